@@ -59,6 +59,11 @@ export const LOCALE_MAX = 35
 export const TIME_ZONE_MAX = 64
 /** The path of the page that a visitor is on. */
 export const PAGE_PATH_MAX = 300
+export const PAGE_TITLE_MAX = 80
+/** The pages that are kept of a visitor: the last ones. */
+export const PAGES_KEPT = 20
+/** A page that stays open longer counts as so long: a day. */
+export const PAGE_SECONDS_MAX = 86_400
 /** The origin of the site that a visitor came from. */
 export const REFERRER_MAX = 300
 

@@ -16,6 +16,8 @@ const LAUNCHER = 'src/chat/widget/launcher.tsx'
 const CARD = 'src/chat/widget/card.tsx'
 /** Loaded once the menu is opened, a message is stored, or the settings or an admin ask for something. */
 const CHAT_LATER = 'src/chat/widget/later.ts'
+/** Loaded with the first message, and after it on each page. */
+const TRAIL = 'src/chat/widget/profile/trail.ts'
 /** The other languages of the chat, of which a visitor loads one at most. */
 const LANGUAGES = 'src/chat/words/'
 /** Loaded by the first file that is chosen or shown. */
@@ -34,6 +36,7 @@ const LATER = [
   'src/chat/alerts/tab-title.ts',
   CARD,
   CHAT_LATER,
+  TRAIL,
   ...FILES,
 ]
 
@@ -110,6 +113,10 @@ function pageLines(manifest: Manifest): Line[] {
   const chat = without(withAllImports(manifest, [...launcher], entry), loaded)
   const card = without(withStaticImports(manifest, [CARD]), loaded)
   const later = without(withStaticImports(manifest, [CHAT_LATER]), new Set([...loaded, ...chat, ...card]))
+  const trail = without(
+    withStaticImports(manifest, [TRAIL]),
+    new Set([...loaded, ...chat, ...card, ...later]),
+  )
   const languages = Object.keys(manifest).filter((key) => key.startsWith(LANGUAGES))
   const files = without(withStaticImports(manifest, FILES), new Set([...loaded, ...chat]))
   return [
@@ -124,6 +131,7 @@ function pageLines(manifest: Manifest): Line[] {
     { what: 'The card that opens by itself', files: filesOf(manifest, card), limit: 3 * KB },
     { what: 'The chat, once needed', files: filesOf(manifest, chat).filter(isForVisitors), limit: 40 * KB },
     { what: 'Menu, forms and rating of the chat', files: filesOf(manifest, later), limit: 8 * KB },
+    { what: 'The pages that a visitor sees', files: filesOf(manifest, trail), limit: 1 * KB },
     ...languages.map((key) => ({
       what: `The chat's words in ${key.slice(LANGUAGES.length, -3)}`,
       files: filesOf(manifest, new Set([key])),

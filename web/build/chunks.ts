@@ -20,7 +20,14 @@ const LATER: Chunks[] = [
   // What the open panel needs later.
   {
     name: 'later',
-    test: /src[\\/]chat[\\/](widget[\\/](adopt-visitor|chat-dialog|chat-form|conversation-page|erase-dialog|failure-text|later|more-menu|profile[\\/](?!use-)|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)/,
+    test: /src[\\/]chat[\\/](widget[\\/](adopt-visitor|chat-dialog|chat-form|conversation-page|erase-dialog|failure-text|later|more-menu|profile[\\/](?!use-|trail)|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)/,
+    includeDependenciesRecursively: false,
+    priority: 1,
+  },
+  // What a visitor with a conversation needs on each page.
+  {
+    name: 'trail',
+    test: /src[\\/]chat[\\/]widget[\\/]profile[\\/]trail\./,
     includeDependenciesRecursively: false,
     priority: 1,
   },

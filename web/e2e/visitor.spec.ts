@@ -27,6 +27,42 @@ function received(page: Page): () => string {
   return () => texts.join('\n')
 }
 
+test('the pages that a visitor reads from the first message on are shown to admins, and erased', async ({
+  browser,
+  product,
+  admin,
+}) => {
+  const visitor = await Visitor.arrive(browser, product, { path: '/faq' })
+  const go = (name: string) =>
+    visitor.page.getByRole('banner').getByRole('link', { name, exact: true }).click()
+  await go('Reviews')
+  await visitor.page.waitForURL('**/reviews')
+  await visitor.openChat()
+  await visitor.send('Which of these is about my webcam?')
+  const clientId = await visitor.clientId()
+  await admin.view(clientId)
+  const pages = aboutPanel(admin.page).locator('.visitor-pages li')
+  await expect(pages).toHaveText([/^.*Reviews.*\/reviews/])
+  await go('Contact')
+  await visitor.page.waitForURL('**/contact')
+  await expect(pages).toHaveText([/Contact.*\/contact.*open now/, /^.*Reviews.*\/reviews/])
+  expect(await violations(admin.page)).toEqual([])
+  expect((await product.known(clientId)).pages).toMatchObject([{ path: '/reviews' }, { path: '/contact' }])
+
+  // The trail continues on the next visit, and ends with the conversation.
+  await visitor.page.goto(`${product.origin}/faq?from=mail`)
+  await expect(pages).toHaveText([/\/faq/, /\/contact/, /\/reviews/])
+  await visitor.openChat()
+  await more(visitor).click()
+  await visitor.page.getByRole('button', { name: 'Erase this conversation' }).click()
+  await visitor.page.getByRole('dialog').getByRole('button', { name: 'Erase', exact: true }).click()
+  await expect(visitor.message('Which of these is about my webcam?')).toBeHidden()
+  await visitor.openChat()
+  await visitor.send('Something else')
+  await admin.page.reload()
+  await expect(pages).toHaveText([/\/faq/])
+})
+
 for (const [transport, env] of Object.entries(TRANSPORTS)) {
   test.describe(`what a visitor says in ${transport}`, () => {
     test.use({ env, timezoneId: 'America/New_York' })

@@ -6,7 +6,7 @@ import { auditEntry } from '../audit/entry.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { MessagePage, Storage } from '../storage/port/storage.ts'
-import { claimOf } from '../storage/rules/visitors.ts'
+import { claimOf, pagesOf } from '../storage/rules/visitors.ts'
 import { peopleIn } from './people.ts'
 import { keyOf, mustHaveKey, senderIn, takeOfConversation } from './permissions.ts'
 import { toRating } from './ratings.ts'
@@ -47,6 +47,7 @@ export function createExport({ storage, limits, brand, now }: ExportDeps): Expor
         page: path,
         referrer,
         lastSeenAt: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
+        pages: pagesOf(known),
       },
       ratings: ratings.map(toRating),
     }

@@ -1,7 +1,17 @@
+import type { ErrorDetail } from '@proctorpass/shared/errors'
 import { type Field, lineProblem, tooLong } from '@proctorpass/shared/fields/text'
 import { isTimeZone } from '@proctorpass/shared/hours'
-import { LOCALE_MAX, PAGE_PATH_MAX, REFERRER_MAX, TIME_ZONE_MAX } from '@proctorpass/shared/limits'
+import { parseIso } from '@proctorpass/shared/iso-time'
+import {
+  LOCALE_MAX,
+  PAGE_PATH_MAX,
+  PAGE_TITLE_MAX,
+  REFERRER_MAX,
+  TIME_ZONE_MAX,
+} from '@proctorpass/shared/limits'
+import type { PageView as ReportedView } from '@proctorpass/shared/schemas/inbox'
 import { isOriginOf } from '@proctorpass/shared/site-origins'
+import type { PageView } from '../storage/port/visitors.ts'
 
 /** What visitors' browsers say about themselves. */
 export const BROWSER_FIELDS = {
@@ -47,6 +57,29 @@ export function sitePage(origins: readonly string[]): Field {
       return path === null ? null : origin + path
     },
   )
+}
+
+/**
+ * The pages that a browser says its visitor saw, or what is wrong with them. `page` judges the paths. A browser's clock
+ * may be fast: a page is never later than `now`.
+ */
+export function pageViews(
+  page: Field,
+  seen: readonly ReportedView[],
+  now: number,
+): { views: PageView[]; problems: ErrorDetail[] } {
+  const views: PageView[] = []
+  for (const { path, title, at, seconds } of seen) {
+    const time = parseIso(at)
+    const line = title.trim()
+    const problem =
+      page.problem(path) ??
+      lineProblem(line, PAGE_TITLE_MAX) ??
+      (time === null ? 'Use times such as 2026-12-01T09:00:00Z' : null)
+    if (problem !== null) return { views: [], problems: [{ field: 'pages', message: problem }] }
+    views.push({ path: page.clean(path), title: line, at: Math.max(0, Math.min(time ?? now, now)), seconds })
+  }
+  return { views, problems: [] }
 }
 
 /** Without query and fragment. */

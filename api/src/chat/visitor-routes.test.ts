@@ -47,8 +47,9 @@ const SAID = {
 }
 const NOTHING = {
   ...{ name: null, email: null, examAt: null, locale: null, timeZone: null },
-  ...{ device: null, page: null, referrer: null },
+  ...{ device: null, page: null, referrer: null, pages: [] },
 }
+const VIEW = { path: '/faq', title: 'FAQ', at: '2026-01-01T00:00:00.000Z', seconds: 12 }
 
 /** Bodies that are refused, naming the field. */
 const REFUSED: { [F in keyof typeof SAID]: unknown[] } = {
@@ -81,7 +82,7 @@ describe('PATCH /chat/:clientId/profile', () => {
     expect(await known(clientId)).toEqual({
       clientId,
       ...SAID,
-      ...{ signed: null, site: null },
+      ...{ signed: null, site: null, pages: [] },
       device: 'Firefox on Linux',
       firstSeenAt: new Date(NOW).toISOString(),
       lastSeenAt: new Date(NOW + 60_000).toISOString(),
@@ -224,6 +225,46 @@ describe('PATCH /chat/:clientId/profile', () => {
     // `inject` has one of its own.
     await profile(clientId, {}, { 'user-agent': userAgent ?? '' })
     expect(await known(clientId)).toMatchObject({ device })
+  })
+
+  it('keeps the pages a visitor saw: without queries, and none later than now', async () => {
+    const clientId = await newConversation()
+    const later = '2026-01-01T01:00:00+01:00'
+    const pages = [
+      { ...VIEW, path: '/faq?secret=1#part', title: ' FAQ  <b> ', at: '2025-12-31T23:59:00Z' },
+      { ...VIEW, path: '/blog', title: '', at: '2026-01-02T00:00:00Z', seconds: 0 },
+    ]
+    expect((await profile(clientId, { pages })).statusCode).toBe(200)
+    expect((await profile(clientId, { pages: [{ ...VIEW, path: '/a', at: later }] })).statusCode).toBe(200)
+    expect((await known(clientId)).pages).toEqual([
+      { ...VIEW, title: 'FAQ  <b>', at: '2025-12-31T23:59:00.000Z' },
+      { ...VIEW, path: '/a' },
+      { ...VIEW, path: '/blog', title: '', seconds: 0 },
+    ])
+    const file = await test.call('GET', `/api/chat/${clientId}/export`)
+    expect(file.json().profile.pages).toEqual((await known(clientId)).pages)
+  })
+
+  it('refuses wrong pages and stores nothing', async () => {
+    const clientId = await newConversation()
+    const tooMany = Array.from({ length: 21 }, (_, each) => ({ ...VIEW, path: `/${each}` }))
+    const wrong = [
+      ...['faq', '//evil.example/x', 'javascript:alert(1)', '/a\nb', `/${'x'.repeat(300)}`].map((path) => ({
+        path,
+      })),
+      ...['x'.repeat(81), 'a\0b', '\u202egnp.exe', '\ud800'].map((title) => ({ title })),
+      ...['tomorrow', '2026-02-30T09:30Z', ''].map((at) => ({ at })),
+      ...[-1, 1.5, 86_401, '1', null].map((seconds) => ({ seconds })),
+      { path: 'https://evil.example/faq' },
+    ].map((field) => [VIEW, { ...VIEW, ...field }])
+    for (const pages of [...wrong, tooMany, VIEW, 'x', [null]]) {
+      const answer = await profile(clientId, { name: 'Sam', pages })
+      expect([pages, answer.statusCode, answer.json().code]).toEqual([pages, 400, 'invalid-input'])
+      expect(answer.json().details).toMatchObject([{ field: expect.stringMatching(/^pages/) }])
+    }
+    expect(await known(clientId)).toMatchObject(NOTHING)
+    expect((await profile(clientId, { pages: tooMany.slice(1) })).statusCode).toBe(200)
+    expect((await known(clientId)).pages).toHaveLength(20)
   })
 
   it('is limited', async () => {

@@ -1,5 +1,5 @@
 import { deviceOf } from '@proctorpass/shared/device'
-import { AppError } from '@proctorpass/shared/errors'
+import { AppError, type ErrorDetail } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { profileFields } from '@proctorpass/shared/fields/profile'
 import type { Field } from '@proctorpass/shared/fields/text'
@@ -10,13 +10,13 @@ import type { Sites } from '../sites/sites.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import type { ProfileChange, ProfileUpdated, VisitorRecord } from '../storage/port/visitors.ts'
 import { blockEnd } from '../storage/rules/blocks-and-ratings.ts'
-import { claimOf } from '../storage/rules/visitors.ts'
+import { claimOf, pagesOf } from '../storage/rules/visitors.ts'
 import { blockedError } from './blocks.ts'
 import { toSummary } from './conversation-list.ts'
 import { notifyActivity } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { adminIn, senderIn, takeOfConversation, wrongKey } from './permissions.ts'
-import { BROWSER_FIELDS, sitePage } from './profile-fields.ts'
+import { BROWSER_FIELDS, pageViews, sitePage } from './profile-fields.ts'
 import type { Ratings } from './ratings.ts'
 
 /** What visitors say about themselves. */
@@ -79,6 +79,7 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
       site: conversation.site,
       device,
       page,
+      pages: pagesOf(known),
       referrer,
       firstSeenAt,
       lastSeenAt: new Date(lastSeenAt).toISOString(),
@@ -125,19 +126,22 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
       return find(clientId)
     },
 
-    async report(caller, clientId, said, userAgent) {
+    async report(caller, clientId, { pages: seen = [], ...said }, userAgent) {
       senderIn(caller, clientId)
       if (caller.side !== 'visitor') throw new AppError('forbidden', 'Only the visitor can say this.')
-      const origins = said.page?.startsWith('http') ? await originsOf(clientId) : []
-      const page = origins.length > 0 ? { page: sitePage(origins) } : {}
-      const change = changeOf({ ...profileFields(now()), ...BROWSER_FIELDS, ...page }, said)
+      const isOfSite = [said.page, ...seen.map(({ path }) => path)].some((path) => path?.startsWith('http'))
+      const origins = isOfSite ? await originsOf(clientId) : []
+      const page = origins.length > 0 ? sitePage(origins) : BROWSER_FIELDS.page
+      const { views, problems } = pageViews(page, seen, now())
+      const change = changeOf({ ...profileFields(now()), ...BROWSER_FIELDS, page }, said, problems)
       await limits.charge('address', caller.address, REPORT_POINTS)
       await takeOfConversation(deps, 'profile', caller)
       const texts = Object.values(change).filter((value) => typeof value === 'string')
+      texts.push(...views.flatMap(({ path, title }) => [path, title]))
       await limits.take('stored', caller.address, pointsToStore(...texts))
       const updated = await storage.visitors.update(
         clientId,
-        { ...change, device: deviceOf(userAgent) },
+        { ...change, device: deviceOf(userAgent), pages: views },
         { by: null, at: now(), keyHash: caller.keyHash },
       )
       if (updated.outcome === 'wrong-key') throw await wrongKey(limits, caller)
@@ -148,11 +152,13 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
 }
 
 /** The checked values; null clears. Throws AppError `invalid-input` naming the fields. */
-function changeOf<Name extends keyof PatchProfile>(
+function changeOf<Name extends Exclude<keyof PatchProfile, 'pages'>>(
   fields: { [N in Name]: Field },
   input: { [N in Name]?: string | null | undefined },
+  problems: ErrorDetail[] = [],
 ): ProfileChange {
-  const { examAt, ...texts }: PatchProfile = checkFields(fields as { [N in Name]: Field<never> }, input)
+  const checked = checkFields(fields as { [N in Name]: Field<never> }, input, problems)
+  const { examAt, ...texts }: Omit<PatchProfile, 'pages'> = checked
   const cleared = Object.keys(fields).filter((field) => input[field as Name] === null)
   return {
     ...texts,

@@ -4,7 +4,7 @@ import type { ProfileField } from '../storage/port/visitors.ts'
 import type { Indexer } from './indexer.ts'
 
 /** What is found of a visitor. */
-const NAMES: readonly ProfileField[] = ['name', 'email']
+const NAMES: readonly (ProfileField | 'pages')[] = ['name', 'email']
 
 /** Wraps the storage: whatever is stored or erased through it is indexed. */
 export function watchChanges(storage: Storage, changed: Indexer['changed']): Storage {

@@ -7,7 +7,7 @@ const UNKNOWN: VisitorRecord = {
   clientId: VISITOR,
   ...NOTHING,
   ...{ device: null, page: null, referrer: null, lastSeenAt: null },
-  ...{ unsubscribed: false, failing: false, mailedAt: [], mailedSeq: 0 },
+  ...{ unsubscribed: false, failing: false, mailedAt: [], mailedSeq: 0, pages: [] },
 }
 const SAM = { name: 'Sam', email: 'sam@example.com', examAt: T0 + 5_000 }
 const BROWSER = { locale: 'de-CH', timeZone: 'Europe/Zurich', device: 'Firefox on Linux', page: '/faq' }
@@ -42,6 +42,28 @@ export function describeVisitors({ storage, append, reopen }: StoreUnderTest): v
       expect(changed).toMatchObject({ outcome: 'stored', visitor, changed: ['email', 'page'] })
       expect(await storage.visitors.find(VISITOR)).toEqual(visitor)
       expect(await said({ page: '/reviews' }, T0 + 7)).toMatchObject({ visitor, changed: [] })
+    })
+
+    it('keep their last 20 pages, in whatever order and from however many browsers they are reported', async () => {
+      const view = (n: number, seconds = 0) => ({ path: `/${n}`, title: `Page ${n}`, at: T0 + n, seconds })
+      const views = (from: number, to: number) =>
+        Array.from({ length: to - from + 1 }, (_, index) => view(from + index))
+      const kept = async () => (await storage.visitors.find(VISITOR))?.pages
+      expect(await said({ pages: [view(1)] })).toEqual({ outcome: 'missing' })
+      await append('hello')
+      expect(await said({ pages: [view(2), view(1)] })).toMatchObject({ changed: ['pages'], activity: null })
+      expect(await kept()).toEqual([view(1), view(2)])
+      expect(await said({ page: '/2', pages: [view(2, 7)] })).toMatchObject({ changed: ['page', 'pages'] })
+      expect(await said({ pages: [view(2, 3)] })).toMatchObject({ changed: [] })
+      await Promise.all([said({ pages: views(5, 12) }), said({ pages: views(3, 9) }), said({ page: '/' })])
+      expect(await kept()).toEqual([view(1), view(2, 7), ...views(3, 12)])
+      await said({ pages: views(13, 30) })
+      await reopen()
+      expect(await kept()).toEqual(views(11, 30))
+      expect(await said({ pages: [view(1)] })).toMatchObject({ changed: [] })
+      await storage.conversations.erase(VISITOR)
+      await append('hello again')
+      expect(await storage.visitors.find(VISITOR)).toBeNull()
     })
 
     it('are not seen by the correction of an admin', async () => {

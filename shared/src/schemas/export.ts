@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { VisitorClaimSchema, VisitorRatingSchema } from './inbox.ts'
+import { PageViewSchema, VisitorClaimSchema, VisitorRatingSchema } from './inbox.ts'
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
@@ -28,6 +28,8 @@ export const ConversationExportSchema = Type.Object({
     page: TextOrNull,
     referrer: TextOrNull,
     lastSeenAt: TextOrNull,
+    /** Oldest first. */
+    pages: Type.Array(PageViewSchema),
   }),
   /** Newest first. */
   ratings: Type.Array(VisitorRatingSchema),

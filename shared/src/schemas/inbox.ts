@@ -7,6 +7,10 @@ import {
   LABELS_MAX,
   NOTE_MAX,
   PAGE_LIMIT_MAX,
+  PAGE_PATH_MAX,
+  PAGE_SECONDS_MAX,
+  PAGE_TITLE_MAX,
+  PAGES_KEPT,
   PROFILE_NAME_MAX,
 } from '../limits.ts'
 import { ClientIdSchema, NonceSchema } from './ids.ts'
@@ -219,6 +223,19 @@ export type Block = Static<typeof BlockSchema>
 export const BlockedSchema = Type.Object({ message: Type.String(), blockedUntil: TextOrNull })
 export type Blocked = Static<typeof BlockedSchema>
 
+/** A page that a visitor saw. */
+export const PageViewSchema = Type.Object({
+  /** A path, on a site behind its origin. No query. */
+  path: Type.String({ maxLength: 2 * PAGE_PATH_MAX + 64 }),
+  /** Empty: unknown. */
+  title: Type.String({ maxLength: 2 * PAGE_TITLE_MAX + 64 }),
+  /** When they came. ISO 8601. */
+  at: Type.String({ maxLength: 64 }),
+  /** How long it was visible, so far. */
+  seconds: Type.Integer({ minimum: 0, maximum: PAGE_SECONDS_MAX }),
+})
+export type PageView = Static<typeof PageViewSchema>
+
 /** Answer of GET /chat/admin/:clientId/visitor: their claim, and what is known. Times are ISO 8601. */
 export const VisitorSchema = Type.Object({
   clientId: Type.String(),
@@ -229,6 +246,8 @@ export const VisitorSchema = Type.Object({
   site: OrNull(ConversationSiteSchema),
   /** The page that their browser reported last: a path, on a site behind its origin. */
   page: TextOrNull,
+  /** The last pages after the first message, oldest first. */
+  pages: Type.Array(PageViewSchema),
   /** The origin of the site they came from. */
   referrer: TextOrNull,
   firstSeenAt: Type.String(),
@@ -257,6 +276,8 @@ export const PatchProfileSchema = Type.Object({
   timeZone: Type.Optional(OrNull(Type.String({ maxLength: 128 }))),
   page: Type.Optional(OrNull(Type.String({ maxLength: 4_096 }))),
   referrer: Type.Optional(OrNull(Type.String({ maxLength: 4_096 }))),
+  /** Added to those that are known; one with the same path and `at` is the same. */
+  pages: Type.Optional(Type.Array(PageViewSchema, { maxItems: PAGES_KEPT })),
 })
 export type PatchProfile = Static<typeof PatchProfileSchema>
 

@@ -1,7 +1,8 @@
 import { profileFields } from '@proctorpass/shared/fields/profile'
 import type { CorrectVisitor } from '@proctorpass/shared/schemas/inbox'
 import type { VisitorChat } from '../chat/engine/chat.ts'
-import { reportSoon, say, storedProfile } from '../chat/widget/profile/profile.ts'
+import { say, storedProfile } from '../chat/widget/profile/profile.ts'
+import { followPages } from '../chat/widget/profile/trail.ts'
 import { serverNow } from '../lib/server-clock.ts'
 import type { ClaimedProfile } from './protocol.ts'
 
@@ -23,5 +24,5 @@ export async function claim(chat: VisitorChat, profile: ClaimedProfile): Promise
 /** The visitor is on another page of the site. */
 export function reportPage(chat: VisitorChat): void {
   const [first] = chat.conversation.getState().messages
-  if (first) void reportSoon(chat, first.epoch)
+  if (first) followPages(chat, first.epoch)
 }

@@ -12,6 +12,9 @@ import {
   MESSAGE_MAX,
   NOTE_MAX,
   PAGE_PATH_MAX,
+  PAGE_SECONDS_MAX,
+  PAGE_TITLE_MAX,
+  PAGES_KEPT,
   PASSKEY_NAME_MAX,
   PASSKEYS_MAX,
   PROFILE_NAME_MAX,
@@ -80,6 +83,15 @@ const VISITOR: { [F in keyof CopiedVisitor]-?: TSchema } = {
       site: strict({ _id: ClientId, name: text(SITE_NAME_MAX, 1) }),
       at: Time,
     }),
+  ),
+  pages: Type.Array(
+    strict({
+      path: Type.String({ pattern: '^(/|https?://)', maxLength: 2 * PAGE_PATH_MAX }),
+      title: text(PAGE_TITLE_MAX),
+      at: Time,
+      seconds: Type.Integer({ minimum: 0, maximum: PAGE_SECONDS_MAX }),
+    }),
+    { maxItems: PAGES_KEPT },
   ),
 }
 

@@ -70,8 +70,11 @@ export interface ConversationDoc
   keyHash?: string
   /** Hashes of further keys, in order of arrival. Fields, so that two can be added concurrently. */
   moreKeys?: Readonly<Record<string, true>>
-  /** What is known of the visitor. Missing fields are unknown. */
-  visitor?: Partial<VisitorRecord>
+  /**
+   * What is known of the visitor. Missing fields are unknown. `pagesVersion` counts the changes of `pages`: not every
+   * server finds an equal list of documents.
+   */
+  visitor?: Partial<VisitorRecord> & { pagesVersion?: number }
   /** Missing, as null: not blocked. */
   blockedUntil?: number | null
   /** Missing, as null: on our own pages. */

@@ -37,12 +37,20 @@ export function openVisitors(
         if (changed.length === 0 && lastSeenAt === undefined) {
           return { outcome: 'stored', visitor: before, changed, activity: null, keyHashes }
         }
+        const { pagesVersion } = found.visitor ?? {}
+        const nextPages = changed.includes('pages') ? { pagesVersion: (pagesVersion ?? 0) + 1 } : {}
         const update = {
-          $set: inVisitor(set),
+          $set: inVisitor({ ...set, ...nextPages }),
           ...(lastSeenAt === undefined ? {} : { $max: inVisitor({ lastSeenAt }) }),
         }
         // Of two changes of one field, each is told with what it replaced. A missing field is null.
-        const only = inVisitor(Object.fromEntries(changed.map((field) => [field, before[field]])))
+        const only = inVisitor(
+          Object.fromEntries(
+            changed.map((field) =>
+              field === 'pages' ? ['pagesVersion', pagesVersion ?? null] : [field, before[field]],
+            ),
+          ),
+        )
         const stored = await log.store(found, { set: {}, entries }, { update, only })
         if (stored === null) return undefined
         const visitor = visitorRecord(clientId, stored.conversation.visitor ?? {})

@@ -16,6 +16,18 @@ export interface Profile {
 }
 export type ProfileField = keyof Profile
 
+/** A page that a visitor saw after their first message. */
+export interface PageView {
+  /** A path, on a site behind its origin. No query. */
+  path: string
+  /** Empty: unknown. */
+  title: string
+  /** When they came, by their browser's clock as it was corrected; never after the report. */
+  at: number
+  /** How long it has been visible, when the browser reported it. */
+  seconds: number
+}
+
 /** Whom a site vouches for, by a token. Nothing else changes it. */
 export interface SignedRecord {
   sub: string
@@ -40,6 +52,8 @@ export interface VisitorRecord extends Profile {
   mailedSeq: number
   /** Null: no site vouches for them. */
   signed: SignedRecord | null
+  /** Their last PAGES_KEPT pages, in order of `at`. */
+  pages: readonly PageView[]
 }
 
 /** A mail about the messages up to `seq` of this history. */
@@ -54,7 +68,10 @@ export interface MailRecord {
 export const MAILS_REMEMBERED = 3
 
 /** Undefined fields stay as they are. */
-export type ProfileChange = { readonly [F in ProfileField]?: Profile[F] | undefined }
+export type ProfileChange = { readonly [F in ProfileField]?: Profile[F] | undefined } & {
+  /** Page views to add, or to continue: those with the same path and `at`. */
+  readonly pages?: readonly PageView[] | undefined
+}
 
 export interface ProfileUpdateOptions {
   by: string | null
@@ -67,7 +84,7 @@ export type ProfileUpdated =
       outcome: 'stored'
       visitor: VisitorRecord
       /** The fields whose values changed. */
-      changed: readonly ProfileField[]
+      changed: readonly (ProfileField | 'pages')[]
       /** The entry about those that admins should notice. */
       activity: ActivityRecord | null
       keyHashes: KeyHashes

@@ -1,7 +1,10 @@
-import type { VisitorClaim } from '@proctorpass/shared/schemas/inbox'
+import { isDeepStrictEqual } from 'node:util'
+import { PAGES_KEPT } from '@proctorpass/shared/limits'
+import type { PageView as ShownPage, VisitorClaim } from '@proctorpass/shared/schemas/inbox'
 import {
   MAILS_REMEMBERED,
   type MailRecord,
+  type PageView,
   type Profile,
   type ProfileChange,
   type ProfileField,
@@ -39,7 +42,7 @@ export function decideProfile(
   { by, at, keyHash }: ProfileUpdateOptions,
 ):
   | Exclude<ProfileUpdated, { outcome: 'stored' }>
-  | (ToStore<Partial<VisitorRecord>> & { changed: ProfileField[] }) {
+  | (ToStore<Partial<VisitorRecord>> & { changed: (ProfileField | 'pages')[] }) {
   if (keyHash !== undefined && !opens(keyHashes, keyHash)) return { outcome: 'wrong-key' }
   if (seq === 0) return { outcome: 'missing' }
   if (by === null && isBlocked(blockedUntil, at)) return { outcome: 'blocked' }
@@ -47,16 +50,36 @@ export function decideProfile(
     (field) => change[field] !== undefined && change[field] !== before[field],
   )
   const logged = changed.filter((field) => LOGGED.has(field))
+  const pages = withPages(before.pages, change.pages ?? [])
   return {
     outcome: 'stored',
-    changed,
+    changed: pages === null ? changed : [...changed, 'pages'],
     set: {
       ...Object.fromEntries(changed.map((field) => [field, change[field]])),
+      ...(pages === null ? {} : { pages }),
       ...(changed.includes('email') ? { unsubscribed: false, failing: false } : {}),
       ...(by === null ? { lastSeenAt: Math.max(at, before.lastSeenAt ?? 0) } : {}),
     },
     entries: logged.length === 0 ? [] : [{ kind: 'profile', by, at, data: { fields: logged } }],
   }
+}
+
+/**
+ * The last pages, also when two browsers of the visitor report; null when nothing is new. The order in which reports
+ * arrive makes no difference.
+ */
+function withPages(before: readonly PageView[], seen: readonly PageView[]): PageView[] | null {
+  const nameOf = ({ at, path }: PageView) => `${at} ${path}`
+  const pages = new Map(before.map((view) => [nameOf(view), view]))
+  for (const view of seen) {
+    const known = pages.get(nameOf(view))
+    if (!known || known.seconds < view.seconds) pages.set(nameOf(view), view)
+  }
+  const last = [...pages]
+    .sort(([a, { at }], [b, { at: other }]) => at - other || (a < b ? -1 : 1))
+    .map(([, view]) => view)
+    .slice(-PAGES_KEPT)
+  return isDeepStrictEqual(last, before) ? null : last
 }
 
 /** What a mail changes; null when its history was erased. */
@@ -94,7 +117,8 @@ export function visitorRecord(clientId: string, row: Partial<VisitorRecord>): Vi
   const { lastSeenAt = null, unsubscribed = false, failing = false, mailedAt = [], mailedSeq = 0 } = row
   // Some MongoDB-compatible servers store true as 1 in updates.
   const mails = { unsubscribed: Boolean(unsubscribed), failing: Boolean(failing), mailedAt, mailedSeq }
-  return { clientId, ...(profile as unknown as Profile), lastSeenAt, ...mails, signed: row.signed ?? null }
+  const { signed = null, pages = [] } = row
+  return { clientId, ...(profile as unknown as Profile), lastSeenAt, ...mails, signed, pages }
 }
 
 /** The same as a part of its conversation, the fields always in the same order. */
@@ -114,4 +138,9 @@ export function claimOf(visitor: Partial<VisitorRecord> | null | undefined): Vis
     examAt: examAt === null ? null : new Date(examAt).toISOString(),
     signed: signed && { ...signed, at: new Date(signed.at).toISOString() },
   }
+}
+
+/** The pages that a visitor saw, as they are shown. */
+export function pagesOf(visitor: Pick<VisitorRecord, 'pages'> | null): ShownPage[] {
+  return (visitor?.pages ?? []).map((view) => ({ ...view, at: new Date(view.at).toISOString() }))
 }

@@ -654,6 +654,9 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX challenges_expiry ON challenges (expiresAt);
   `,
+  `
+  ALTER TABLE visitors ADD COLUMN pages TEXT NOT NULL DEFAULT '[]';
+  `,
 ]
 
 /** The schema version that this code writes. */

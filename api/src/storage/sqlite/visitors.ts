@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { SignedRecord, VisitorRecord, VisitorRepository } from '../port/visitors.ts'
+import type { PageView, SignedRecord, VisitorRecord, VisitorRepository } from '../port/visitors.ts'
 import {
   decideBounced,
   decideMailed,
@@ -21,6 +21,7 @@ export const VISITOR_COLUMNS = [
     'mailedAt',
     'mailedSeq',
     'signed',
+    'pages',
   ],
 ]
 
@@ -94,8 +95,9 @@ export function openVisitors(
   }
 }
 
-type Columns = Partial<Omit<VisitorRecord, 'mailedAt' | 'signed'>> & {
+type Columns = Partial<Omit<VisitorRecord, 'mailedAt' | 'signed' | 'pages'>> & {
   mailedAt: string
+  pages: string
   signed: string | null
 }
 
@@ -105,17 +107,25 @@ export function openVisitorRows(db: DatabaseSync): (clientId: string) => Visitor
   return (clientId) => {
     const row = sql.get(clientId) as Columns | undefined
     if (row === undefined) return null
-    const { mailedAt, signed } = row
+    const { mailedAt, pages, signed } = row
     return visitorRecord(clientId, {
       ...row,
       mailedAt: JSON.parse(mailedAt) as number[],
+      pages: JSON.parse(pages) as PageView[],
       signed: signed === null ? null : (JSON.parse(signed) as SignedRecord),
     })
   }
 }
 
-export function visitorColumns({ unsubscribed, failing, mailedAt, signed, ...visitor }: VisitorRecord) {
+export function visitorColumns({
+  unsubscribed,
+  failing,
+  mailedAt,
+  signed,
+  pages,
+  ...visitor
+}: VisitorRecord) {
   const flags = { unsubscribed: Number(unsubscribed), failing: Number(failing) }
-  const lists = { mailedAt: JSON.stringify(mailedAt), signed: signed && JSON.stringify(signed) }
-  return { ...visitor, ...flags, ...lists }
+  const lists = { mailedAt: JSON.stringify(mailedAt), pages: JSON.stringify(pages) }
+  return { ...visitor, ...flags, ...lists, signed: signed && JSON.stringify(signed) }
 }

@@ -2,5 +2,4 @@
 export { MoreMenu } from './more-menu.tsx'
 export { AnswerByMail } from './profile/answer-by-mail.tsx'
 export { PreChat, QuickReplies } from './profile/pre-chat.tsx'
-export { reportSoon } from './profile/profile.ts'
 export { Rating } from './rating.tsx'

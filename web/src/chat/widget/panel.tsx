@@ -76,7 +76,7 @@ export function ChatPanel({
   const epoch = state.messages[0]?.epoch
   useEffect(() => {
     if (epoch === undefined) return
-    void import('./later.ts').then(({ reportSoon }) => reportSoon(chat, epoch)).catch(() => {})
+    void import('./profile/trail.ts').then(({ followPages }) => followPages(chat, epoch)).catch(() => {})
   }, [chat, epoch])
 
   const { count, latest } = unreadOf(state)

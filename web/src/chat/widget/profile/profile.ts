@@ -18,6 +18,8 @@ type Reporting = Pick<VisitorChat, 'report' | 'conversation'>
 /** In localStorage: what the visitor said, and what the server last took. */
 const SAID_KEY = 'chat:said'
 const REPORTED_KEY = 'chat:reported'
+/** In localStorage: the pages that they saw in this conversation (see `trail.ts`). */
+export const PAGES_KEY = 'chat:pages'
 
 /** Also without a change: the server then knows that the visitor was here. */
 const REPORT_AGAIN_MS = 60 * 60 * 1_000
@@ -84,6 +86,7 @@ export async function say(chat: Reporting, about: CorrectVisitor): Promise<void>
 export function forgetProfile(): void {
   keep(null)
   writeStorage(REPORTED_KEY, null)
+  writeStorage(PAGES_KEY, null)
 }
 
 /** Learns what was said on another device, for a conversation that goes on in this one. */

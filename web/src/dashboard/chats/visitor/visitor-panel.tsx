@@ -14,6 +14,7 @@ import { Avatar } from '../conversation/avatar.tsx'
 import { examLabel } from '../list/exam.ts'
 import { useVisitor } from './use-visitor.ts'
 import { VisitorForm } from './visitor-form.tsx'
+import { VisitorHistory } from './visitor-history.tsx'
 import { dayAndTime, ownTimeZone, sameClock, timeNow } from './zoned-time.ts'
 import './visitor-panel.css'
 
@@ -58,7 +59,7 @@ export function VisitorDetails({ clientId }: { clientId: string }) {
       </div>
       {visitor.signed !== null && <Signed signed={visitor.signed} />}
       <Facts visitor={visitor} />
-      {visitor.ratings.length > 0 && <Ratings ratings={visitor.ratings} />}
+      <VisitorHistory visitor={visitor} />
       {hasSaid && <p className="visitor-note">They said this themselves. We haven't checked it.</p>}
       <button
         ref={edit}
@@ -95,26 +96,6 @@ function Erase({ clientId }: { clientId: string }) {
   )
 }
 
-function Ratings({ ratings }: { ratings: Visitor['ratings'] }) {
-  return (
-    <div className="visitor-ratings">
-      <h3>Ratings</h3>
-      <ul>
-        {ratings.map(({ at, score, words }) => (
-          <li key={at}>
-            <span>{score} of 5</span> · <RelativeTime iso={at} />
-            {words !== null && (
-              <p>
-                <bdi>{words}</bdi>
-              </p>
-            )}
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
-}
-
 /** Whom a website vouches for. Apart from what the visitor says. */
 function Signed({ signed: { sub, name, email, site } }: { signed: NonNullable<Visitor['signed']> }) {
   const sites = useSites()
@@ -145,7 +126,7 @@ function Signed({ signed: { sub, name, email, site } }: { signed: NonNullable<Vi
 }
 
 function Facts({ visitor }: { visitor: Visitor }) {
-  const { email, examAt, device, page, referrer, locale, firstSeenAt, blockedUntil, site } = visitor
+  const { email, examAt, device, page, referrer, locale, firstSeenAt, blockedUntil, site, pages } = visitor
   const sites = useSites()
   const zone = visitor.timeZone !== null && isTimeZone(visitor.timeZone) ? visitor.timeZone : null
   return (
@@ -189,7 +170,7 @@ function Facts({ visitor }: { visitor: Visitor }) {
           <bdi>{siteName(sites, site)}</bdi>
         </Fact>
       )}
-      {page !== null && (
+      {page !== null && page !== pages.at(-1)?.path && (
         <Fact name="Page" wide={page.startsWith('http')}>
           <bdi>{page.replace(/^https?:\/\//, '')}</bdi>
         </Fact>
