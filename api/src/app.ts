@@ -37,6 +37,7 @@ import { metricsRoutes } from './metrics/metrics-routes.ts'
 import { countRequests } from './metrics/request-metrics.ts'
 import { notificationsPlugin } from './notifications/plugin.ts'
 import { pagesPlugin } from './pages/plugin.ts'
+import { reportsPlugin } from './reports/plugin.ts'
 import { searchPlugin } from './search/plugin.ts'
 import { settingsPlugin } from './settings/plugin.ts'
 import { sitesPlugin, visitsPlugin } from './sites/plugin.ts'
@@ -194,6 +195,7 @@ async function apiPlugins(app: FastifyInstance, options: ApiOptions): Promise<vo
   api.addHook('onReady', async () => jobs.start(api.log))
   api.addHook('onClose', async () => jobs.close())
   searchPlugin(api, options)
+  reportsPlugin(api, options)
   await chatPlugin(api, { ...options, apiPrefix: env.apiPrefix })
   api.addHook('onReady', async () => mailReader?.start())
   api.addHook('onClose', async () => mailReader?.close())

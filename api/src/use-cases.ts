@@ -38,6 +38,9 @@ import { createVisitorMails, MAIL_JOB, visitorMailJob } from './mail/visitor-mai
 import type { Metrics } from './metrics/metrics.ts'
 import { alertJob } from './notifications/alerts.ts'
 import { createNotifications, type Notifications } from './notifications/notifications.ts'
+import { createDeriver, type Deriver } from './reports/deriver.ts'
+import { createReportUseCases, type ReportUseCases } from './reports/reports.ts'
+import { watchReports } from './reports/watch-reports.ts'
 import { createSearch, type Search } from './search/search.ts'
 import { createAnswerTimes } from './settings/answer-times.ts'
 import { createChatState } from './settings/chat-state.ts'
@@ -77,6 +80,8 @@ export interface UseCases {
   replies: Replies
   samples: Samples
   search: Search
+  deriver: Deriver
+  reports: ReportUseCases
   links: Links
   sites: Sites
   continuity: Continuity
@@ -126,13 +131,15 @@ export function createUseCases({
   const stored = disk === null ? observed : guardDiskSpace(observed, disk)
   const { storage: guarded, uploadFiles, attachmentFiles } = stored
   const limits = observe.limits(createLimits({ enabled: env.rateLimits, counters }))
-  const { search, storage } = createSearch({ storage: guarded, limits, now })
+  const { search, storage: searched } = createSearch({ storage: guarded, limits, now })
+  const deriver = createDeriver({ storage: guarded, now })
+  const storage = watchReports(searched, deriver)
 
   const hash = createKeyedHash(storage.documents)
   const passwords = createPasswords()
   const signInLimits = createSignInLimits({ enabled: env.rateLimits, limits, counters })
   const seal = createSeal({ secret: env.jwtSecret, previousSecret: env.jwtSecretPrevious })
-  const settings = createSettings({ storage, mail: mailer !== null })
+  const settings = createSettings({ storage, mail: mailer !== null, now })
   const needsFactor = async () => (await settings.current()).secondFactor === 'required'
   const relyingParty = relyingPartyOf(env.publicUrl)
   const passkeys = createPasskeys({ storage, limits, signInLimits, relyingParty, now })
@@ -224,6 +231,8 @@ export function createUseCases({
     replies: createReplies({ storage, now }),
     samples: createSamples({ storage, contentRevision }),
     search,
+    deriver,
+    reports: createReportUseCases({ storage, settings, limits, deriver }),
     links,
     sites,
     siteTests: createSiteTests({ storage, sites, now }),

@@ -67,6 +67,7 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
     ...{ ms: 7, answer: '你好 😀' },
   }),
   apiKeys: (digit) => keyRecord(String(digit)),
+  keptFigures: (digit) => ({ _id: hash(digit), quarter: 1_900_000 + digit, data: '{"group":{}}' }),
   audit: (digit) => ({
     ...{ _id: String(digit).padStart(16, '0'), at: T0 + digit, by: ADMIN, action: 'post.deleted' },
     ...{ target: id(1), details: '{"title":"你好"}', address: '192.0.2.0/24' },

@@ -21,6 +21,7 @@ import { describeLinks } from './storage-contract/links.ts'
 import { describeLists } from './storage-contract/lists.ts'
 import { describeMessages } from './storage-contract/messages.ts'
 import { describeReplies } from './storage-contract/replies.ts'
+import { describeReports } from './storage-contract/reports.ts'
 import { describeReviews } from './storage-contract/reviews.ts'
 import { describeSamples } from './storage-contract/samples.ts'
 import { describeSearch } from './storage-contract/search.ts'
@@ -72,6 +73,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeReviews(store)
     describeContacts(store)
     describeReplies(store)
+    describeReports(store)
     describeAddresses(store)
     describeAnswers(store)
     describeAudit(store)

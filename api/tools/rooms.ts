@@ -43,6 +43,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
     { names: ['chat'], isFeature: true },
     { names: ['events'], isFeature: true, except: ['uploads', 'content', 'settings', 'chat'] },
     { names: ['search'], isFeature: true, except: ['uploads', 'content', 'settings', 'chat'] },
+    { names: ['reports'], isFeature: true, except: ['uploads', 'content', 'chat', 'events', 'search'] },
     { names: ['backup'], isFeature: true },
     { names: ['hub'] },
     { names: ['mail'], isFeature: true, except: NEXT_TO_CONTENT },

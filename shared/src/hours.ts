@@ -34,15 +34,35 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** How much of the time from `start` to `end` is open, in milliseconds. */
+export function openTime(hours: Hours | null, start: number, end: number): number {
+  if (end <= start) return 0
+  if (hours === null) return end - start
+  let open = 0
+  const offset = offsetsOf(hours.timeZone)
+  for (const [opens, closes] of openSpans(hours, start, midnight(end + offset(end)) + DAY_MS)) {
+    open += Math.max(0, Math.min(closes, end) - Math.max(opens, start))
+  }
+  return open
+}
+
 /** The earliest open time from `now`. */
-function nextOpen({ timeZone, spans, closed }: Hours, now: number): number | null {
-  if (spans.length === 0) return null
+function nextOpen(hours: Hours, now: number): number | null {
+  const today = midnight(now + offsetsOf(hours.timeZone)(now))
+  for (const [opens] of openSpans(hours, now, today + DATES_MAX * DAY_MS)) return opens
+  return null
+}
+
+/** The open spans from `now` on, in order. `end`: a midnight, as if the zone were UTC. */
+function* openSpans(
+  { timeZone, spans, closed }: Hours,
+  now: number,
+  end: number,
+): Iterable<[opens: number, closes: number]> {
+  if (spans.length === 0) return
   const inOrder = spans.toSorted((a, b) => (a.from < b.from ? -1 : 1))
   const closedDates = new Set(closed)
   const offset = offsetsOf(timeZone)
-  /** Midnights of dates, as if the zone were UTC. */
-  const today = midnight(now + offset(now))
-  const end = today + DATES_MAX * DAY_MS
   let start = now
   // Between two changes of the offset, times of the zone are those of UTC, moved by it.
   while (start + offset(start) < end) {
@@ -55,12 +75,11 @@ function nextOpen({ timeZone, spans, closed }: Hours, now: number): number | nul
         if (span.day !== weekday) continue
         const opens = Math.max(start, date + minutes(span.from) * MINUTE_MS - moved)
         const closes = Math.min(change, date + minutes(span.to) * MINUTE_MS - moved)
-        if (opens < closes) return opens
+        if (opens < closes) yield [opens, closes]
       }
     }
     start = change
   }
-  return null
 }
 
 /** The next change of the offset within a day, or the next day. */
@@ -77,8 +96,8 @@ function nextChange(offset: (time: number) => number, start: number): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** How far the clocks of a zone are ahead of UTC, in milliseconds. */
-function offsetsOf(timeZone: string): (time: number) => number {
+/** How far the clocks of a zone are ahead of UTC at a time, in milliseconds. */
+export function offsetsOf(timeZone: string): (time: number) => number {
   const format =
     formats.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
   formats.set(timeZone, format)

@@ -89,6 +89,11 @@ export const BLOCK_HOURS_MAX = 8_760
 export const SETTINGS_TEXT_MAX = 1_000
 export const QUICK_REPLY_MAX = 80
 
+/** Days of a report, and conversations of a page behind a figure. */
+export const REPORT_DAYS_MAX = 400
+export const REPORT_PAGE_MAX = 100
+export const REPORT_PAGE_DEFAULT = 50
+
 /** Of a search. */
 export const SEARCH_QUERY_MAX = 200
 export const SEARCH_LIMIT_DEFAULT = 20

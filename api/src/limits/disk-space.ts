@@ -136,6 +136,12 @@ export function guardDiskSpace({ storage, uploadFiles, attachmentFiles }: Stores
           return inbox.addNote(note)
         },
       }),
+      reports: extended(storage.reports, {
+        async putPart(part) {
+          disk.assertRoomFor('visitor')
+          return storage.reports.putPart(part)
+        },
+      }),
       search: extended(storage.search, {
         async put(updates) {
           disk.assertRoomFor('visitor')

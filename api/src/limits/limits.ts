@@ -30,6 +30,7 @@ const KINDS = {
   /** Calls with one API key. */
   key: { points: 600, seconds: 60, message: 'Too many calls with this API key.' },
   /** Searches of one admin. */
+  reports: { points: 120, seconds: 60, message: "You're reading reports too often." },
   search: { points: 120, seconds: 60, message: "You're searching too often." },
   /** Devices that one admin adds, and tests of them. */
   push: { points: 30, seconds: 60, message: "You're changing notifications too often." },

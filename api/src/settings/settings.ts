@@ -8,6 +8,7 @@ import { hasFactor } from '../auth/has-factor.ts'
 import type { StoredDocument } from '../storage/port/documents.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
+import { type HoursPeriod, hoursPeriods } from '../storage/rules/report-parts.ts'
 import { cachedRead } from './cached-read.ts'
 
 const DOCUMENT = 'settings'
@@ -40,9 +41,10 @@ interface SettingsDeps {
   storage: Pick<Storage, 'documents' | 'users'>
   /** Whether mail is set up. */
   mail: boolean
+  now?: () => number
 }
 
-export function createSettings({ storage, mail }: SettingsDeps): SettingsUseCases {
+export function createSettings({ storage, mail, now = Date.now }: SettingsDeps): SettingsUseCases {
   const listeners: ((settings: Settings) => void)[] = []
   let known = DEFAULT_SETTINGS
 
@@ -75,7 +77,8 @@ export function createSettings({ storage, mail }: SettingsDeps): SettingsUseCase
     async replace(admin, input) {
       const { version, ...value } = cleanSettings(input)
       const details = settingsProblems({ version, ...value })
-      const stored = fromStored(await storage.documents.read<unknown>(DOCUMENT))
+      const document = await storage.documents.read<unknown>(DOCUMENT)
+      const stored = fromStored(document)
       if (!mail) details.push(...mailProblems(value, stored))
       if (value.secondFactor === 'required' && stored.secondFactor === 'optional') {
         const user = await storage.users.findById(admin.userId)
@@ -85,8 +88,11 @@ export function createSettings({ storage, mail }: SettingsDeps): SettingsUseCase
       if (details.length > 0) throw fieldErrors(details)
       const changes = changesOf(stored, value)
       if (!admin.isConfirmed && CONFIRMED_FIELDS.some((field) => field in changes)) throw confirmRequired()
+      const hoursHistory = withHours(hoursPeriods(document?.value), value.hours, now())
       const entry = auditEntry(admin, 'settings.changed', { details: changes })
-      const isWritten = await withEntry(entry, () => storage.documents.write(DOCUMENT, value, version))
+      const isWritten = await withEntry(entry, () =>
+        storage.documents.write(DOCUMENT, { ...value, hoursHistory }, version),
+      )
       if (!isWritten) throw changedMeanwhile('the settings')
       const settings = { version: version + 1, ...value }
       learn(settings)
@@ -102,6 +108,17 @@ export function createSettings({ storage, mail }: SettingsDeps): SettingsUseCase
       listeners.push(listener)
     },
   }
+}
+
+/** Characters of JSON that the history of opening hours may take: about 15 long ones, and hundreds of usual ones. */
+const HISTORY_MAX = 128 * 1_024
+
+/** The history of opening hours after a change. It tells since when each were in force; the oldest are dropped. */
+function withHours(periods: HoursPeriod[], hours: Settings['hours'], at: number): HoursPeriod[] {
+  if (JSON.stringify(periods.at(-1)?.hours) === JSON.stringify(hours)) return periods
+  const history = [...periods, { since: at, hours }]
+  while (JSON.stringify(history).length > HISTORY_MAX) history.shift()
+  return history
 }
 
 const OWN_FACTOR_FIRST: ErrorDetail = {

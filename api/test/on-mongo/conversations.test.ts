@@ -7,5 +7,6 @@ repeatOnMongo({
   'blocks, ratings and exports': () => import('../../src/chat/blocks-and-ratings-routes.test.ts'),
   visitors: () => import('../../src/chat/visitor-routes.test.ts'),
   events: () => import('../../src/events/event-routes.test.ts'),
+  reports: () => import('../../src/reports/report-routes.test.ts'),
   search: () => import('../../src/search/search-routes.test.ts'),
 })

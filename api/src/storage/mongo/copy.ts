@@ -40,6 +40,7 @@ import {
   userOf,
 } from './documents.ts'
 import { asAppError } from './outage.ts'
+import { clearReports } from './reports.ts'
 import { plainDocument, plainRow } from './rows.ts'
 import { prepareSchema, SCHEMA_VERSION } from './schema.ts'
 import { clearSearch } from './search.ts'
@@ -130,6 +131,7 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
           }
           await seenMarks.deleteMany({})
           await clearSearch(collections)
+          await clearReports(collections)
           await meta.deleteOne(FILLING)
         },
 

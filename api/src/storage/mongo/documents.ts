@@ -8,6 +8,7 @@ import type { NewAuditEntry } from '../port/audit.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../port/inbox.ts'
 import type { JobRecord } from '../port/jobs.ts'
 import { type BlogRecord, NEW_USER, type ReviewRecord, type UserRecord } from '../port/records.ts'
+import type { ReportDay, ReportPartRow, ReportProgress } from '../port/reports.ts'
 import type { IndexProgress, SearchType } from '../port/search.ts'
 import type { SeenMark } from '../port/seen-marks.ts'
 import type { VisitorRecord } from '../port/visitors.ts'
@@ -16,6 +17,7 @@ import { nameKey } from '../rules/ids.ts'
 import { uploadsIn } from '../rules/upload-references.ts'
 import type { KeyHashes } from '../rules/visitor-keys.ts'
 import { ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
+import { REPORT_TABLES } from '../tables/reports.ts'
 
 /** A document that no event tells of yet, see event-numbers.ts. */
 export interface EventMark {
@@ -39,6 +41,9 @@ export interface Collections extends PlainCollections {
   uploads: Collection<UploadDoc>
   searchEntries: Collection<SearchEntryDoc>
   searchProgress: Collection<SearchProgressDoc>
+  reportProgress: Collection<ReportProgress & { _id: string }>
+  reportParts: Collection<ReportPartRow>
+  reportDays: Collection<ReportDay & { _id: string }>
   /** The two collections of the GridFS bucket, which holds the bytes of uploads. */
   gridFiles: Collection<GridFSFile>
   gridChunks: Collection<GridFSChunk>
@@ -91,6 +96,8 @@ export interface ConversationDoc
   /** The epochs and files of erased histories until they are removed, and the time of the last erase. */
   erasedEpochs?: string[]
   erasedFiles?: string[]
+  /** By erased epoch: what its figures are kept under. JSON, like the lists of plain tables. */
+  erasedGroups?: string
   erasedAt?: number
   /** Erased histories that no event tells of yet: JSON, because an update names its old value. See event-numbers.ts. */
   eventsDue?: string
@@ -259,6 +266,9 @@ export function collectionsOf(db: Db): Collections {
     uploads: db.collection(UPLOADS),
     searchEntries: db.collection('searchEntries'),
     searchProgress: db.collection('searchProgress'),
+    reportProgress: db.collection(REPORT_TABLES.reportProgress.name),
+    reportParts: db.collection(REPORT_TABLES.reportParts.name),
+    reportDays: db.collection(REPORT_TABLES.reportDays.name),
     gridFiles: db.collection(`${UPLOADS}.files`),
     gridChunks: db.collection(`${UPLOADS}.chunks`),
     attachmentFiles: db.collection('attachmentFiles'),

@@ -1,6 +1,20 @@
-import type { Collections, ConversationDoc } from './documents.ts'
+import type { ReportGroup } from '../rules/report-parts.ts'
+import type { ActivityDoc, Collections, ConversationDoc } from './documents.ts'
+import { keepFigures } from './reports.ts'
 
-export type ErasedConversation = Pick<ConversationDoc, '_id' | 'epoch' | 'erasedEpochs' | 'erasedFiles'>
+export type ErasedConversation = Pick<
+  ConversationDoc,
+  '_id' | 'epoch' | 'erasedEpochs' | 'erasedFiles' | 'erasedGroups'
+>
+
+/** What the figures of an erased history need of its conversation. */
+export interface ErasedGroup {
+  group: ReportGroup
+  pendingActivity: ActivityDoc[]
+}
+
+/** Of a history that an older release erased. */
+const NO_GROUP: ErasedGroup = { group: { siteId: null, assigneeId: null, labels: [] }, pendingActivity: [] }
 
 /**
  * Removes what is left of erased histories, by their epochs: a history that began meanwhile stays. The sweep repeats it
@@ -26,9 +40,13 @@ export function openErased(collections: Collections, number: () => Promise<void>
     epoch,
     erasedEpochs = [],
     erasedFiles = [],
+    erasedGroups = '{}',
   }: ErasedConversation): Promise<void> {
     // What is removed has its event, whose number tells readers that there was something.
     await number()
+    const groups = JSON.parse(erasedGroups) as Record<string, ErasedGroup>
+    const erased = erasedEpochs.map((of) => ({ epoch: of, ...(groups[of] ?? NO_GROUP) }))
+    await keepFigures(collections, _id, erased)
     const ofErased = { clientId: _id, epoch: { $in: erasedEpochs } }
     // Files that were sent after `erasedFiles` was read are known by their messages. Times would not do: the clocks of two
     // nodes differ.
@@ -53,7 +71,7 @@ export function openErased(collections: Collections, number: () => Promise<void>
     await searchProgress.deleteOne({ _id, epoch: { $in: erasedEpochs } })
     await conversations.updateOne(
       { _id, epoch },
-      { $unset: { erasedEpochs: '', erasedFiles: '', erasedAt: '' } },
+      { $unset: { erasedEpochs: '', erasedFiles: '', erasedGroups: '', erasedAt: '' } },
     )
   }
 }

@@ -30,11 +30,12 @@ import {
   keysOf,
   type MessageDoc,
 } from './documents.ts'
-import type { ErasedConversation } from './erased.ts'
+import type { ErasedConversation, ErasedGroup } from './erased.ts'
 import type { EventNumbers } from './event-numbers.ts'
 import type { MongoJobs } from './jobs.ts'
 import { isDuplicate } from './outage.ts'
 import { keyField, type Projection, untilMajorityRead } from './projection.ts'
+import { groupOf } from './reports.ts'
 
 /** Conversations whose newest message this process caches. */
 const HEADS_MAX = 20_000
@@ -189,7 +190,10 @@ export function openHistory(
     // The new epoch first: it hides the old messages and the log even if this process dies before it removes them. A
     // first key that arrives in between must be checked, so the update requires that there is still none.
     const withoutNewKey = { _id, epoch: found.epoch, ...(found.keyHash === undefined && NO_KEY) }
-    const erased = { erasedEpochs, erasedFiles, erasedAt: Date.now() }
+    const { pendingActivity = [] } = found
+    const group: ErasedGroup = { group: groupOf(found), pendingActivity }
+    const erasedGroups = JSON.stringify({ ...JSON.parse(found.erasedGroups ?? '{}'), [found.epoch]: group })
+    const erased = { erasedEpochs, erasedFiles, erasedGroups, erasedAt: Date.now() }
     const fields = { ...empty, ...keys, ...erased, ...numbers.erasedMark(found, empty.epoch) }
     const { matchedCount } = await audited.change(
       { collection: conversations.collectionName, _id },
@@ -198,7 +202,7 @@ export function openHistory(
       (done) => done.matchedCount === 1,
     )
     if (matchedCount === 0) return undefined
-    await removeErased({ _id, epoch: empty.epoch, erasedEpochs, erasedFiles })
+    await removeErased({ _id, epoch: empty.epoch, erasedEpochs, erasedFiles, erasedGroups })
     return true
   }
 

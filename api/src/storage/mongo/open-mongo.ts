@@ -20,6 +20,7 @@ import { MAILS, openMails } from '../tables/mails.ts'
 import type { PlainTable } from '../tables/plain-table.ts'
 import { IDENTITIES, openIdentities, openRemembered, REMEMBERED } from '../tables/remembered.ts'
 import { openReplies, REPLIES } from '../tables/replies.ts'
+import { openReports } from '../tables/reports.ts'
 import { openSessions, SESSIONS } from '../tables/sessions.ts'
 import { openSites, SITES } from '../tables/sites.ts'
 import { openSubscriptions, SUBSCRIPTIONS } from '../tables/subscriptions.ts'
@@ -35,6 +36,7 @@ import { collectionsOf } from './documents.ts'
 import { openEventNumbers } from './event-numbers.ts'
 import { openJobs } from './jobs.ts'
 import { repairTimes } from './repair-times.ts'
+import { openReportReads } from './reports.ts'
 import { openReviews } from './reviews.ts'
 import { openRows } from './rows.ts'
 import { openSamples } from './samples.ts'
@@ -122,6 +124,7 @@ export async function openMongo(
       identities: guard(openIdentities(plain(IDENTITIES))),
       remembered: guard(openRemembered(plain(REMEMBERED))),
       samples: guard(openSamples(collections, majority, chain.writes)),
+      reports: guard(openReports({ plain, conversations: openReportReads(collections, majority) })),
       search: guard(openSearch(collections, majority, inbox)),
       contentRevision: guard(openContentRevision(collections.meta)),
       // By hand, while no server uses the store.

@@ -2,6 +2,7 @@ import { BLOCK_HOURS_MAX, INVITE_HOURS } from '@proctorpass/shared/limits'
 import type { Collection, Document } from 'mongodb'
 import { FOREVER } from '../rules/blocks-and-ratings.ts'
 import type { Collections } from './documents.ts'
+import { clearReports } from './reports.ts'
 import { clearSearch } from './search.ts'
 
 /** Explains these collection scans in the server's log: no index serves them. */
@@ -63,5 +64,6 @@ export async function repairTimes(
   await repaired(users, 'inviteExpiresAt', now + INVITE_HOURS * 3_600_000)
   // In order of time: a server builds it again.
   await clearSearch(collections, COMMENT)
+  await clearReports(collections, COMMENT)
   return rows
 }

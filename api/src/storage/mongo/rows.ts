@@ -26,9 +26,13 @@ export function openRows<Row extends object>(
       return found === null ? null : plainRow(table, found)
     },
 
-    async list(where, { order, limit = 0, offset = 0 }) {
-      const found = collection.find(filterOf(table, where), majority).sort(orderOf(table, order))
-      return (await found.skip(offset).limit(limit).toArray()).map((document) => plainRow(table, document))
+    async list(where, { order, limit = 0, offset = 0, only }) {
+      const projection = only && Object.fromEntries(only.map((field) => [field, 1]))
+      const options = { ...majority, ...(projection && { projection }) }
+      const found = collection.find(filterOf(table, where), options).sort(orderOf(table, order))
+      return (await found.skip(offset).limit(limit).toArray()).map((document) =>
+        plainRow(table, document, only),
+      )
     },
 
     count() {
@@ -105,9 +109,14 @@ function fieldOf(value: unknown): unknown {
   return Array.isArray(value) ? JSON.stringify(value) : value
 }
 
-export function plainRow<Row>(table: PlainTable<Row>, document: PlainDocument): Row {
+export function plainRow<Row>(
+  table: PlainTable<Row>,
+  document: PlainDocument,
+  only: readonly string[] = Object.keys(table.fields),
+): Row {
   const stored: Record<string, unknown> = { ...table.missing, ...document, [table.key]: document._id }
-  const values = Object.entries<Type.TSchema>(table.fields).map(([field, schema]) => {
+  const values = only.map((field) => {
+    const schema = table.fields[field as keyof Row] as Type.TSchema
     // Some servers store true as 1 in updates.
     if (Type.IsBoolean(schema)) return [field, Boolean(stored[field])]
     return [field, Type.IsArray(schema) ? JSON.parse(stored[field] as string) : stored[field]]
@@ -116,12 +125,13 @@ export function plainRow<Row>(table: PlainTable<Row>, document: PlainDocument): 
 }
 
 function filterOf<Row>({ key }: PlainTable<Row>, where: Where<Row>): Filter<PlainDocument> {
-  return Object.fromEntries(
-    comparisonsIn(where).map(([field, comparison, value]) => [
-      field === key ? '_id' : field,
-      comparison === '=' ? fieldOf(value) : { [OPERATORS[comparison]]: value },
-    ]),
-  )
+  const filter: Record<string, unknown> = {}
+  for (const [field, comparison, value] of comparisonsIn(where)) {
+    const name = field === key ? '_id' : field
+    if (comparison === '=') filter[name] = fieldOf(value)
+    else filter[name] = { ...(filter[name] as object | undefined), [OPERATORS[comparison]]: value }
+  }
+  return filter as Filter<PlainDocument>
 }
 
 /** Not every server supports `_id` in an index of several fields: documents repeat it as `id` for such an index. */

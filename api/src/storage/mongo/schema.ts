@@ -1,6 +1,7 @@
 import type { Db, IndexDescription } from 'mongodb'
 import { CONTACTS } from '../tables/contacts.ts'
 import { ofPlainTables } from '../tables/plain-tables.ts'
+import { REPORT_TABLES } from '../tables/reports.ts'
 import { type Collections, collectionsOf } from './documents.ts'
 import { isDuplicate } from './outage.ts'
 import { indexesOf } from './rows.ts'
@@ -11,7 +12,7 @@ import { indexesOf } from './rows.ts'
  * have unsubscribed from mails, which an older release would not know, and
  * conversations have seen marks, which it would not erase. 6: mails have tokens for answers, which it would not erase, and
  * there are sites, keys write messages, changes have entries in the audit log, erasing must remove what names signed
- * visitors, and accounts have second factors, for which an older release would not ask.
+ * visitors, accounts have second factors, for which an older release would not ask, and erasing must keep figures.
  */
 export const SCHEMA_VERSION = 6
 
@@ -134,6 +135,9 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     { name: 'owner', key: { owner: 1 } },
   ],
   searchProgress: [],
+  reportProgress: indexesOf(REPORT_TABLES.reportProgress),
+  reportParts: indexesOf(REPORT_TABLES.reportParts),
+  reportDays: indexesOf(REPORT_TABLES.reportDays),
   attachments: [
     // Lets one of concurrent writers store a nonce. The files of a conversation are one range of it.
     { name: 'upload', key: { clientId: 1, senderId: 1, nonce: 1 }, unique: true },

@@ -42,6 +42,7 @@ import type {
 } from './records.ts'
 import type { IdentityRepository, RememberedRepository } from './remembered.ts'
 import type { ReplyRepository } from './replies.ts'
+import type { ReportRepository } from './reports.ts'
 import type { SampleRepository } from './samples.ts'
 import type { SearchRepository } from './search.ts'
 import type { SeenMarkRepository } from './seen-marks.ts'
@@ -88,6 +89,7 @@ export interface Storage extends WebhookStorage {
   readonly identities: IdentityRepository
   readonly remembered: RememberedRepository
   readonly samples: SampleRepository
+  readonly reports: ReportRepository
   readonly search: SearchRepository
   /** Null where one process owns the store. */
   readonly contentRevision: ContentRevisionRepository | null

@@ -19,6 +19,7 @@ import {
 } from './conversation-rows.ts'
 import type { EventLog } from './event-log.ts'
 import type { InboxRows } from './inbox-rows.ts'
+import { openFigureErasing } from './reports.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 export function openConversations(
@@ -30,6 +31,7 @@ export function openConversations(
 ): ConversationRepository {
   const list = openConversationList(db)
   const files = new MessageFiles(db)
+  const keepFigures = openFigureErasing(db)
   const sql = {
     countUpTo: db.prepare(
       'SELECT visitorCount FROM messages WHERE clientId = ? AND seq <= ? ORDER BY seq DESC LIMIT 1',
@@ -134,6 +136,7 @@ export function openConversations(
         if (row === undefined) return false
         const keyHashes = decideErase(row, options)
         if (keyHashes === null) return false
+        keepFigures(clientId)
         sql.eraseMessages.run(clientId)
         inbox.erase(clientId)
         sql.eraseJobs.run(clientId)

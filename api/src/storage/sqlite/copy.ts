@@ -28,6 +28,7 @@ import { openAuditChain } from './audit-chain.ts'
 import { ACTIVITY_COLUMNS, CHAT_ROWS, copiedChats, without } from './copied-chats.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
 import { openDatabase } from './open-database.ts'
+import { CLEAR_REPORTS } from './reports.ts'
 import { columnsOf, insertionOf, plainRow } from './rows.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import { CLEAR_SEARCH } from './search-index.ts'
@@ -154,6 +155,7 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
         const others = ['pending_reviews', ...CHAT_TABLES, 'visitors', 'seen_marks', 'filling']
         for (const table of [...SIMPLE_TABLES, ...others]) db.exec(`DELETE FROM ${table}`)
         db.exec(CLEAR_SEARCH)
+        db.exec(CLEAR_REPORTS)
       })
     },
     async insert(table, rows) {
@@ -208,6 +210,7 @@ export function takeOver(db: DatabaseSync): void {
   const { changes } = db.prepare(`DELETE FROM filling WHERE state = 'filled'`).run()
   if (changes > 0) {
     deriveInboxRows(db)
+    db.exec(CLEAR_REPORTS)
     openAuditChain(db)(copiedEntry())
   }
   if (fillingOf(db) !== null) throw halfFilled()

@@ -22,6 +22,7 @@ import { MAILS, openMails } from '../tables/mails.ts'
 import type { PlainTable } from '../tables/plain-table.ts'
 import { IDENTITIES, openIdentities, openRemembered, REMEMBERED } from '../tables/remembered.ts'
 import { openReplies, REPLIES } from '../tables/replies.ts'
+import { openReports } from '../tables/reports.ts'
 import { openSessions, SESSIONS } from '../tables/sessions.ts'
 import { openSites, SITES } from '../tables/sites.ts'
 import { openSubscriptions, SUBSCRIPTIONS } from '../tables/subscriptions.ts'
@@ -41,6 +42,7 @@ import { openJobs } from './jobs.ts'
 import { openMessages } from './messages.ts'
 import { openDatabase } from './open-database.ts'
 import { repairTimes } from './repair-times.ts'
+import { openReportReads } from './reports.ts'
 import { openReviews } from './reviews.ts'
 import { openRows } from './rows.ts'
 import { openSamples } from './samples.ts'
@@ -133,6 +135,7 @@ export function openSqlite(
     identities: guarded(openIdentities(plain(IDENTITIES)), health),
     remembered: guarded(openRemembered(plain(REMEMBERED)), health),
     samples: guarded(openSamples(db, queue), health),
+    reports: guarded(openReports({ plain, conversations: openReportReads(db) }), health),
     search: guarded(log.after(openSearch(db, queue), 'forget'), health),
     contentRevision: null,
     ping,

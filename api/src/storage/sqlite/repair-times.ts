@@ -3,6 +3,7 @@ import { BLOCK_HOURS_MAX, INVITE_HOURS } from '@proctorpass/shared/limits'
 import { FOREVER } from '../rules/blocks-and-ratings.ts'
 import type { ConversationRows } from './conversation-rows.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
+import { CLEAR_REPORTS } from './reports.ts'
 import { CLEAR_SEARCH } from './search-index.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -39,6 +40,7 @@ export function repairTimes(
     deriveInboxRows(db)
     // In order of time: the server builds it again.
     db.exec(CLEAR_SEARCH)
+    db.exec(CLEAR_REPORTS)
     return repaired
   })
 }

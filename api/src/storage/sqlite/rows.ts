@@ -33,12 +33,12 @@ export function openRows<Row extends object>(
     },
 
     // A negative limit is none.
-    async list(where, { order, limit = -1, offset = 0 }) {
+    async list(where, { order, limit = -1, offset = 0, only }) {
       const { sql, values } = condition(where)
       const by = Object.entries(order).map(([field, direction]) =>
         direction === 1 ? field : `${field} DESC`,
       )
-      const query = `SELECT ${columns} FROM ${name}${sql} ORDER BY ${by.join(', ')} LIMIT ? OFFSET ?`
+      const query = `SELECT ${only?.join(', ') ?? columns} FROM ${name}${sql} ORDER BY ${by.join(', ')} LIMIT ? OFFSET ?`
       return prepared(query)
         .all(...values, limit, offset)
         .map((found) => plainRow(table, found))
@@ -96,6 +96,7 @@ function columnOf(value: unknown): SQLInputValue {
 export function plainRow<Row>({ fields }: PlainTable<Row>, columns: Record<string, unknown>): Row {
   const row = { ...columns }
   for (const [field, schema] of Object.entries(fields)) {
+    if (!(field in row)) continue
     if (Type.IsBoolean(schema)) row[field] = row[field] === 1
     if (Type.IsArray(schema)) row[field] = JSON.parse(row[field] as string)
   }

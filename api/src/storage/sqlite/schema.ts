@@ -657,6 +657,44 @@ const MIGRATIONS = [
   `
   ALTER TABLE visitors ADD COLUMN pages TEXT NOT NULL DEFAULT '[]';
   `,
+  `
+  -- Figures of reports: what each conversation adds to each quarter-hour, and their sums by day of UTC, with the quarter-hours
+  -- whose sums are old. Derived: copies leave them out.
+  CREATE TABLE reportProgress (
+    clientId TEXT PRIMARY KEY,
+    epoch    TEXT NOT NULL,
+    seq      INTEGER NOT NULL,
+    n        INTEGER NOT NULL,
+    dueAt    INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX reportProgress_due ON reportProgress (dueAt) WHERE dueAt IS NOT NULL;
+  CREATE TABLE reportParts (
+    _id      TEXT PRIMARY KEY,
+    clientId TEXT NOT NULL,
+    epoch    TEXT NOT NULL,
+    quarter  INTEGER NOT NULL,
+    data     TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX reportParts_client ON reportParts (clientId);
+  CREATE INDEX reportParts_quarter ON reportParts (quarter, _id);
+  -- The long text stands last: the list of days does not read it.
+  CREATE TABLE reportDays (
+    day        TEXT PRIMARY KEY,
+    revision   TEXT NOT NULL,
+    dirtyCount INTEGER NOT NULL,
+    dirty      TEXT NOT NULL,
+    data       TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX reportDays_dirty ON reportDays (dirtyCount) WHERE dirtyCount > 0;
+
+  -- What erased conversations added to each quarter-hour.
+  CREATE TABLE keptFigures (
+    _id     TEXT PRIMARY KEY,
+    quarter INTEGER NOT NULL,
+    data    TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX keptFigures_quarter ON keptFigures (quarter);
+  `,
 ]
 
 /** The schema version that this code writes. */

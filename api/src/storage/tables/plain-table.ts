@@ -28,10 +28,18 @@ export type Where<Row> = {
   readonly [F in keyof Row]?: Row[F] | { readonly [C in Comparison]?: number | string }
 }
 
+export interface ListOptions<Row> {
+  order: Order<Row>
+  limit?: number
+  offset?: number
+  /** Reads only these fields, so the others are missing. */
+  only?: readonly (keyof Row & string)[]
+}
+
 /** The rows of one plain table. */
 export interface Rows<Row> {
   find(where: Where<Row>): Promise<Row | null>
-  list(where: Where<Row>, options: { order: Order<Row>; limit?: number; offset?: number }): Promise<Row[]>
+  list(where: Where<Row>, options: ListOptions<Row>): Promise<Row[]>
   /** All of them, counted along the first index. */
   count(): Promise<number>
   /** False when a row with its key, or with the fields of a unique index, is stored. */
@@ -47,9 +55,8 @@ export interface Rows<Row> {
 
 /** The fields of a condition, each with its comparison. */
 export function comparisonsIn<Row>(where: Where<Row>): [string, Comparison | '=', unknown][] {
-  return Object.entries(where).map(([field, wanted]) => {
-    if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) return [field, '=', wanted]
-    const [[comparison, value] = ['=', null]] = Object.entries(wanted)
-    return [field, comparison as Comparison, value]
+  return Object.entries(where).flatMap(([field, wanted]): [string, Comparison | '=', unknown][] => {
+    if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) return [[field, '=', wanted]]
+    return Object.entries(wanted).map(([comparison, value]) => [field, comparison as Comparison, value])
   })
 }

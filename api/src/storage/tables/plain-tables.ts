@@ -12,6 +12,7 @@ import { MAILS } from './mails.ts'
 import type { PlainTable } from './plain-table.ts'
 import { IDENTITIES, REMEMBERED } from './remembered.ts'
 import { REPLIES } from './replies.ts'
+import { KEPT_FIGURES } from './reports.ts'
 import { SESSIONS } from './sessions.ts'
 import { SITES } from './sites.ts'
 import { SUBSCRIPTIONS } from './subscriptions.ts'
@@ -37,6 +38,7 @@ export const PLAIN_TABLES = {
   mails: MAILS,
   identities: IDENTITIES,
   remembered: REMEMBERED,
+  keptFigures: KEPT_FIGURES,
 } as const
 
 export type PlainTableName = keyof typeof PLAIN_TABLES

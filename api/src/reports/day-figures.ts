@@ -1,0 +1,42 @@
+import type { KeptFigures, ReportDay, ReportPartRow } from '../storage/port/reports.ts'
+import { addGroup, figuresOf, type GroupFigures } from '../storage/rules/report-figures.ts'
+import { QUARTER_MS, type ReportGroup, type ReportPart } from '../storage/rules/report-parts.ts'
+
+/** Quarter-hours of a day of UTC. */
+export const QUARTERS = 96
+
+/** The sums of a quarter-hour, one for each group, and how many kept figures they have. */
+export interface QuarterFigures {
+  groups: GroupFigures[]
+  kept: number
+}
+
+/** By quarter-hour of the day. */
+export type DayFigures = Record<number, QuarterFigures>
+
+export function dayOf(quarter: number): string {
+  return new Date(quarter * QUARTER_MS).toISOString().slice(0, 10)
+}
+
+/** The first quarter-hour of a day. */
+export function firstQuarterOf(day: string): number {
+  return Date.parse(day) / QUARTER_MS
+}
+
+export function partOf({ data }: Pick<ReportPartRow, 'data'>): { group: ReportGroup; part: ReportPart } {
+  return JSON.parse(data)
+}
+
+export function sumOf(parts: readonly ReportPartRow[], kept: readonly KeptFigures[]): QuarterFigures {
+  const groups = new Map<string, GroupFigures>()
+  for (const row of parts) {
+    const { group, part } = partOf(row)
+    addGroup(groups, { group, figures: figuresOf(part) })
+  }
+  for (const { data } of kept) addGroup(groups, JSON.parse(data) as GroupFigures)
+  return { groups: [...groups.values()], kept: kept.length }
+}
+
+export function dirtyQuarters({ dirty }: Pick<ReportDay, 'dirty'>): number[] {
+  return dirty === '' ? [] : dirty.split(' ').map(Number)
+}

@@ -1,0 +1,248 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { AppError } from '@proctorpass/shared/errors'
+import type { ReportHead, ReportProgress } from '../storage/port/reports.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { hoursPeriods } from '../storage/rules/report-parts.ts'
+import { type DayFigures, dayOf, firstQuarterOf } from './day-figures.ts'
+import { deriveParts, markDirty, sumDay } from './derive.ts'
+
+/** From a change to its figures: the changes of a moment share the sums. */
+const WAIT_MS = 1_000
+/** A report waits no longer for the newest changes. */
+const SETTLE_MS = 1_000
+/** Conversations and days of one batch. */
+const AT_ONCE = 20
+const DAYS_AT_ONCE = 4
+/** Conversations that are compared at once, some milliseconds. */
+const COMPARE_AT_ONCE = 500
+/** Finds what another process left behind when it died, and what it changed without its figures. */
+const COMPARE_EVERY_MS = 10 * 60_000
+/** Episodes that have waited too long, without a change. */
+const DUE_EVERY_MS = 60_000
+/** The pause after a batch, in times of what it took: messages go first. */
+const PAUSE = 2
+const RETRY_MS = 10_000
+
+export interface DeriverLog {
+  error(details: object, message: string): void
+}
+
+/**
+ * Keeps the figures of reports up to date, in the background and in small batches: storing a message costs nothing more.
+ * What to derive follows from comparing the figures with what is stored, so that no process has to remember it.
+ */
+export interface Deriver {
+  start(log: DeriverLog): void
+  /** Something of this conversation that figures need was stored, changed or erased. */
+  changed(clientId: string): void
+  /** Before it is erased: the quarter-hours that it is in. */
+  erasing(clientId: string): Promise<number[]>
+  erased(clientId: string, quarters: readonly number[]): Promise<void>
+  /** Derives what waits, for at most SETTLE_MS. False while something waits. */
+  settle(): Promise<boolean>
+  /** Derives all that is stored. */
+  derive(): Promise<void>
+  close(): Promise<void>
+}
+
+interface DeriverDeps {
+  storage: Pick<Storage, 'reports' | 'documents'>
+  now: () => number
+}
+
+export function createDeriver({ storage: { reports, documents }, now }: DeriverDeps): Deriver {
+  let log: DeriverLog = { error() {} }
+  const changed = new Set<string>()
+  /** Whether all conversations were compared since the start. */
+  let complete = false
+  let comparing = false
+  let failed = false
+  let closed = false
+  let running: Promise<unknown> = Promise.resolve()
+  let settling: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  const intervals: NodeJS.Timeout[] = []
+
+  function schedule(ms: number): void {
+    if (closed || timer !== undefined) return
+    timer = setTimeout(async () => {
+      const from = performance.now()
+      const more = await exclusively(step)
+      timer = undefined
+      if (failed) schedule(RETRY_MS)
+      else if (more) schedule(Math.max(1, (performance.now() - from) * PAUSE))
+      failed = false
+    }, ms)
+    timer.unref()
+  }
+
+  /** One batch after the other. False also when it failed. */
+  function exclusively(run: () => Promise<boolean>): Promise<boolean> {
+    const result = running.then(async () => {
+      if (closed) return false
+      try {
+        return await run()
+      } catch (error) {
+        // The store reports its own outages.
+        const isOutage = error instanceof AppError && error.code === 'unavailable'
+        if (!isOutage) log.error({ err: error }, "the figures of reports couldn't be updated")
+        failed = true
+        return false
+      }
+    })
+    running = result
+    return result
+  }
+
+  /** Whether there is more to do. */
+  async function step(): Promise<boolean> {
+    if (changed.size > 0) await deriveSome()
+    else if (comparing) await compareAll()
+    // The sums last, so that those of an old store are made once.
+    if (changed.size > 0 || comparing) return true
+    return sumSome()
+  }
+
+  async function deriveSome(): Promise<void> {
+    const settings = await documents.read('settings')
+    const periods = hoursPeriods(settings?.value)
+    const batch = [...changed].slice(0, AT_ONCE)
+    for (const clientId of batch) {
+      changed.delete(clientId)
+      try {
+        if (!(await deriveParts(reports, clientId, periods, now()))) changed.add(clientId)
+      } catch (error) {
+        changed.add(clientId)
+        throw error
+      }
+    }
+  }
+
+  async function sumSome(): Promise<boolean> {
+    const days = await reports.dirtyDays(DAYS_AT_ONCE)
+    for (const day of days) await sumDay(reports, day)
+    return days.length > 0
+  }
+
+  /** Finds conversations whose parts are old, and quarter-hours that lack kept figures. */
+  async function compareAll(): Promise<void> {
+    for (let after = ''; ; ) {
+      const heads = await reports.heads(after, COMPARE_AT_ONCE)
+      const last = heads.length < COMPARE_AT_ONCE ? null : (heads.at(-1)?.clientId ?? null)
+      for (const clientId of staleIn(heads, await reports.progress(after, last))) changed.add(clientId)
+      if (last === null) break
+      after = last
+      await wait(1, undefined, { ref: false })
+    }
+    await compareKept()
+    comparing = false
+    complete = true
+  }
+
+  async function compareKept(): Promise<void> {
+    const counts = new Map<number, number>()
+    for (let offset = 0; ; offset += COMPARE_AT_ONCE) {
+      const found = await reports.kept(offset, COMPARE_AT_ONCE)
+      for (const { quarter } of found) counts.set(quarter, (counts.get(quarter) ?? 0) + 1)
+      if (found.length < COMPARE_AT_ONCE) break
+    }
+    for (const [day, quarters] of Map.groupBy(counts.keys(), dayOf)) {
+      const figures = JSON.parse((await reports.day(day))?.data ?? '{}') as DayFigures
+      const first = firstQuarterOf(day)
+      const old = quarters.filter((quarter) => figures[quarter - first]?.kept !== counts.get(quarter))
+      if (old.length > 0) await markDirty(reports, old)
+    }
+  }
+
+  async function findDue(): Promise<void> {
+    for (const { clientId } of await reports.due(now(), COMPARE_AT_ONCE)) changed.add(clientId)
+  }
+
+  async function settleNow(): Promise<void> {
+    failed = false
+    await exclusively(async () => {
+      settling = undefined
+      await findDue()
+      return true
+    })
+    for (const until = performance.now() + SETTLE_MS; performance.now() < until && !closed; ) {
+      const isDone = await exclusively(async () => !(await step()))
+      if (isDone || failed || comparing) break
+    }
+  }
+
+  const isCurrent = async () => complete && changed.size === 0 && (await reports.dirtyDays(1)).length === 0
+
+  return {
+    start(logger) {
+      log = logger
+      comparing = true
+      schedule(0)
+      const every = (ms: number, look: () => void) => intervals.push(setInterval(look, ms).unref())
+      every(COMPARE_EVERY_MS, () => {
+        comparing = true
+        schedule(0)
+      })
+      every(DUE_EVERY_MS, () => {
+        void exclusively(async () => {
+          await findDue()
+          return true
+        }).then(() => schedule(0))
+      })
+    },
+
+    changed(clientId) {
+      changed.add(clientId)
+      schedule(WAIT_MS)
+    },
+
+    async erasing(clientId) {
+      if (changed.has(clientId)) {
+        const settings = await documents.read('settings')
+        await deriveParts(reports, clientId, hoursPeriods(settings?.value), now())
+      }
+      return (await reports.partsOf(clientId)).map(({ quarter }) => quarter)
+    },
+
+    async erased(clientId, quarters) {
+      changed.add(clientId)
+      await markDirty(reports, quarters)
+      schedule(WAIT_MS)
+    },
+
+    async settle() {
+      settling ??= settleNow()
+      const timeout = new AbortController()
+      const late = wait(SETTLE_MS, undefined, { signal: timeout.signal, ref: false }).catch(() => {})
+      await Promise.race([settling, late])
+      timeout.abort()
+      return isCurrent()
+    },
+
+    async derive() {
+      await running
+      await compareAll()
+      await findDue()
+      while (changed.size > 0) await deriveSome()
+      while (await sumSome());
+    },
+
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      for (const interval of intervals) clearInterval(interval)
+      await running
+    },
+  }
+}
+
+function staleIn(heads: readonly ReportHead[], progress: readonly ReportProgress[]): string[] {
+  const left = new Map(progress.map((row) => [row.clientId, row]))
+  const stale = heads.filter(({ clientId, epoch, seq, n }) => {
+    const known = left.get(clientId)
+    left.delete(clientId)
+    if (seq === 0) return known !== undefined
+    return known?.epoch !== epoch || known.seq < seq || known.n < n
+  })
+  return [...stale.map(({ clientId }) => clientId), ...left.keys()]
+}

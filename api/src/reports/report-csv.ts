@@ -1,0 +1,61 @@
+import type { Report, ReportFigures } from '@proctorpass/shared/schemas/report'
+import { csvRow } from '../audit/csv.ts'
+
+const COUNTS = ['conversations', 'episodes', 'resolved', 'missed', 'messagesIn', 'messagesOut'] as const
+const DURATIONS = ['firstWait', 'wait', 'resolution'] as const
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+const SENT_COLUMNS = ['messagesOut', ...columnsOf(['firstWait', 'wait'])]
+const COLUMNS = [
+  ...COUNTS,
+  ...columnsOf(DURATIONS),
+  ...['ratings.n', 'ratings.mean'],
+  ...[1, 2, 3, 4, 5].map((score) => `ratings.${score}`),
+]
+
+/** A table for each part of the report, with its name above and an empty line between; durations are seconds. */
+export function reportCsv(report: Report): string {
+  const tables: [string, string[], (string | number | null)[][]][] = [
+    [
+      'totals',
+      ['range', ...COLUMNS],
+      [
+        [`${report.from} to ${report.to}`, ...cellsOf(report.totals)],
+        ['before', ...cellsOf(report.previous)],
+      ],
+    ],
+    ['days', ['date', ...COLUMNS], report.days.map((day) => [day.date, ...cellsOf(day)])],
+    [
+      'heat',
+      ['weekday', ...Array.from({ length: 24 }, (_, hour) => `${hour}`)],
+      report.heat.map((hours, day) => [DAYS[day] ?? '', ...hours]),
+    ],
+    [
+      'admins',
+      ['userId', 'name', ...SENT_COLUMNS],
+      report.admins.map((admin) => [
+        ...[admin.userId, admin.name, admin.messagesOut],
+        ...[admin.firstWait, admin.wait].flatMap(({ n, median, p90 }) => [n, median, p90]),
+      ]),
+    ],
+    ['labels', ['label', ...COLUMNS], report.labels.map((label) => [label.label, ...cellsOf(label)])],
+    [
+      'sites',
+      ['site', 'name', ...COLUMNS],
+      report.sites.map((site) => [site.site, site.name, ...cellsOf(site)]),
+    ],
+  ]
+  return tables.map(([name, columns, rows]) => [[name], columns, ...rows].map(csvRow).join('')).join('\r\n')
+}
+
+function columnsOf(durations: readonly string[]): string[] {
+  return durations.flatMap((name) => [`${name}.n`, `${name}.median`, `${name}.p90`])
+}
+
+function cellsOf(figures: ReportFigures): (number | null)[] {
+  const { n, mean, scores } = figures.ratings
+  return [
+    ...COUNTS.map((name) => figures[name]),
+    ...DURATIONS.flatMap((name) => [figures[name].n, figures[name].median, figures[name].p90]),
+    ...[n, mean, ...scores],
+  ]
+}

@@ -1,0 +1,126 @@
+import type { Report, ReportConversations } from '@proctorpass/shared/schemas/report'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+
+let test: TestApp
+let bearer: { authorization: string }
+const today = new Date().toISOString().slice(0, 10)
+// Also when midnight comes in between.
+const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1_000).toISOString().slice(0, 10)
+const RANGE = { from: today, to: tomorrow, zone: 'UTC' }
+
+beforeEach(async () => {
+  test = await buildTestApp({ variables: { RATE_LIMITS: 'off' } })
+  bearer = (await test.signIn()).bearer
+})
+afterEach(() => test.close())
+
+async function ask(clientId = newClientId()): Promise<string> {
+  const answer = await test.call('POST', '/api/chat', { payload: { clientId, message: 'Hello' } })
+  expect(answer.statusCode).toBe(201)
+  return clientId
+}
+
+async function resolve(clientId: string, labels: string[] = []): Promise<void> {
+  const options = { headers: bearer, payload: { status: 'resolved', labels } }
+  const answer = await test.call('PATCH', `/api/chat/admin/${clientId}`, options)
+  expect(answer.statusCode, answer.body).toBe(200)
+}
+
+async function get(path: string, query: Record<string, string> = {}) {
+  return test.call('GET', `/api/${path}?${new URLSearchParams({ ...RANGE, ...query })}`, { headers: bearer })
+}
+
+async function report(query: Record<string, string> = {}): Promise<Report> {
+  let answer = await get('reports', query)
+  // True until the conversations of the store were compared once.
+  while (answer.json().indexing === true) answer = await get('reports', query)
+  expect(answer.statusCode, answer.body).toBe(200)
+  return answer.json()
+}
+
+describe('GET /reports', () => {
+  it('counts what was just stored', async () => {
+    const clientId = await ask()
+    const payload = { clientId, message: 'An answer' }
+    expect((await test.call('POST', '/api/chat', { headers: bearer, payload })).statusCode).toBe(201)
+    await ask(clientId)
+    await resolve(clientId, ['Refund'])
+    const { totals, days, admins, labels, sites, heat } = await report()
+    const counts = { conversations: 1, episodes: 1, resolved: 1, missed: 0, messagesIn: 2, messagesOut: 1 }
+    expect(totals).toMatchObject({ ...counts, wait: { n: 1 }, firstWait: { n: 1 }, resolution: { n: 1 } })
+    expect(days.map(({ date }) => date)).toEqual([today, tomorrow])
+    expect(admins).toMatchObject([{ messagesOut: 1, wait: { n: 1 } }])
+    expect(labels).toMatchObject([{ label: 'Refund', ...counts }])
+    expect(sites).toMatchObject([{ site: 'own', ...counts }])
+    expect(heat.flat().reduce((sum, count) => sum + count)).toBe(2)
+    expect((await report({ label: 'other' })).totals.messagesIn).toBe(0)
+  })
+
+  it('keeps the figures of an erased conversation', async () => {
+    const clientId = await ask()
+    await resolve(clientId)
+    expect((await report()).totals).toMatchObject({ conversations: 1, missed: 1 })
+    const confirmed = await test.call('DELETE', `/api/chat/admin/${clientId}`, { headers: bearer })
+    expect(confirmed.statusCode).toBe(204)
+    expect((await report()).totals).toMatchObject({ conversations: 1, missed: 1 })
+    const behind = await get('reports/conversations', { kind: 'missed' })
+    expect(behind.json()).toEqual({ conversations: [], next: null })
+  })
+
+  it.each([
+    ['from', { from: '2026-02-30' }],
+    ['to', { from: '2026-03-02', to: '2026-03-01' }],
+    ['to', { from: '2025-01-01', to: '2026-03-01' }],
+    ['zone', { zone: 'Mars/Olympus' }],
+  ])('refuses a wrong %s', async (field, query) => {
+    const answer = await get('reports', query)
+    expect(answer.statusCode).toBe(400)
+    expect(answer.json()).toMatchObject({ details: [{ field }] })
+  })
+
+  it('is for admins, and keys that read', async () => {
+    const query = new URLSearchParams(RANGE)
+    expect((await test.call('GET', `/api/reports?${query}`)).statusCode).toBe(401)
+  })
+})
+
+describe('GET /reports.csv', () => {
+  it('has the same numbers, and no formulas', async () => {
+    const clientId = await ask()
+    await resolve(clientId, ['=cmd()'])
+    await report()
+    const answer = await get('reports.csv')
+    expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8')
+    const lines = answer.body.split('\r\n')
+    expect(lines.slice(0, 3)).toEqual([
+      'totals',
+      expect.stringMatching(/^range,conversations,/),
+      expect.any(String),
+    ])
+    expect(lines[2]).toMatch(new RegExp(`^${today} to ${tomorrow},1,1,1,1,1,0,`))
+    expect(lines.filter((line) => line.startsWith("'=cmd()"))).toHaveLength(1)
+  })
+})
+
+describe('GET /reports/conversations', () => {
+  it('leads from a figure to its conversations, page by page', async () => {
+    const ids = [await ask(), await ask(), await ask()]
+    for (const clientId of ids.slice(0, 2)) await resolve(clientId)
+    await report()
+    const pageOf = async (query: Record<string, string>): Promise<ReportConversations> =>
+      (await get('reports/conversations', query)).json()
+    const missed = await pageOf({ kind: 'missed' })
+    expect(missed.conversations.map(({ clientId }) => clientId).sort()).toEqual(ids.slice(0, 2).sort())
+    const found: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await pageOf({ kind: 'episodes', limit: '1', ...(cursor !== '' && { cursor }) })
+      found.push(...page.conversations.map(({ clientId }) => clientId))
+      cursor = page.next
+    }
+    expect(found.sort()).toEqual(ids.sort())
+    const at = (missed.conversations[0]?.at ?? '').slice(0, 13)
+    expect((await pageOf({ kind: 'missed', at })).conversations.length).toBeGreaterThan(0)
+    expect((await get('reports/conversations', { kind: 'missed', at: '2026-01-01T00' })).statusCode).toBe(400)
+  })
+})

@@ -1,0 +1,204 @@
+import { REPORT_PAGE_DEFAULT } from '@proctorpass/shared/limits'
+import { keyIdOf } from '@proctorpass/shared/schemas/key'
+import type {
+  Report,
+  ReportConversations,
+  ReportConversationsQuery,
+  ReportFigures,
+  ReportQuery,
+} from '@proctorpass/shared/schemas/report'
+import type { AdminCaller } from '../auth/caller.ts'
+import type { Limits } from '../limits/limits.ts'
+import type { SettingsUseCases } from '../settings/settings.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { durationsOf } from '../storage/rules/histograms.ts'
+import {
+  addFigures,
+  type Figures,
+  type Histograms,
+  type SenderFigures,
+} from '../storage/rules/report-figures.ts'
+import { QUARTER_MS } from '../storage/rules/report-parts.ts'
+import { partOf } from './day-figures.ts'
+import type { Deriver } from './deriver.ts'
+import { createLocalDays, type LocalDay } from './local-days.ts'
+import { boundsOf, DAY_MS, type Range, rangeOf } from './report-query.ts'
+
+/** Parts that one page of conversations looks through. */
+const LOOK_THROUGH_MAX = 2_000
+
+export interface ReportUseCases {
+  /** Throws AppError `invalid-input` for a wrong range or zone. */
+  report(admin: AdminCaller, query: ReportQuery): Promise<Report>
+  /** What a figure counts. Throws as `report` does, and for an hour outside of the range. */
+  conversations(admin: AdminCaller, query: ReportConversationsQuery): Promise<ReportConversations>
+}
+
+interface ReportDeps {
+  storage: Pick<Storage, 'reports' | 'users' | 'apiKeys' | 'sites'>
+  settings: Pick<SettingsUseCases, 'current'>
+  limits: Pick<Limits, 'take'>
+  deriver: Pick<Deriver, 'settle'>
+}
+
+export function createReportUseCases({ storage, settings, limits, deriver }: ReportDeps): ReportUseCases {
+  const { reports } = storage
+  const localDays = createLocalDays(reports.day)
+
+  async function rangeFor(query: ReportQuery): Promise<Range> {
+    const { hours } = await settings.current()
+    return rangeOf(query, hours?.timeZone ?? 'UTC')
+  }
+
+  /** The sums of the days, by date. */
+  async function read({ zone, dates, previous }: Range): Promise<Map<string, LocalDay[]>> {
+    const first = Date.parse(previous[0] ?? '') - DAY_MS
+    const count = dates.length + previous.length + 2
+    const last = new Date(first + count * DAY_MS).toISOString().slice(0, 10)
+    const days = await reports.days(new Date(first).toISOString().slice(0, 10), count)
+    const found: LocalDay[] = []
+    for (const day of days) if (day.day < last) found.push(...(await localDays(zone, day)))
+    return Map.groupBy(found, ({ date }) => date)
+  }
+
+  async function nameOf(senderId: string, users: ReadonlyMap<string, string>): Promise<string> {
+    const key = keyIdOf(senderId)
+    if (key !== null) return (await storage.apiKeys.nameOf(key)) ?? senderId
+    return users.get(senderId) ?? senderId
+  }
+
+  return {
+    async report(admin, query) {
+      await limits.take('reports', admin.userId)
+      const range = await rangeFor(query)
+      const isCurrent = await deriver.settle()
+      const sums = sumUp(range, await read(range))
+      const toFigures = (figures: Figures) => figuresIn(figures, range.time)
+      const users = new Map(
+        (await storage.users.list()).map((user) => [user._id, user.displayName ?? user.userName]),
+      )
+      const sites = new Map((await storage.sites.list()).map((site) => [site._id, site.name]))
+      const admins = await Promise.all(
+        Object.entries(sums.totals.senders ?? {}).map(async ([userId, sender]) => ({
+          ...{ userId, name: await nameOf(userId, users) },
+          ...sentIn(sender, range.time),
+        })),
+      )
+      const { from, to, zone, time } = range
+      return {
+        ...{ from, to, zone, time, indexing: !isCurrent },
+        totals: toFigures(sums.totals),
+        previous: toFigures(sums.previous),
+        days: range.dates.map((date) => ({ date, ...toFigures(sums.days.get(date) ?? {}) })),
+        heat: sums.heat,
+        // By name: no order of the figures ranks them.
+        admins: admins.sort(by(({ name }) => name)),
+        labels: [...sums.labels]
+          .map(([label, figures]) => ({ label, ...toFigures(figures) }))
+          .sort(by(({ label }) => label)),
+        sites: [...sums.sites].map(([site, figures]) => ({
+          ...{ site, name: sites.get(site) ?? null },
+          ...toFigures(figures),
+        })),
+      }
+    },
+
+    async conversations(admin, { at, kind, limit = REPORT_PAGE_DEFAULT, cursor, ...query }) {
+      await limits.take('reports', admin.userId)
+      const range = await rangeFor(query)
+      const [start, end] = boundsOf(range, at)
+      await deriver.settle()
+      const p90 =
+        kind === 'slow' ? durationsOf(waitsOf(sumUp(range, await read(range)).totals)[range.time]).p90 : null
+      const found: ReportConversations['conversations'] = []
+      const [from = start / QUARTER_MS, offset = 0, skip = 0] = cursor?.split('.').map(Number) ?? []
+      const until = Math.ceil(end / QUARTER_MS)
+      const rows = await reports.parts(Math.max(from, Math.floor(start / QUARTER_MS)), until, {
+        ...{ offset, limit: LOOK_THROUGH_MAX },
+      })
+      for (const [index, row] of rows.entries()) {
+        const { group, part } = partOf(row)
+        if (!range.includes(group)) continue
+        const wanted =
+          kind === 'slow'
+            ? part.waits.map((wait) => ({ at: wait.at, seconds: wait[range.time] / 1_000 }))
+            : part.episodes
+                .filter(({ missed }) => kind === 'episodes' || missed)
+                .map((episode) => ({ at: episode.at, seconds: null }))
+        const shown = wanted.filter(({ seconds }) => seconds === null || (p90 !== null && seconds > p90))
+        for (const [place, { at: began, seconds }] of shown.entries()) {
+          if (index === 0 && place < skip) continue
+          if (found.length === limit) {
+            return { conversations: found, next: `${from}.${offset + index}.${place}` }
+          }
+          found.push({ clientId: row.clientId, at: new Date(began).toISOString(), seconds })
+        }
+      }
+      const isLast = rows.length < LOOK_THROUGH_MAX
+      return { conversations: found, next: isLast ? null : `${from}.${offset + rows.length}.0` }
+    },
+  }
+}
+
+function sumUp({ dates, previous, includes }: Range, found: ReadonlyMap<string, LocalDay[]>) {
+  const sums = {
+    totals: {} as Figures,
+    previous: {} as Figures,
+    days: new Map<string, Figures>(),
+    heat: Array.from({ length: 7 }, () => new Array<number>(24).fill(0)),
+    labels: new Map<string, Figures>(),
+    sites: new Map<string, Figures>(),
+  }
+  const groupsOf = (date: string) =>
+    (found.get(date) ?? []).flatMap(({ groups }) => groups.filter(({ group }) => includes(group)))
+  for (const date of previous) {
+    for (const { figures } of groupsOf(date)) addFigures(sums.previous, figures)
+  }
+  for (const date of dates) {
+    const day: Figures = {}
+    sums.days.set(date, day)
+    const heat = sums.heat[(new Date(date).getUTCDay() + 6) % 7] as number[]
+    for (const { group, figures, hours } of groupsOf(date)) {
+      addFigures(day, figures)
+      addFigures(at(sums.sites, group.siteId ?? 'own'), figures)
+      for (const label of group.labels) addFigures(at(sums.labels, label), figures)
+      for (const [hour, count] of hours.entries()) heat[hour] = (heat[hour] ?? 0) + count
+    }
+    addFigures(sums.totals, day)
+  }
+  return sums
+}
+
+function at(map: Map<string, Figures>, name: string): Figures {
+  const found = map.get(name) ?? {}
+  map.set(name, found)
+  return found
+}
+
+const NO_HISTOGRAMS: Histograms = { clock: {}, open: {} }
+const waitsOf = ({ wait = NO_HISTOGRAMS }: Figures) => wait
+
+function sentIn({ messagesOut = 0, firstWait, wait }: SenderFigures, time: Range['time']) {
+  return {
+    messagesOut,
+    firstWait: durationsOf(firstWait?.[time] ?? {}),
+    wait: durationsOf(wait?.[time] ?? {}),
+  }
+}
+
+function figuresIn(figures: Figures, time: Range['time']): ReportFigures {
+  const { conversations = 0, episodes = 0, resolved = 0, missed = 0, messagesIn = 0, resolution } = figures
+  const { scores = [0, 0, 0, 0, 0] } = figures
+  const n = scores.reduce((sum, count) => sum + count, 0)
+  const sum = scores.reduce((total, count, index) => total + count * (index + 1), 0)
+  return {
+    ...{ conversations, episodes, resolved, missed, messagesIn },
+    ...sentIn(figures, time),
+    resolution: durationsOf(resolution?.[time] ?? {}),
+    ratings: { n, mean: n === 0 ? null : Math.round((sum / n) * 100) / 100, scores },
+  }
+}
+
+function by<T>(nameOf: (item: T) => string): (a: T, b: T) => number {
+  return (a, b) => nameOf(a).localeCompare(nameOf(b), 'en')
+}

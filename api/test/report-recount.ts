@@ -1,0 +1,177 @@
+import { hoursState } from '@proctorpass/shared/hours'
+import type { Report, ReportDurations, ReportFigures } from '@proctorpass/shared/schemas/report'
+import type { Hours } from '@proctorpass/shared/schemas/settings'
+import { expect } from 'vitest'
+import type { HoursPeriod, ReportHistory } from '../src/storage/rules/report-parts.ts'
+
+const QUARTER_MS = 15 * 60_000
+const DAY_MS = 96 * QUARTER_MS
+
+interface Options {
+  from: string
+  to: string
+  zone: string
+  time: 'clock' | 'open'
+  periods: readonly HoursPeriod[]
+  now: number
+}
+
+type Counts = Omit<ReportFigures, 'firstWait' | 'wait' | 'resolution' | 'ratings'>
+
+/** The figures of a report in the simplest way, with each duration in seconds. All times are whole quarter-hours. */
+interface Recount extends Counts {
+  firstWait: number[]
+  wait: number[]
+  resolution: number[]
+  scores: number[]
+  heat: number[][]
+  senders: Record<string, { messagesOut: number; wait: number[] }>
+}
+
+type Item = { at: number } & (
+  | { kind: 'visitor' | 'resolve' }
+  | { kind: 'person'; by: string }
+  | { kind: 'rating'; score: number }
+)
+
+/** In the order in which it happened. */
+function timeline({ clientId, messages, entries }: ReportHistory): Item[] {
+  const placed = [
+    ...messages.map(({ seq, senderId, createdAt: at }) => {
+      const item: Item =
+        senderId === clientId ? { kind: 'visitor', at } : { kind: 'person', by: senderId, at }
+      return { place: seq, item }
+    }),
+    ...entries.map(({ afterSeq, at, score }, index) => {
+      const item: Item = score === null ? { kind: 'resolve', at } : { kind: 'rating', score, at }
+      return { place: afterSeq + (index + 1) / 10_000, item }
+    }),
+  ]
+  return placed.sort((a, b) => a.place - b.place).map(({ item }) => item)
+}
+
+export function recount(histories: readonly ReportHistory[], options: Options): Recount {
+  const sums: Recount = {
+    ...{ conversations: 0, episodes: 0, resolved: 0, missed: 0, messagesIn: 0, messagesOut: 0 },
+    ...{ firstWait: [], wait: [], resolution: [], scores: [], senders: {} },
+    heat: Array.from({ length: 7 }, () => new Array<number>(24).fill(0)),
+  }
+  const { from, to } = options
+  const isIn = (at: number) => {
+    const { date } = localTime(at, options.zone)
+    return date >= from && date <= to
+  }
+  const senderOf = (by: string) => {
+    sums.senders[by] ??= { messagesOut: 0, wait: [] }
+    return sums.senders[by]
+  }
+  const spent = (since: number, end: number) => durationOf(since, Math.max(since, end), options) / 1_000
+  for (const items of histories.map(timeline)) {
+    const first = items.find(({ kind }) => kind === 'visitor' || kind === 'person')
+    if (first !== undefined && isIn(first.at)) sums.conversations += 1
+    for (const [index, item] of items.entries()) {
+      const isResolve = ({ kind }: Item) => kind === 'resolve'
+      /** Since the last resolve before it. */
+      const start = items.slice(0, index).findLastIndex(isResolve) + 1
+      const before = items.slice(start, index)
+      if (item.kind === 'rating' && isIn(item.at)) sums.scores.push(item.score)
+      if (item.kind === 'visitor') {
+        if (isIn(item.at)) {
+          sums.messagesIn += 1
+          const { weekday, hour } = localTime(item.at, options.zone)
+          ;(sums.heat[weekday] as number[])[hour] = (sums.heat[weekday]?.[hour] ?? 0) + 1
+        }
+        if (before.some(({ kind }) => kind === 'visitor') || !isIn(item.at)) continue
+        sums.episodes += 1
+        const resolve = items.findIndex((other, at) => at > index && isResolve(other))
+        const episode = items.slice(index, resolve === -1 ? undefined : resolve)
+        const answer = episode.find(({ kind }) => kind === 'person')
+        const isLate = (answer?.at ?? options.now) - item.at >= DAY_MS
+        if (isLate || (answer === undefined && resolve !== -1)) sums.missed += 1
+      }
+      if (item.kind === 'resolve') {
+        const began = before.find(({ kind }) => kind === 'visitor')
+        if (began === undefined || !isIn(item.at)) continue
+        sums.resolved += 1
+        sums.resolution.push(spent(began.at, item.at))
+      }
+      if (item.kind === 'person') {
+        if (isIn(item.at)) {
+          sums.messagesOut += 1
+          senderOf(item.by).messagesOut += 1
+        }
+        const answered = before.findLastIndex(({ kind }) => kind === 'person') + 1
+        const waited = before.slice(answered).find(({ kind }) => kind === 'visitor')
+        if (waited === undefined || !isIn(waited.at)) continue
+        const wait = spent(waited.at, item.at)
+        sums.wait.push(wait)
+        senderOf(item.by).wait.push(wait)
+        // A person's message before the visitor's first one of the episode answers nothing.
+        const began = before.findIndex(({ kind }) => kind === 'visitor')
+        if (!before.slice(began).some(({ kind }) => kind === 'person')) sums.firstWait.push(wait)
+      }
+    }
+  }
+  return sums
+}
+
+function durationOf(from: number, to: number, { time, periods }: Options): number {
+  if (time === 'clock') return to - from
+  const hours = (periods.filter(({ since }) => since <= to).at(-1) ?? periods[0])?.hours ?? null
+  let open = 0
+  for (let at = from; at < to; at += QUARTER_MS) if (isOpen(hours, at)) open += QUARTER_MS
+  return open
+}
+
+const known = new Map<Hours | null, Map<number, boolean>>()
+
+function isOpen(hours: Hours | null, at: number): boolean {
+  const ofHours = known.get(hours) ?? new Map<number, boolean>()
+  known.set(hours, ofHours)
+  const open = ofHours.get(at) ?? hoursState(hours, at).open
+  ofHours.set(at, open)
+  return open
+}
+
+function localTime(at: number, zone: string): { date: string; weekday: number; hour: number } {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' },
+    ...{ hour: '2-digit', hourCycle: 'h23' },
+  }).formatToParts(at)
+  const part = (type: string) => parts.find((of) => of.type === type)?.value ?? ''
+  const date = `${part('year')}-${part('month')}-${part('day')}`
+  return { date, weekday: (new Date(date).getUTCDay() + 6) % 7, hour: Number(part('hour')) }
+}
+
+/** Compares the totals, the heat map and the senders of a report with a recount. */
+export function expectReport(report: Report, sums: Recount): void {
+  const { firstWait, wait, resolution, scores, heat, senders, ...counts } = sums
+  expect(report.totals).toMatchObject(counts)
+  for (const [name, exact] of Object.entries({ firstWait, wait, resolution })) {
+    expectDurations(report.totals[name as 'wait'], exact)
+  }
+  expect(report.heat).toEqual(heat)
+  const counted = [1, 2, 3, 4, 5].map((score) => scores.filter((of) => of === score).length)
+  expect(report.totals.ratings).toMatchObject({ n: scores.length, scores: counted })
+  expect(report.admins.map(({ userId }) => userId).sort()).toEqual(Object.keys(senders).sort())
+  for (const admin of report.admins) {
+    expect(admin.messagesOut).toBe(senders[admin.userId]?.messagesOut)
+    expectDurations(admin.wait, senders[admin.userId]?.wait ?? [])
+  }
+  for (const name of ['episodes', 'missed', 'resolved', 'messagesIn'] as const) {
+    expect(report.days.reduce((sum, day) => sum + day[name], 0)).toBe(report.totals[name])
+  }
+}
+
+export function expectDurations({ n, median, p90 }: ReportDurations, exact: readonly number[]): void {
+  expect(n).toBe(exact.length)
+  if (n === 0) {
+    expect([median, p90]).toEqual([null, null])
+    return
+  }
+  const sorted = exact.toSorted((a, b) => a - b)
+  const middle = ((sorted[Math.ceil(n / 2) - 1] ?? 0) + (sorted[Math.floor(n / 2)] ?? 0)) / 2
+  const nearestRank = sorted[Math.ceil(n * 0.9) - 1] ?? 0
+  expect(Math.abs((median ?? 0) - middle)).toBeLessThanOrEqual(0.05 * middle)
+  expect(Math.abs((p90 ?? 0) - nearestRank)).toBeLessThanOrEqual(0.05 * nearestRank)
+}

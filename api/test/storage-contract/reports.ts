@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { createDeriver } from '../../src/reports/deriver.ts'
+import { createReportUseCases } from '../../src/reports/reports.ts'
+import { watchReports } from '../../src/reports/watch-reports.ts'
+import type { HoursPeriod, ReportHistory } from '../../src/storage/rules/report-parts.ts'
+import { createRandom, type Random } from '../faults/random.ts'
+import { expectReport, recount } from '../report-recount.ts'
+import type { StoreUnderTest } from './store-under-test.ts'
+
+const MINUTE_MS = 60_000
+/** With the change of the clocks in Canada and in Europe. */
+const START = Date.UTC(2026, 2, 1)
+const ADMINS = ['a', 'b'].map((letter) => letter.repeat(24))
+const IDS = Array.from({ length: 6 }, (_, index) => `Reported${String(index).padStart(12, '0')}`)
+const ZONES = ['Asia/Kathmandu', 'America/St_Johns', 'Europe/Zurich']
+const SPANS = [1, 2, 3, 6].map((day) => ({ day, from: '08:15', to: '17:30' }))
+const PERIODS: HoursPeriod[] = [
+  { since: 0, hours: null },
+  { since: Date.UTC(2026, 2, 9), hours: { timeZone: 'Europe/Zurich', spans: SPANS, closed: ['2026-03-16'] } },
+  { since: Date.UTC(2026, 2, 27), hours: { timeZone: 'America/St_Johns', spans: SPANS, closed: [] } },
+]
+const RANGE = { from: '2026-03-03', to: '2026-04-05' }
+
+type Model = ReportHistory & {
+  messages: { seq: number; senderId: string; createdAt: number }[]
+  entries: { afterSeq: number; at: number; score: number | null }[]
+  isResolved: boolean
+  isRated: boolean
+}
+
+/** Random conversations: the figures are those of a recount, in every zone and by both clocks. */
+export function describeReports(store: StoreUnderTest): void {
+  const { storage, append, reopen } = store
+
+  describe('the figures of reports', () => {
+    it.each([21, 23])('are those of a recount, seed %i', async (seed) => {
+      const random = createRandom(seed, 'reports')
+      await storage.documents.write('settings', { hours: null, hoursHistory: PERIODS }, 0)
+      let at = START
+      const deriver = createDeriver({ storage, now: () => at })
+      const watched = watchReports(storage, deriver)
+      const models = new Map(IDS.map((clientId) => [clientId, emptyModel(clientId)]))
+      const erased: Model[] = []
+      for (let step = 0; step < 150; step++) {
+        at += random.pick([0, 15, 30, 300, 900]) * MINUTE_MS
+        const clientId = random.pick(IDS)
+        const model = models.get(clientId) as Model
+        await act(model, random)
+        if (random.chance(0.03)) await deriver.derive()
+      }
+      await deriver.derive()
+      await compare()
+      // Rebuilt from nothing, by another process.
+      await reopen()
+      await storage.reports.clear()
+      await createDeriver({ storage, now: () => at }).derive()
+      await compare()
+      await deriver.close()
+
+      async function compare(): Promise<void> {
+        const reports = createReportUseCases({
+          storage,
+          settings: { current: async () => ({ hours: null }) as never },
+          limits: { take: async () => null },
+          deriver: { settle: async () => true },
+        })
+        const all = [...models.values(), ...erased]
+        for (const zone of ZONES) {
+          for (const time of ['clock', 'open'] as const) {
+            const query = { ...RANGE, zone, time }
+            const options = { ...query, periods: PERIODS, now: at }
+            expectReport(await reports.report({ userId: 'x' } as never, query), recount(all, options))
+            const labelled = all.filter(({ group }) => group.labels.includes('Refund'))
+            const ofLabel = await reports.report({ userId: 'x' } as never, { ...query, label: 'refund' })
+            expectReport(ofLabel, recount(labelled, options))
+            const ofAdmin = all.filter(({ group }) => group.assigneeId === ADMINS[0])
+            const assigned = await reports.report({ userId: 'x' } as never, {
+              ...query,
+              assignee: ADMINS[0] as string,
+            })
+            expectReport(assigned, recount(ofAdmin, options))
+          }
+        }
+      }
+
+      async function act(model: Model, by: Random): Promise<void> {
+        const { clientId } = model
+        const kind = by.integer(0, 19)
+        if (kind < 9 || model.messages.length === 0) {
+          await append('Hello', { clientId, at })
+          model.messages.push({ seq: model.messages.length + 1, senderId: clientId, createdAt: at })
+          model.isResolved = false
+        } else if (kind < 14) {
+          const senderId = by.pick([...ADMINS, `key:${'c'.repeat(24)}`])
+          await append('Answer', { clientId, senderId, at })
+          model.messages.push({ seq: model.messages.length + 1, senderId, createdAt: at })
+          if (!senderId.startsWith('key:') && model.group.assigneeId === null) {
+            model.group = { ...model.group, assigneeId: senderId }
+          }
+        } else if (kind < 16) {
+          const status = model.isResolved ? 'open' : 'resolved'
+          // By a rule, or by an admin.
+          const outcome = await watched.inbox.change(
+            clientId,
+            { status },
+            { by: by.pick([null, 'a'.repeat(24)]), at },
+          )
+          expect(outcome.outcome).toBe('stored')
+          model.isResolved = !model.isResolved
+          if (!model.isResolved) return
+          model.entries.push({ afterSeq: model.messages.length, at, score: null })
+          model.isRated = false
+        } else if (kind === 16) {
+          const snoozedUntil = at + 5 * MINUTE_MS
+          if (model.isResolved) return
+          await watched.inbox.change(
+            clientId,
+            { status: 'snoozed', snoozedUntil },
+            { by: 'a'.repeat(24), at },
+          )
+        } else if (kind === 17) {
+          const labels = by.pick([[], ['Refund'], ['Refund', 'VIP']])
+          await watched.inbox.change(clientId, { labels }, { by: 'a'.repeat(24), at })
+          model.group = { ...model.group, labels }
+        } else if (kind === 18) {
+          if (!model.isResolved || model.isRated) return
+          const score = by.integer(1, 5)
+          const rating = await watched.inbox.rate(clientId, { score, words: null }, { at, keyHash: null })
+          expect(rating.outcome).toBe('stored')
+          model.isRated = true
+          model.entries.push({ afterSeq: model.messages.length, at, score })
+        } else {
+          // Its time is the real one: every unanswered episode has waited for long.
+          expect(await watched.conversations.erase(clientId)).toBe(true)
+          erased.push({ ...model, group: { ...model.group, labels: [] } })
+          models.set(clientId, emptyModel(clientId))
+        }
+      }
+    })
+
+    it('keep nothing that names an erased conversation', async () => {
+      const deriver = createDeriver({ storage, now: () => START })
+      const watched = watchReports(storage, deriver)
+      const clientId = IDS[0] as string
+      await append('A secret', { clientId, at: START })
+      await watched.inbox.change(clientId, { labels: ['Secret label'] }, { by: 'a'.repeat(24), at: START })
+      await deriver.derive()
+      await watched.conversations.erase(clientId)
+      expect(await storage.reports.partsOf(clientId)).toEqual([])
+      expect(await storage.reports.progress('', null)).toEqual([])
+      const kept = await storage.reports.kept(0, 10)
+      expect(kept).toHaveLength(1)
+      expect(JSON.stringify(kept)).not.toMatch(/Reported|[Ss]ecret/)
+      await deriver.derive()
+      const day = await storage.reports.day('2026-03-01')
+      expect(day?.dirty).toBe('')
+      expect(day?.data).toContain('"conversations":1')
+      expect(day?.data).not.toMatch(/Reported|[Ss]ecret/)
+      await deriver.close()
+    })
+
+    it('find an episode that has waited for a day, without a change', async () => {
+      let at = START
+      const deriver = createDeriver({ storage, now: () => at })
+      await append('Hello', { clientId: IDS[0] as string, at })
+      await deriver.derive()
+      expect((await storage.reports.day('2026-03-01'))?.data).not.toContain('missed')
+      at += 24 * 60 * MINUTE_MS
+      await deriver.derive()
+      expect((await storage.reports.day('2026-03-01'))?.data).toContain('"missed":1')
+      await deriver.close()
+    })
+  })
+}
+
+function emptyModel(clientId: string): Model {
+  return {
+    ...{ clientId, epoch: '', seq: 0, n: 0, messages: [], entries: [], isResolved: false, isRated: false },
+    group: { siteId: null, assigneeId: null, labels: [] },
+  }
+}

@@ -1,0 +1,117 @@
+import Type, { type Static } from 'typebox'
+import { REPORT_PAGE_MAX, TIME_ZONE_MAX } from '../limits.ts'
+
+/** `YYYY-MM-DD` */
+const DateSchema = Type.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$` })
+
+const filters = {
+  /** Days of `zone`, both included. */
+  from: DateSchema,
+  to: DateSchema,
+  /** An IANA name. Default: that of the opening hours, else UTC. */
+  zone: Type.Optional(Type.String({ minLength: 1, maxLength: TIME_ZONE_MAX })),
+  /** The id of a site, or `own` for conversations of our own pages. */
+  site: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  label: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+  /** A user id, or `none`. */
+  assignee: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  /** `open`: only time inside the opening hours counts. Default: `clock`. */
+  time: Type.Optional(Type.Union([Type.Literal('clock'), Type.Literal('open')])),
+}
+
+export const ReportQuerySchema = Type.Object(filters)
+export type ReportQuery = Static<typeof ReportQuerySchema>
+
+/** Seconds; null without any. */
+const SecondsSchema = Type.Union([Type.Number(), Type.Null()])
+
+/** The median is the mean of the two in the middle of an even number, p90 the nearest rank; both within 5 %. */
+export const DurationsSchema = Type.Object({
+  n: Type.Integer(),
+  median: SecondsSchema,
+  p90: SecondsSchema,
+})
+export type ReportDurations = Static<typeof DurationsSchema>
+
+const waits = {
+  /** Of people to visitors. */
+  messagesOut: Type.Integer(),
+  /** The first wait of each episode: from the visitor's message until a person answers. */
+  firstWait: DurationsSchema,
+  /** From a visitor's first unanswered message until a person answers. */
+  wait: DurationsSchema,
+}
+
+const figures = {
+  /** Conversations whose first message is in the range. */
+  conversations: Type.Integer(),
+  /** From a visitor's message that opened or reopened a conversation until it is resolved. */
+  episodes: Type.Integer(),
+  resolved: Type.Integer(),
+  /** Episodes that were resolved, or had waited 24 hours, without an answer. */
+  missed: Type.Integer(),
+  messagesIn: Type.Integer(),
+  ...waits,
+  /** From the beginning of an episode until it is resolved. */
+  resolution: DurationsSchema,
+  ratings: Type.Object({
+    n: Type.Integer(),
+    mean: Type.Union([Type.Number(), Type.Null()]),
+    /** How often each score was given, from 1 to 5. */
+    scores: Type.Array(Type.Integer()),
+  }),
+}
+export const ReportFiguresSchema = Type.Object(figures)
+export type ReportFigures = Static<typeof ReportFiguresSchema>
+
+export const ReportSchema = Type.Object({
+  from: DateSchema,
+  to: DateSchema,
+  zone: Type.String(),
+  time: Type.Union([Type.Literal('clock'), Type.Literal('open')]),
+  /** True while something that was stored is not counted yet. */
+  indexing: Type.Boolean(),
+  totals: ReportFiguresSchema,
+  /** The same number of days before. */
+  previous: ReportFiguresSchema,
+  days: Type.Array(Type.Object({ date: DateSchema, ...figures })),
+  /** Visitors' messages by weekday, Monday first, and hour. */
+  heat: Type.Array(Type.Array(Type.Integer())),
+  /** By who sent. `userId` of an API key is `key:` and its id. */
+  admins: Type.Array(Type.Object({ userId: Type.String(), name: Type.String(), ...waits })),
+  /** As conversations are labelled now. */
+  labels: Type.Array(Type.Object({ label: Type.String(), ...figures })),
+  /** `site` is an id, or `own`; `name` is null for our own pages and for deleted sites. */
+  sites: Type.Array(
+    Type.Object({ site: Type.String(), name: Type.Union([Type.String(), Type.Null()]), ...figures }),
+  ),
+})
+export type Report = Static<typeof ReportSchema>
+
+export const ReportConversationsQuerySchema = Type.Object({
+  ...filters,
+  /** One hour of `zone`, inside the range: `YYYY-MM-DDTHH`. Default: the whole range. */
+  at: Type.Optional(Type.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}$` })),
+  /** `slow`: waits above the p90 of the range. */
+  kind: Type.Union([Type.Literal('missed'), Type.Literal('slow'), Type.Literal('episodes')]),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: REPORT_PAGE_MAX })),
+  /** `next` of the answer before. */
+  cursor: Type.Optional(Type.String({ pattern: String.raw`^\d{1,9}\.\d{1,9}\.\d{1,9}$` })),
+})
+export type ReportConversationsQuery = Static<typeof ReportConversationsQuerySchema>
+
+/** In order of the quarter-hours in which they began. Erased conversations are not among them. */
+export const ReportConversationsSchema = Type.Object({
+  conversations: Type.Array(
+    Type.Object({
+      clientId: Type.String(),
+      /** When the episode or the wait began, ISO 8601. */
+      at: Type.String(),
+      /** Of a slow wait; null for episodes. */
+      seconds: SecondsSchema,
+    }),
+  ),
+  /** Null at the end. A page can be short, or empty, before it. */
+  next: Type.Union([Type.String(), Type.Null()]),
+})
+export type ReportConversations = Static<typeof ReportConversationsSchema>
