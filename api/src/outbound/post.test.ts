@@ -1,10 +1,14 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import dns, { type LookupAllOptions } from 'node:dns'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { syncBuiltinESMExports } from 'node:module'
+import type { AddressInfo, Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { selfSignedCertificate } from '../../test/self-signed-certificate.ts'
 import { NotAllowed } from './addresses.ts'
+import { PUBLIC_HOSTS } from './hosts.ts'
 import { createPost } from './post.ts'
 
 const trusted = getCACertificates('default')
@@ -54,6 +58,67 @@ it.each(['localhost', '127.0.0.1'])(
     expect(connections).toBe(0)
   },
 )
+
+describe('a name that leads to a public address first, and to a private one later', () => {
+  const lookups = vi.fn<(name: string) => void>()
+  const own = { lookup: dns.lookup }
+  afterEach(() => {
+    dns.lookup = own.lookup
+    syncBuiltinESMExports()
+    lookups.mockClear()
+  })
+
+  /** For this process, also where a connection asks by itself. */
+  function lookUp(...answers: string[][]): void {
+    const lookup = (name: string, options: LookupAllOptions, callback: (...answer: unknown[]) => void) => {
+      const addresses = answers[Math.min(lookups.mock.calls.length, answers.length - 1)] ?? []
+      lookups(name)
+      const found = addresses.map((address) => ({ address, family: 4 }))
+      if (options.all) callback(null, found)
+      else callback(null, found[0]?.address, 4)
+    }
+    dns.lookup = lookup as unknown as typeof dns.lookup
+    syncBuiltinESMExports()
+  }
+
+  /** Stops at the first attempt to connect. Answers the addresses of the attempts. */
+  async function attemptsOf(name: string): Promise<string[]> {
+    const attempts: string[] = []
+    const stop = new AbortController()
+    const watch = (message: unknown) => {
+      const { socket } = message as { socket: Socket }
+      socket.on('connectionAttempt', (address) => {
+        attempts.push(address)
+        stop.abort()
+      })
+    }
+    subscribe('net.client.socket', watch)
+    const request = { host: PUBLIC_HOSTS, headers: {}, body: Buffer.from('x'), signal: stop.signal }
+    const posted = createPost({ now: Date.now })(`https://${name}:${port}/`, request)
+    await posted.catch(() => {})
+    unsubscribe('net.client.socket', watch)
+    return attempts
+  }
+
+  it('is asked for once, and connected to at the address that was checked', async () => {
+    lookUp(['198.20.0.1'], ['127.0.0.1'])
+    expect(await attemptsOf('rebinding.example')).toEqual(['198.20.0.1'])
+    expect(lookups.mock.calls).toEqual([['rebinding.example']])
+    expect(connections).toBe(0)
+  })
+
+  it('is asked for and checked again with the next request', async () => {
+    lookUp(['198.20.0.1'], ['127.0.0.1'])
+    await attemptsOf('rebinding.example')
+    expect(await attemptsOf('rebinding.example')).toEqual([])
+    expect([lookups.mock.calls.length, connections]).toEqual([2, 0])
+  })
+
+  it('is not connected to when one of its addresses is private', async () => {
+    lookUp(['198.20.0.1', '127.0.0.1'])
+    expect(await attemptsOf('rebinding.example')).toEqual([])
+  })
+})
 
 it('opens eight connections for many requests', async () => {
   const by = createPost({ now: Date.now })
