@@ -12,7 +12,7 @@ export default {
     rolldownOptions: {
       input: {
         ...Object.fromEntries(
-          ['admin', 'audit', 'backup', 'migrate', 'repair-times', 'restore'].map((name) => [
+          ['admin', 'audit', 'backup', 'doctor', 'migrate', 'repair-times', 'restore'].map((name) => [
             name,
             `tools/${name}.ts`,
           ]),

@@ -7,13 +7,14 @@ const USAGE = `Usage: ./proctorpass [COMMAND]
   audit          checks that the audit log is unbroken
   backup FILE    writes the whole store into one new file
   restore FILE   restores a backup into an empty store
+  doctor         checks settings, disk, clock, store, mail, push, proxy and certificate
   migrate        copies everything from SQLite to MongoDB, or the other way round
   repair-times   sets times in the future, left by a wrong clock, to now
   --version      prints the version
 Each command reads the same environment as the server, and .env of the folder in which it is called. README.md
 explains the variables.`
 
-const COMMANDS = ['admin', 'audit', 'backup', 'migrate', 'repair-times', 'restore']
+const COMMANDS = ['admin', 'audit', 'backup', 'doctor', 'migrate', 'repair-times', 'restore']
 
 const [command = 'start', ...args] = process.argv.slice(2)
 const problem = problemWithMachine()

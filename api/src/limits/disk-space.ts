@@ -80,7 +80,7 @@ function refused(message: string): AppError {
   return new AppError('unavailable', message, { retryAfterMs: 10_000, cause })
 }
 
-function stateOf({ freeBytes, totalBytes }: DiskReading): DiskState {
+export function stateOf({ freeBytes, totalBytes }: DiskReading): DiskState {
   const isBelow = ({ bytes, share }: { bytes: number; share: number }) =>
     freeBytes < Math.min(bytes, totalBytes * share)
   if (isBelow(FLOORS.full)) return 'full'

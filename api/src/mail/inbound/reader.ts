@@ -176,7 +176,8 @@ export function createReader({ settings, lease, take, log, now }: ReaderDeps): M
   }
 }
 
-function clientOf({ host, port, secure, user, password }: InboundSettings): ImapFlow {
+/** Not connected yet. */
+export function clientOf({ host, port, secure, user, password }: InboundSettings): ImapFlow {
   return new ImapFlow({
     ...{ host, port, secure, logger: false, disableAutoIdle: true },
     // On the loopback.
@@ -189,7 +190,7 @@ function clientOf({ host, port, secure, user, password }: InboundSettings): Imap
 }
 
 /** Not its text, which can contain the user name. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const { code, authenticationFailed, name } = (error ?? {}) as {
     code?: string
     authenticationFailed?: boolean

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createServer } from 'node:tls'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { selfSignedCertificate } from '../test/self-signed-certificate.ts'
+import { CHILD_ENV, findFreePort, startServer, temporaryDir } from '../test/server-process.ts'
+import { startSmtpServer } from '../test/smtp-server.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+let dir: ReturnType<typeof temporaryDir>
+let dataDir: string
+beforeEach(() => {
+  dir = temporaryDir('doctor')
+  dataDir = join(dir.path, 'data')
+})
+afterEach(() => dir.remove())
+
+/** What the clock and push say depends on the network of the machine. */
+function doctor(env: Record<string, string>, args: string[] = []) {
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    const argv = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'doctor.ts'), ...args]
+    const options = { env: { ...CHILD_ENV, DATA_DIR: dataDir, ...env } }
+    const child = execFile(process.execPath, argv, options, (_error, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    )
+  })
+}
+
+it('creates nothing before the first start', async () => {
+  const { out, err } = await doctor({})
+  expect(err).toBe('')
+  expect(out).toMatch(/^ok {5}settings {5}valid$/m)
+  expect(out).toMatch(/^note {3}disk .* doesn't exist: the first start creates it$/m)
+  expect(out).toMatch(/^note {3}store /m)
+  expect(existsSync(dataDir)).toBe(false)
+  expect(await doctor({}, ['now'])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^Usage: npm run doctor/),
+  })
+})
+
+it('names each wrong setting', async () => {
+  const { code, out } = await doctor({ PORT: 'x', PUBLIC_REVIEWS: 'y' })
+  expect(code).toBe(1)
+  expect(out).toMatch(/^WRONG {2}settings {5}PORT is "x"/m)
+  expect(out).toMatch(/^WRONG {2}settings {5}PUBLIC_REVIEWS is "y"/m)
+})
+
+it('finds what works', async () => {
+  const smtp = await startSmtpServer()
+  const port = await findFreePort()
+  const env = { PUBLIC_URL: `http://127.0.0.1:${port}`, SMTP_URL: smtp.url, MAIL_FROM: 'support@example.com' }
+  const server = await startServer({ dataDir, port, env })
+  try {
+    const { out } = await doctor(env)
+    expect(out).toMatch(/^ok {5}disk .* GB free for /m)
+    expect(out).toMatch(/^ok {5}store .*chat.sqlite: 1 admins, 0 conversations, 0 messages$/m)
+    expect(out).toMatch(/^ok {5}mail /m)
+    expect(out).toMatch(/^ok {5}proxy .* answers, sockets too$/m)
+    expect(smtp.attempts).toEqual([])
+  } finally {
+    await server.stop()
+    await smtp.close()
+  }
+})
+
+it('finds what fails, and shows no secret', async () => {
+  const website = createServer(selfSignedCertificate())
+  await once(website.listen(0, '127.0.0.1'), 'listening')
+  const { port } = website.address() as AddressInfo
+  const closed = await findFreePort()
+  const { code, out } = await doctor({
+    PUBLIC_URL: `https://localhost:${port}`,
+    SMTP_URL: `smtp://ann:secret-1@127.0.0.1:${closed}`,
+    MAIL_FROM: 'support@example.com',
+    INBOUND_URL: `imap://ann:secret-2@127.0.0.1:${closed}/INBOX`,
+    REPLY_ADDRESS: 'support@example.com',
+    REDIS_URL: `redis://:secret-3@127.0.0.1:${closed}`,
+    MONGODB_URL: `mongodb://ann:secret-4@127.0.0.1:${closed}/chat?serverSelectionTimeoutMS=2000`,
+    JWT_SECRET: 'k3J9vQ2xLp7Zr8Tn5Wd1Yc6Bh4Mf0Gs_aE-uXoIiRtD',
+  })
+  website.close()
+  expect(code).toBe(1)
+  for (const subject of ['store', 'redis', 'mail', 'mailbox', 'proxy', 'certificate'])
+    expect(out).toMatch(new RegExp(`^WRONG {2}${subject} +\\S`, 'm'))
+  expect(out).toMatch(/certificate .*DEPTH_ZERO_SELF_SIGNED_CERT/)
+  expect(out).not.toMatch(/secret-\d|k3J9/)
+})

@@ -1,0 +1,300 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { connect } from 'node:tls'
+import { promisify } from 'node:util'
+import { createClient } from '@redis/client'
+import { createTransport, type NodemailerError } from 'nodemailer'
+import { dataDirIn, type Env, EnvError, readEnv, readStoreLocation } from '../src/env/env.ts'
+import { commandLine, VERSION } from '../src/installation.ts'
+import { readDisk, stateOf } from '../src/limits/disk-space.ts'
+import { clientOf, reasonOf } from '../src/mail/inbound/reader.ts'
+import { smtpOptions } from '../src/mail/mailer.ts'
+import { startupErrorMessage } from '../src/startup-error.ts'
+import { openCopySource } from '../src/storage/open-storage.ts'
+import { DatabaseHealth } from '../src/storage/sqlite/database-health.ts'
+import { UsageError } from './copying.ts'
+
+const USAGE = `Usage: ${commandLine('doctor')}
+  Checks the settings, the disk, the clock, the store, mail, push, the proxy and its certificate, and prints a line for
+  each with what to do. Changes nothing and sends nothing. The server may be running. Exit code 1: something is wrong.`
+
+/** `note`: fine, but look at it. */
+type Verdict = 'ok' | 'note' | 'WRONG'
+type Finding = [Verdict, string]
+
+const WITHIN_MS = 10_000
+/** The server refuses tokens that are dated further ahead. */
+const CLOCK_OFF_MAX_MS = 60_000
+const DAY_MS = 24 * 60 * 60 * 1_000
+/** An ACME client renews 30 days before. */
+const CERTIFICATE_DAYS_MIN = 14
+const PUSH_SERVICE = 'fcm.googleapis.com'
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
+
+try {
+  if (process.argv.length > 2) throw new UsageError(USAGE)
+  console.log(`ProctorPass ${VERSION}, Node ${process.versions.node}`)
+  if (!(await examine())) process.exitCode = 1
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = error instanceof UsageError ? 2 : 1
+}
+
+/** Prints the findings in a fixed order. False: something is wrong. */
+async function examine(): Promise<boolean> {
+  const env = settings()
+  const findings: [string, Finding[]][] = [['settings', env.findings]]
+  if (env.read !== null) {
+    const read = env.read
+    const pushTime = timeOf(PUSH_SERVICE)
+    const checks: [string, Promise<Finding[]>][] = [
+      ['disk', limited(disk(read))],
+      ['clock', limited(clock(pushTime))],
+      ['store', limited(store(read))],
+      ['redis', limited(redis(read))],
+      ['mail', limited(mail(read))],
+      ['mailbox', limited(mailbox(read))],
+      ['push', limited(push(read, pushTime))],
+      ['proxy', limited(proxy(read))],
+      ['certificate', limited(certificate(read))],
+    ]
+    for (const [subject, check] of checks) findings.push([subject, await check])
+  }
+  for (const [subject, found] of findings)
+    for (const [verdict, text] of found) console.log(`${verdict.padEnd(5)}  ${subject.padEnd(11)}  ${text}`)
+  return findings.every(([, found]) => found.every(([verdict]) => verdict !== 'WRONG'))
+}
+
+async function limited(check: Promise<Finding[]>): Promise<Finding[]> {
+  const late: Finding[] = [['WRONG', `no answer within ${WITHIN_MS / 1_000} seconds`]]
+  try {
+    return await Promise.race([check, wait(WITHIN_MS, late, { ref: false })])
+  } catch (error) {
+    return [['WRONG', (error as Error).message]]
+  }
+}
+
+/** Without creating DATA_DIR or a secret in it, as a start does. */
+function settings(): { read: Env | null; findings: Finding[] } {
+  const dataDir = dataDirIn()
+  const isNew = !existsSync(dataDir)
+  const other = isNew ? mkdtempSync(join(tmpdir(), 'proctorpass-doctor-')) : dataDir
+  const secret =
+    existsSync(join(dataDir, 'jwt-secret')) || process.env.MONGODB_URL
+      ? {}
+      : { JWT_SECRET: process.env.JWT_SECRET || randomBytes(48).toString('base64') }
+  try {
+    const read = { ...readEnv({ ...process.env, ...secret, DATA_DIR: other }), dataDir }
+    const notices = read.notices.map((text): Finding => ['note', text])
+    return { read, findings: [['ok', 'valid'], ...notices] }
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error
+    return { read: null, findings: error.problems.map((problem): Finding => ['WRONG', problem]) }
+  } finally {
+    if (isNew) rmSync(other, { recursive: true })
+  }
+}
+
+async function disk({ dataDir, mongodbUrl }: Env): Promise<Finding[]> {
+  if (mongodbUrl !== undefined) return [['ok', 'the data is in MongoDB: watch its disk']]
+  if (!existsSync(dataDir)) return [['note', `${dataDir} doesn't exist: the first start creates it`]]
+  const reading = await readDisk(dataDir)
+  const free = `${(reading.freeBytes / 1_024 ** 3).toFixed(1)} GB free for ${dataDir}`
+  if (stateOf(reading) === 'ok') return [['ok', free]]
+  return [['WRONG', `${free}: nothing from visitors is stored. Make room.`]]
+}
+
+/** @param reference the time of another machine; null when none answers */
+async function clock(reference: Promise<number | null>): Promise<Finding[]> {
+  const there = await reference
+  if (there !== null) {
+    const off = Date.now() - there
+    const seconds = Math.round(Math.abs(off) / 1_000)
+    if (Math.abs(off) < CLOCK_OFF_MAX_MS) return [['ok', `within ${seconds + 1} s of ${PUSH_SERVICE}`]]
+    const way = off > 0 ? 'ahead' : 'behind'
+    return [['WRONG', `${seconds} s ${way} of ${PUSH_SERVICE}. Set the clock and keep NTP running.`]]
+  }
+  const state = await promisify(execFile)('timedatectl', [
+    'show',
+    '--property=NTPSynchronized',
+    '--value',
+  ]).then(
+    ({ stdout }) => stdout.trim(),
+    () => 'unknown',
+  )
+  if (state === 'yes') return [['ok', 'synchronized by NTP']]
+  if (state === 'no') return [['WRONG', 'not synchronized: run "timedatectl set-ntp true"']]
+  return [['note', `no other clock was reached: compare "date -u" (${new Date().toISOString()})`]]
+}
+
+async function store({ dataDir, mongodbUrl }: Env): Promise<Finding[]> {
+  const file = join(dataDir, 'chat.sqlite')
+  if (mongodbUrl === undefined) {
+    if (!existsSync(file)) return [['note', `no database in ${dataDir} yet: the first start creates it`]]
+    await new DatabaseHealth(file).check()
+  }
+  try {
+    const source = await openCopySource(readStoreLocation())
+    const { conversations, messages, users } = await source.counts()
+    await source.close()
+    const kind = mongodbUrl === undefined ? file : 'MongoDB'
+    return [['ok', `${kind}: ${users} admins, ${conversations} conversations, ${messages} messages`]]
+  } catch (error) {
+    const { message } = error as Error
+    // A start upgrades it.
+    if (message.includes('Start the server once')) return [['note', message]]
+    return [['WRONG', startupErrorMessage(error, dataDir).replace("The server can't start: ", '')]]
+  }
+}
+
+async function redis({ redisUrl }: Env): Promise<Finding[]> {
+  if (redisUrl === undefined) return [['ok', 'not used']]
+  const client = createClient({
+    url: redisUrl,
+    socket: { connectTimeout: 3_000, reconnectStrategy: false },
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.ping()
+    return [['ok', 'answers']]
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return [
+      ['WRONG', `REDIS_URL doesn't answer (${code ?? message.split(' ')[0]}): nodes can't see each other`],
+    ]
+  } finally {
+    client.destroy()
+  }
+}
+
+async function mail({ mail: settings }: Env): Promise<Finding[]> {
+  if (settings === null) return [['note', 'SMTP_URL is not set: visitors who left get no mail']]
+  const { host, port } = smtpOptions(settings.url)
+  const transport = createTransport(smtpOptions(settings.url))
+  try {
+    await transport.verify()
+    return [['ok', `${host}:${port} accepts the connection and the credentials`]]
+  } catch (error) {
+    const { code, responseCode } = error as NodemailerError
+    const reason = [code, responseCode].filter(Boolean).join(' ')
+    return [
+      ['WRONG', `${host}:${port} refuses (${reason}): check SMTP_URL and that this machine may connect`],
+    ]
+  } finally {
+    transport.close()
+  }
+}
+
+async function mailbox({ inbound }: Env): Promise<Finding[]> {
+  if (inbound === null) return [['ok', 'not used: visitors answer in the chat']]
+  const client = clientOf(inbound)
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.status(inbound.mailbox, { messages: true })
+    return [['ok', `${inbound.host} opens ${inbound.mailbox}`]]
+  } catch (error) {
+    return [['WRONG', `${inbound.host} (${reasonOf(error)}): check INBOUND_URL and the name of the mailbox`]]
+  } finally {
+    client.close()
+  }
+}
+
+async function push({ publicUrl }: Env, reached: Promise<number | null>): Promise<Finding[]> {
+  const { protocol, hostname } = new URL(publicUrl)
+  if (protocol !== 'https:' && !LOOPBACK.test(hostname))
+    return [['WRONG', 'browsers allow notifications on https only: set PUBLIC_URL to an https address']]
+  if ((await reached) !== null) return [['ok', `${PUSH_SERVICE} answers`]]
+  return [
+    [
+      'note',
+      `${PUSH_SERVICE} can't be reached: allow https to the push services, or admins get no notifications`,
+    ],
+  ]
+}
+
+/** The time that a server names in its answer. Null: it cannot be reached. */
+function timeOf(host: string): Promise<number | null> {
+  return new Promise((resolve) => {
+    const call = request({ host, method: 'HEAD', timeout: 5_000 }, (answer) => {
+      answer.resume()
+      const time = Date.parse(answer.headers.date ?? '')
+      resolve(Number.isNaN(time) ? null : time)
+    })
+    call.on('timeout', () => call.destroy())
+    call.on('error', () => resolve(null))
+    call.end()
+  })
+}
+
+/** What a browser gets at PUBLIC_URL. */
+async function proxy({ publicUrl, publicUrlIsSet, trustProxy, apiPrefix }: Env): Promise<Finding[]> {
+  if (!publicUrlIsSet) return [['note', 'PUBLIC_URL is not set: this is for a trial on this machine']]
+  const answer = await fetch(`${publicUrl}${apiPrefix}/config`, { signal: AbortSignal.timeout(5_000) }).catch(
+    (error: { cause?: NodeJS.ErrnoException }) => error.cause?.code ?? 'no answer',
+  )
+  if (typeof answer === 'string')
+    return [
+      ['WRONG', `nothing answers at ${publicUrl} (${answer}): start the server, and check DNS and the proxy`],
+    ]
+  const found: Finding[] = []
+  if (answer.status === 421)
+    found.push(['WRONG', 'the proxy replaces the Host header: it must pass on the one of the browser'])
+  else if (!answer.ok)
+    found.push(['WRONG', `${publicUrl} answers ${answer.status}: check the proxy and the log`])
+  else if (!(await opensSocket(publicUrl)))
+    found.push([
+      'note',
+      'WebSockets fail: the proxy must pass on Upgrade and Connection. Browsers poll until then',
+    ])
+  const isDirect = LOOPBACK.test(new URL(publicUrl).hostname)
+  if (trustProxy === false && publicUrl.startsWith('https:'))
+    found.push([
+      'WRONG',
+      'TRUST_PROXY is not set: all visitors share the address of the proxy and its limits. Set it to 1',
+    ])
+  else if (trustProxy === true && !isDirect)
+    found.push([
+      'note',
+      'TRUST_PROXY is true: a stranger can claim any address. Set it to the number of proxies',
+    ])
+  return found.length > 0 ? found : [['ok', `${publicUrl} answers, sockets too`]]
+}
+
+function opensSocket(publicUrl: string): Promise<boolean> {
+  const socket = new WebSocket(`${publicUrl.replace(/^http/, 'ws')}/socket.io/?EIO=4&transport=websocket`)
+  return new Promise<boolean>((resolve) => {
+    socket.onopen = () => resolve(true)
+    socket.onerror = () => resolve(false)
+  }).finally(() => socket.close())
+}
+
+async function certificate({ publicUrl }: Env): Promise<Finding[]> {
+  const { protocol, hostname, port } = new URL(publicUrl)
+  if (protocol !== 'https:') return [['ok', 'not used: PUBLIC_URL is http']]
+  return new Promise((resolve) => {
+    const socket = connect({
+      host: hostname,
+      port: Number(port || 443),
+      servername: hostname,
+      timeout: 5_000,
+    })
+    socket.on('secureConnect', () => {
+      const until = Date.parse(socket.getPeerCertificate().valid_to)
+      const days = Math.floor((until - Date.now()) / DAY_MS)
+      socket.destroy()
+      const isLong = days >= CERTIFICATE_DAYS_MIN
+      resolve([[isLong ? 'ok' : 'WRONG', `of ${hostname}: ${days} days left${isLong ? '' : '. Renew it'}`]])
+    })
+    socket.on('timeout', () => socket.destroy(new Error('no answer')))
+    socket.on('error', ({ code, message }: NodeJS.ErrnoException) =>
+      resolve([['WRONG', `of ${hostname}: ${code ?? message}. Browsers refuse it`]]),
+    )
+  })
+}
