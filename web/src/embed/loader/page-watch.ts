@@ -18,8 +18,8 @@ export function createStops() {
   }
 }
 
-export function listen(target: EventTarget, type: string, work: () => void): Stop {
-  const listener = () => guarded(work)()
+export function listen(target: EventTarget, type: string, work: () => unknown): Stop {
+  const listener = guarded<unknown>(work)
   target.addEventListener(type, listener)
   return () => target.removeEventListener(type, listener)
 }
@@ -42,7 +42,19 @@ export function stayOnPage(element: Element): Stop {
 }
 
 /** Calls `work` after each change of the address in the same document. */
-export function watchAddress(work: () => void): Stop {
+export function watchAddress(work: () => unknown): Stop {
   const { navigation } = window as { navigation?: EventTarget }
   return listen(navigation ?? window, navigation ? 'currententrychange' : 'popstate', work)
+}
+
+/** Calls `work` after each change of what is visible of the page: by an on-screen keyboard, a zoom, a turned phone. */
+export function watchViewport(work: () => void): Stop {
+  const { visualViewport } = window
+  if (!visualViewport) return () => {}
+  const stop = listen(visualViewport, 'resize', work)
+  const stopToo = listen(visualViewport, 'scroll', work)
+  return () => {
+    stop()
+    stopToo()
+  }
 }

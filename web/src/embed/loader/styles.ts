@@ -3,24 +3,31 @@ import type { LoaderSite } from '@proctorpass/shared/embed'
 /** Widths up to this show the panel as a sheet. */
 export const SHEET = '(max-width:480px)'
 
-/** `!important` in a shadow root wins over that of the page. The largest z-index there is. */
-export function styles({ look: { color, side, offset }, iconColor }: LoaderSite): string {
-  const gap = (axis: 'x' | 'y', edge: string) => `calc(${offset[axis]}px + env(safe-area-inset-${edge},0px))`
-  return `:host{all:initial!important;position:fixed!important;z-index:2147483647!important;top:0!important;left:0!important;width:0!important;height:0!important;display:block!important;color-scheme:light dark!important;font:16px/1.4 system-ui,sans-serif!important}
-[hidden]{display:none!important}
+/**
+ * `!important` in a shadow root wins over that of the page, and `all` is every property: an empty box without a place. The largest z-index there is.
+ */
+export function styles({ look: { color, side, offset }, iconColor }: LoaderSite) {
+  const at = (bottom: number) =>
+    `position:fixed;${side}:calc(${offset.x}px + env(safe-area-inset-${side},0px));bottom:calc(${bottom}px + env(safe-area-inset-bottom,0px))`
+  return {
+    launcher: `:host{all:initial!important;position:fixed!important;z-index:2147483647!important;color-scheme:light dark!important;font:16px/1.4 system-ui,sans-serif!important}
+[hidden],span:empty{display:none!important}
 button{cursor:pointer;border:1px solid transparent;font:inherit;font-weight:600}
 button:focus-visible{outline:2px solid #fff;outline-offset:1px;box-shadow:0 0 0 5px #111}
 svg{flex:none;width:24px;height:24px;fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}
-.launcher{position:fixed;${side}:${gap('x', side)};bottom:${gap('y', 'bottom')};display:flex;gap:8px;align-items:center;justify-content:center;min-width:56px;max-width:calc(100vw - 16px);height:56px;margin:0;padding:0 15px;border-radius:28px;background:${color};color:${iconColor};box-shadow:0 2px 10px #0004}
-.badge{position:absolute;top:-4px;${side}:-4px;min-width:10px;padding:0 6px;border-radius:11px;background:#c4281d;color:#fff;font-size:13px;line-height:22px}
-.panel{position:fixed;${side}:${gap('x', side)};bottom:calc(${offset.y + 68}px + env(safe-area-inset-bottom,0px));width:min(384px,calc(100vw - ${offset.x + 8}px));height:min(640px,calc(100dvh - ${offset.y + 76}px));border-radius:12px;overflow:hidden;background:Canvas;color:CanvasText;box-shadow:0 8px 32px #0005}
+.launcher{${at(offset.y)};display:flex;gap:8px;align-items:center;justify-content:center;min-width:56px;max-width:calc(100vw - 16px);height:56px;margin:0;padding:0 15px;border-radius:28px;background:${color};color:${iconColor};box-shadow:0 2px 10px #0004}
+@media (forced-colors:active){button{border-color:ButtonText}}
+@media print{:host{display:none!important}}`,
+    /** Of what has a frame: the badge and the panel. */
+    panel: `.badge{position:absolute;top:-4px;${side}:-4px;min-width:10px;padding:0 6px;border-radius:11px;background:#c4281d;color:#fff;font-size:13px;line-height:22px}
+.panel{${at(offset.y + 68)};width:min(384px,calc(100vw - ${offset.x + 8}px));height:min(640px,calc(100dvh - ${offset.y + 76}px));border-radius:12px;overflow:hidden;background:Canvas;color:CanvasText;box-shadow:0 8px 32px #0005}
 @media (max-height:480px){.panel{bottom:8px;height:calc(100dvh - 16px)}}
 .panel.sheet{inset:0;width:100%;height:100%;border-radius:0}
 iframe{display:block;width:100%;height:100%;border:0}
 .wait iframe{visibility:hidden}
-.note{position:absolute;inset:0;display:none;padding:20px 60px 0 20px}
-.wait .note{display:block}
+.note{position:absolute;inset:0;padding:20px 60px 0 20px}
+:not(.wait)>.note{display:none}
 .note button{position:absolute;top:8px;right:8px;width:44px;height:44px;padding:9px;background:none;color:inherit}
-@media (forced-colors:active){button{border-color:ButtonText}.panel{outline:1px solid}.badge{background:Mark;color:MarkText;forced-color-adjust:none}}
-@media print{:host{display:none!important}}`
+@media (forced-colors:active){.panel{outline:1px solid}.badge{background:Mark;color:MarkText;forced-color-adjust:none}}`,
+  }
 }

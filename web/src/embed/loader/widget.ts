@@ -3,9 +3,10 @@ import type { FromFrame, ToFrame } from '../protocol.ts'
 import type { Commands, Widget } from './commands.ts'
 import { createFrameLink, type FrameLink } from './frame-link.ts'
 import { each, guarded } from './guard.ts'
-import { createStops, listen, stayOnPage, watchAddress } from './page-watch.ts'
+import { createStops, listen, stayOnPage, watchAddress, watchViewport } from './page-watch.ts'
+import type { Panel } from './panel.ts'
 import { lockScroll } from './scroll-lock.ts'
-import { SHEET, styles } from './styles.ts'
+import { SHEET } from './styles.ts'
 import { createView } from './view.ts'
 
 /** In the localStorage of the page: this browser has a conversation. */
@@ -21,6 +22,7 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
   let token: string | null = null
   let leaving = false
   let failed = false
+  let shown = true
   let open = false
   let built = false
   let destroyed = false
@@ -31,41 +33,38 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
   let early: ToFrame[] = []
   let focusedBefore: Element | null = null
   let link: FrameLink | null = null
+  /** Null before the first frame. */
+  let panel: Panel | null = null
   let unlock: (() => void) | null = null
   const test = TEST.exec(location.hash)
-  const view = createView(site, styles(site), {
-    onPress: () => setOpen(!open),
-    onClose: () => setOpen(false),
-  })
-  const sheet = matchMedia(SHEET)
-  const viewport = window.visualViewport
+  const view = createView(site, () => setOpen(!open))
   const { add, stopAll } = createStops()
 
   const page = () => path ?? location.pathname
-  const place = () => ({ open, sheet: sheet.matches })
+  const isNarrow = () => matchMedia(SHEET).matches
+  const place = () => ({ open, sheet: isNarrow() })
 
   function build(): void {
     if (built || destroyed) return
     built = true
     add(stayOnPage(view.element))
-    add(listen(sheet, 'change', update))
-    if (viewport) {
-      add(listen(viewport, 'resize', fit))
-      add(listen(viewport, 'scroll', fit))
-    }
-    add(
-      watchAddress(() => {
-        if (path === null) send({ type: 'page', page: page() })
-      }),
-    )
     view.name(locale, unread, unreadText)
     if (exists || test) whenIdle(load)
     emit('ready')
   }
 
+  /** The panel, and the listeners that only a frame needs. */
+  function makePanel(): Panel {
+    add(listen(matchMedia(SHEET), 'change', update))
+    add(watchViewport(fit))
+    add(watchAddress(() => path === null && sendPage()))
+    return view.makePanel(() => setOpen(false))
+  }
+
   function load(): void {
     if ((link && !failed) || destroyed) return
     failed = false
+    panel ??= makePanel()
     link = createFrameLink(site, {
       hello() {
         const logout = leaving
@@ -80,22 +79,23 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
       message: receive,
       silence() {
         failed = true
-        view.fail(locale)
+        panel?.fail(locale)
         emit('error', 'frame-unavailable')
       },
     })
-    view.hold(link.element)
+    panel.hold(link.element, locale)
   }
 
   const send = (message: ToFrame) => link?.send(message) ?? false
+  const sendPage = () => send({ type: 'page', page: page() })
 
   function receive(message: FromFrame): void {
     switch (message.type) {
       case 'ready':
-        view.ready(message.title)
+        panel?.ready(message.title)
         // It may have been opened or closed meanwhile.
         send({ type: 'panel', ...place() })
-        if (open) view.focusFrame()
+        if (open) panel?.focus()
         break
       case 'exists':
         exists = message.exists
@@ -125,7 +125,7 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
       load()
     }
     update()
-    if (open) view.focusFrame()
+    if (open) panel?.focus()
     // Else the focus is on the page, and stays there.
     else if (activeElement === view.element) view.giveFocusBack(focusedBefore)
     emit(open ? 'open' : 'close')
@@ -133,8 +133,9 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
 
   /** Shows what is true now. */
   function update(): void {
-    const asSheet = open && sheet.matches
-    view.place(open, asSheet)
+    const asSheet = open && isNarrow()
+    view.place(open, shown && !asSheet)
+    panel?.place(open, asSheet)
     if (asSheet && !unlock) unlock = lockScroll()
     else if (!asSheet && unlock) {
       unlock()
@@ -144,21 +145,21 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
     send({ type: 'panel', ...place() })
   }
 
-  /** A sheet ends above the on-screen keyboard. A pinch zoom does not resize it. */
-  function fit(): void {
-    view.fit(unlock && viewport && viewport.scale < 1.01 ? viewport : null)
-  }
+  const fit = () => panel?.fit(unlock !== null)
 
   const widget: Widget = {
     setOpen,
     isOpen: () => open,
-    setShown: view.setShown,
+    setShown(given) {
+      shown = given
+      update()
+    },
     send(message) {
       if (!send(message)) early[early.length] = message
     },
     setPage(given) {
       path = given
-      send({ type: 'page', page: page() })
+      sendPage()
     },
     setLocale(given) {
       locale = given
@@ -195,7 +196,7 @@ function whenParsed(work: () => void): () => void {
 }
 
 function whenIdle(work: () => void): void {
-  const run = () => guarded(work)()
+  const run = guarded<unknown>(work)
   if (typeof requestIdleCallback === 'function') requestIdleCallback(run, { timeout: IDLE_TIMEOUT_MS })
   else setTimeout(run, 1)
 }

@@ -1,0 +1,24 @@
+export const BUBBLE = 'M4 5h16v11H10l-4.5 4v-4H4z'
+export const CROSS = 'M6 6l12 12m0-12L6 18'
+const SVG = 'http://www.w3.org/2000/svg'
+
+export function make<Name extends 'button' | 'div' | 'span'>(name: Name, className: string, parent: Node) {
+  const made = document.createElement(name)
+  made.className = className
+  parent.appendChild(made)
+  return made
+}
+
+/** The line of a new icon, drawn in 24 pixels of CSS. Screen readers read nothing inside of a button that has a label. */
+export function makeIcon(parent: Node, path: string): SVGPathElement {
+  const svg = document.createElementNS(SVG, 'svg')
+  const line = document.createElementNS(SVG, 'path')
+  line.setAttribute('d', path)
+  svg.appendChild(line)
+  parent.appendChild(svg)
+  return line
+}
+
+export function name(element: Element, text: string): void {
+  element.setAttribute('aria-label', text)
+}
