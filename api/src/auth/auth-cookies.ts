@@ -2,12 +2,11 @@ import type { SignedIn } from '@proctorpass/shared/schemas/auth'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Env } from '../env/env.ts'
 import type { Auth } from './auth.ts'
-import { randomToken } from './session-tokens.ts'
+import { hashOfToken } from './session-tokens.ts'
 import type { Requester, SignedInUser } from './sessions.ts'
 
 const REFRESH_COOKIE = 'refresh'
 const KNOWN_COOKIE = 'known'
-const CHALLENGE_COOKIE = 'challenge'
 const CHALLENGE_SECONDS = 5 * 60
 const KNOWN_SECONDS = 365 * 24 * 60 * 60
 
@@ -19,9 +18,12 @@ export interface AuthCookies {
   presentNew(signedIn: SignedInUser, reply: FastifyReply): SignedIn
   refreshOf(request: FastifyRequest): string | undefined
   knownOf(request: FastifyRequest): string | undefined
-  /** A random cookie, so that only the browser that was asked can answer. Made when the browser has none: then `bind` it. */
-  browserOf(request: FastifyRequest): string
-  bind(browser: string, reply: FastifyReply): void
+  /** Gives the browser a cookie of its own for this challenge, so that only it can answer. */
+  bind(challenge: string, browser: string, reply: FastifyReply): void
+  /** What `bind` gave to the browser; empty without it. */
+  browserOf(request: FastifyRequest, challenge: string): string
+  /** As `browserOf`, for an answer, which spends the challenge: removes the cookie. */
+  takeBrowser(request: FastifyRequest, challenge: string, reply: FastifyReply): string
   clear(reply: FastifyReply): void
 }
 
@@ -39,6 +41,9 @@ export function createAuthCookies(
     sameSite: 'strict',
     secure: env.publicUrl.startsWith('https:'),
   } as const
+
+  const browserOf: AuthCookies['browserOf'] = (request, challenge) =>
+    request.cookies[challengeCookie(challenge)] ?? ''
 
   const present: AuthCookies['present'] = ({ user, sid, refreshToken, endsInMs }, reply) => {
     reply.setCookie(REFRESH_COOKIE, refreshToken, { ...cookie, maxAge: Math.floor(endsInMs / 1_000) })
@@ -58,15 +63,22 @@ export function createAuthCookies(
     },
     refreshOf: (request) => request.cookies[REFRESH_COOKIE],
     knownOf: (request) => request.cookies[KNOWN_COOKIE],
-    browserOf(request) {
-      const had = request.cookies[CHALLENGE_COOKIE] ?? ''
-      return /^[A-Za-z0-9_-]{43}$/.test(had) ? had : randomToken()
+    bind(challenge, browser, reply) {
+      reply.setCookie(challengeCookie(challenge), browser, { ...cookie, maxAge: CHALLENGE_SECONDS })
     },
-    bind(browser, reply) {
-      reply.setCookie(CHALLENGE_COOKIE, browser, { ...cookie, maxAge: CHALLENGE_SECONDS })
+    browserOf,
+    takeBrowser(request, challenge, reply) {
+      const browser = browserOf(request, challenge)
+      if (browser !== '') reply.clearCookie(challengeCookie(challenge), cookie)
+      return browser
     },
     clear(reply) {
       reply.clearCookie(REFRESH_COOKIE, cookie)
     },
   }
+}
+
+/** One for each challenge: answers that cross must not take each other's cookie. */
+function challengeCookie(challenge: string): string {
+  return `challenge-${hashOfToken(challenge).slice(0, 12)}`
 }

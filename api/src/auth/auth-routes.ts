@@ -5,6 +5,7 @@ import Type from 'typebox'
 import type { TypedApp } from '../http/validation.ts'
 import type { Auth } from './auth.ts'
 import { type AuthCookies, requesterOf } from './auth-cookies.ts'
+import { randomToken } from './session-tokens.ts'
 import type { TeamUseCases } from './team.ts'
 
 type Team = Pick<TeamUseCases, 'acceptInvite' | 'invitedName'>
@@ -36,7 +37,7 @@ export function authRoutes(
         userId = id
       }
       try {
-        const browser = cookies.browserOf(request)
+        const browser = randomToken()
         const signedIn = await auth.signIn({
           userName,
           password,
@@ -46,7 +47,7 @@ export function authRoutes(
           onUser,
         })
         if ('challenge' in signedIn) {
-          cookies.bind(browser, reply)
+          cookies.bind(signedIn.challenge, browser, reply)
           return signedIn
         }
         request.log.info({ userId }, 'signed in')

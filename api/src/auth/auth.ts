@@ -57,12 +57,10 @@ export interface Auth {
     known: string | undefined
     browser: string
   }): Promise<SignedInUser>
-  /** For the second step of the sign-in with this challenge; without one, to sign in with a passkey alone. */
-  passkeyOptions(input: {
-    challenge: string | undefined
-    browser: string
-    address: string
-  }): Promise<PasskeyOptions>
+  /** To sign in with a passkey alone. As `Passkeys.ask`. */
+  askForPasskey: Passkeys['ask']
+  /** For the second step of the sign-in with this challenge. As `SecondStep.passkeyOptions`. */
+  passkeyOptions(challenge: string, browser: string): Promise<PasskeyOptions>
   /** Begins a session after a password was checked or chosen. Null when the credentials changed since `user` was read. */
   start(user: UserRecord, requester: Requester): Promise<SignedInUser | null>
   /** Called, and awaited, before a sign-in is answered. */
@@ -160,11 +158,9 @@ export function createAuth(deps: AuthDeps): Auth {
       return signedIn
     },
 
-    async passkeyOptions({ challenge, browser, address }) {
-      return challenge === undefined
-        ? passkeys.ask(browser, address)
-        : secondStep.passkeyOptions(challenge, browser)
-    },
+    askForPasskey: passkeys.ask,
+
+    passkeyOptions: secondStep.passkeyOptions,
 
     start,
 

@@ -4,6 +4,7 @@ import type { TypedApp } from '../http/validation.ts'
 import type { AuthCookies } from './auth-cookies.ts'
 import { adminOf } from './authenticate.ts'
 import type { ConfirmSession } from './confirmation.ts'
+import { challengeIn } from './passkeys.ts'
 
 export function confirmationRoutes(
   app: TypedApp,
@@ -22,7 +23,10 @@ export function confirmationRoutes(
       },
     },
     async (request, reply) => {
-      await confirm(adminOf(request), { ...request.body, browser: cookies.browserOf(request) })
+      const { passkey } = request.body
+      const challenge = passkey && challengeIn(passkey)
+      const browser = challenge ? cookies.takeBrowser(request, challenge, reply) : ''
+      await confirm(adminOf(request), { ...request.body, browser })
       return reply.code(204).send(null)
     },
   )

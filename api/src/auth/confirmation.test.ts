@@ -2,6 +2,7 @@ import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ADMIN } from '../../test/admin.ts'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { challengeCookies } from '../../test/challenge-cookies.ts'
 import { PasskeyDevice } from '../../test/passkey-device.ts'
 import { CONFIRMED_ROUTES, ROUTE_ACCESS } from './access.ts'
 import { totpCode } from './totp.ts'
@@ -131,7 +132,7 @@ describe('POST /auth/confirm', () => {
     expect(added.statusCode, added.body).toBe(201)
     now += QUARTER_MS + 1
     const question = await test.call('POST', '/api/auth/passkey/options', { payload: {} })
-    const cookies = { challenge: question.cookies.find(({ name }) => name === 'challenge')?.value ?? '' }
+    const cookies = challengeCookies(question)
     const passkey = device.sign(question.json())
     const other = await test.addSession('other', ['Admin'])
     const use = { expiresAt: now + QUARTER_MS * 2, usedAt: now, device: null, network: null }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ADMIN } from '../../test/admin.ts'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { challengeCookies, ofAnotherBrowser } from '../../test/challenge-cookies.ts'
 import { createPasswords } from '../credentials/passwords.ts'
 import { createAccounts } from './accounts.ts'
 import { totpCode } from './totp.ts'
@@ -31,8 +32,7 @@ async function setUp(headers: Headers): Promise<{ secret: string; recovery: stri
 async function begin(): Promise<{ challenge: string; cookies: Record<string, string>; factors: string[] }> {
   const answer = await test.postSignIn(ADMIN.userName, ADMIN.password)
   expect(answer.statusCode, answer.body).toBe(200)
-  const browser = answer.cookies.find(({ name }) => name === 'challenge')?.value ?? ''
-  return { ...answer.json(), cookies: { challenge: browser } }
+  return { ...answer.json(), cookies: challengeCookies(answer) }
 }
 
 const answer = (payload: object, cookies: Record<string, string>) =>
@@ -83,7 +83,7 @@ describe('an authenticator app', () => {
       (await answer({ challenge: wrong.challenge, code: codeAt(secret) }, wrong.cookies)).statusCode,
     ).toBe(401)
     const foreign = await begin()
-    const cookies = { challenge: 'x'.repeat(43) }
+    const cookies = ofAnotherBrowser(foreign.cookies)
     expect((await answer({ challenge: foreign.challenge, code: codeAt(secret) }, cookies)).statusCode).toBe(
       401,
     )
@@ -151,7 +151,7 @@ it('works with the previous JWT_SECRET, is sealed again by a start, and is lost 
     const node = await buildTestApp({ now: () => now, variables: { RATE_LIMITS: 'off' }, env, stores })
     const first = await node.postSignIn(ADMIN.userName, ADMIN.password)
     const { challenge, factors } = first.json()
-    const cookies = { challenge: first.cookies.find(({ name }) => name === 'challenge')?.value ?? '' }
+    const cookies = challengeCookies(first)
     const answered = await node.call('POST', '/api/auth/factor', {
       payload: { challenge, ...factor },
       cookies,

@@ -8,6 +8,8 @@ import {
 import type { TypedApp } from '../http/validation.ts'
 import type { Auth } from './auth.ts'
 import { type AuthCookies, requesterOf } from './auth-cookies.ts'
+import { challengeIn } from './passkeys.ts'
+import { randomToken } from './session-tokens.ts'
 
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 
@@ -28,7 +30,7 @@ export function factorSignInRoutes(
     },
     async (request, reply) => {
       const known = cookies.knownOf(request)
-      const browser = cookies.browserOf(request)
+      const browser = cookies.takeBrowser(request, request.body.challenge, reply)
       const requester = requesterOf(request)
       const signedIn = await auth.signInWithFactor({ ...request.body, requester, known, browser })
       request.log.info({ userId: signedIn.user._id }, 'signed in with a second factor')
@@ -48,10 +50,13 @@ export function factorSignInRoutes(
     },
     async (request, reply) => {
       const { challenge } = request.body
-      const browser = cookies.browserOf(request)
-      const options = await auth.passkeyOptions({ challenge, browser, address: request.ip })
-      cookies.bind(browser, reply)
-      return options
+      if (challenge !== undefined) {
+        return auth.passkeyOptions(challenge, cookies.browserOf(request, challenge))
+      }
+      const browser = randomToken()
+      const { challenge: asked, ...question } = await auth.askForPasskey(browser, request.ip)
+      cookies.bind(asked, browser, reply)
+      return question
     },
   )
 
@@ -67,8 +72,8 @@ export function factorSignInRoutes(
     },
     async (request, reply) => {
       const known = cookies.knownOf(request)
-      const browser = cookies.browserOf(request)
       const { response } = request.body
+      const browser = cookies.takeBrowser(request, challengeIn(response) ?? '', reply)
       const requester = requesterOf(request)
       const signedIn = await auth.signInWithPasskey({ response, requester, known, browser })
       request.log.info({ userId: signedIn.user._id }, 'signed in with a passkey')

@@ -4,6 +4,7 @@ import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ADMIN } from '../../test/admin.ts'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { challengeCookies, ofAnotherBrowser } from '../../test/challenge-cookies.ts'
 import { PasskeyDevice } from '../../test/passkey-device.ts'
 import { FACTOR_SETUP_ROUTES, ROUTE_ACCESS } from './access.ts'
 import { totpCode } from './totp.ts'
@@ -35,8 +36,7 @@ async function ask(
 ): Promise<PasskeyOptions & { cookies: Cookies }> {
   const answer = await test.call('POST', '/api/auth/passkey/options', { payload, cookies })
   expect(answer.statusCode, answer.body).toBe(200)
-  const browser = answer.cookies.find(({ name }) => name === 'challenge')?.value ?? ''
-  return { ...answer.json(), cookies: { challenge: browser } }
+  return { ...answer.json(), cookies: challengeCookies(answer) }
 }
 
 const signIn = (response: PasskeyAnswer, cookies: Cookies) =>
@@ -76,7 +76,7 @@ describe('a passkey', () => {
     const first = await test.postSignIn(ADMIN.userName, ADMIN.password)
     const { challenge, factors } = first.json()
     expect(factors).toEqual(['passkey', 'recovery'])
-    const cookies = { challenge: first.cookies.find(({ name }) => name === 'challenge')?.value ?? '' }
+    const cookies = challengeCookies(first)
     const question = await ask({ challenge }, cookies)
     expect(question.options).toMatchObject({ challenge, allowCredentials: [{ id: device.id }] })
     // The password is the first factor, so the device need not verify its user.
@@ -85,19 +85,44 @@ describe('a passkey', () => {
     expect((await answer({ challenge, passkey })).json()).toHaveProperty('accessToken')
     expect((await answer({ challenge, passkey })).statusCode).toBe(401)
 
-    const again = await test.postSignIn(ADMIN.userName, ADMIN.password, { cookies })
-    const byRecovery = await answer({ challenge: again.json().challenge, recovery })
+    const again = await test.postSignIn(ADMIN.userName, ADMIN.password)
+    const byRecovery = await test.call('POST', '/api/auth/factor', {
+      payload: { challenge: again.json().challenge, recovery },
+      cookies: challengeCookies(again),
+    })
     expect(byRecovery.json(), 'without an app').toHaveProperty('accessToken')
   })
 
   it('does not answer the second step in another browser', async () => {
     await add((await test.signIn()).bearer, new PasskeyDevice())
-    const { challenge } = (await test.postSignIn(ADMIN.userName, ADMIN.password)).json()
-    const refused = await test.call('POST', '/api/auth/passkey/options', {
-      payload: { challenge },
-      cookies: { challenge: 'x'.repeat(43) },
+    const first = await test.postSignIn(ADMIN.userName, ADMIN.password)
+    const { challenge } = first.json()
+    const optionsFor = async (cookies: Cookies) =>
+      (await test.call('POST', '/api/auth/passkey/options', { payload: { challenge }, cookies })).statusCode
+    expect(await optionsFor(ofAnotherBrowser(challengeCookies(first)))).toBe(401)
+    expect(await optionsFor(challengeCookies(first))).toBe(200)
+  })
+
+  it('answers its question also when answers of the server cross, and spends the cookie with it', async () => {
+    const device = new PasskeyDevice()
+    await add((await test.signIn()).bearer, device)
+    const [alone, first, other] = [
+      await ask(),
+      await test.postSignIn(ADMIN.userName, ADMIN.password),
+      await ask(),
+    ]
+    const jar = { ...alone.cookies, ...challengeCookies(first), ...other.cookies }
+    const { challenge } = first.json()
+    const passkey = device.sign(await ask({ challenge }, jar))
+    const second = await test.call('POST', '/api/auth/factor', {
+      payload: { challenge, passkey },
+      cookies: jar,
     })
-    expect(refused.statusCode).toBe(401)
+    expect(second.statusCode).toBe(200)
+    const signedIn = await signIn(device.sign(alone), jar)
+    expect(signedIn.statusCode).toBe(200)
+    const [removed] = signedIn.cookies.filter(({ name }) => name in alone.cookies)
+    expect(removed).toMatchObject({ value: '', expires: new Date(0) })
   })
 
   it('is refused alike when it was made for another origin, is replayed, has an older counter or belongs to no account', async () => {
@@ -120,7 +145,7 @@ describe('a passkey', () => {
     await refuse({ userHandle: Buffer.from('f'.repeat(24)).toString('base64url') })
     await refuse({ userHandle: device.userHandle }, new PasskeyDevice())
     const foreign = await ask()
-    refusals.push(await signIn(device.sign(foreign), { challenge: 'x'.repeat(43) }))
+    refusals.push(await signIn(device.sign(foreign), ofAnotherBrowser(foreign.cookies)))
     const old = await ask()
     now += 5 * 60_000 + 1
     refusals.push(await signIn(device.sign(old), old.cookies))

@@ -23,7 +23,7 @@ export interface Passkeys {
    * A question that a passkey of any user may answer once within five minutes, in the browser with this cookie. Throws
    * AppError `conflict` without a relying party, `rate-limited`.
    */
-  ask(browser: string, address: string): Promise<PasskeyOptions>
+  ask(browser: string, address: string): Promise<PasskeyOptions & { challenge: string }>
   /** As `ask`, for the passkeys of one user and the challenge that their second step has. */
   askUser(user: UserRecord, challenge: string): Promise<PasskeyOptions>
   /**
@@ -110,7 +110,7 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
       const record = { _id: idOf(challenge), userId: null, boundTo: hashOfToken(browser) }
       const expiresAt = now() + CHALLENGE_MS
       await storage.challenges.put({ ...record, credentialVersion: 0, sealed: null, expiresAt }, now())
-      return optionsFor(challenge, { userVerification: 'required' })
+      return { challenge, ...(await optionsFor(challenge, { userVerification: 'required' })) }
     },
 
     askUser({ factors }, challenge) {
@@ -167,7 +167,7 @@ function userIdIn({ response }: PasskeyAnswer): string {
 }
 
 /** The challenge that an answer says it signed; null for no JSON. */
-function challengeIn({ response }: PasskeyAnswer): string | null {
+export function challengeIn({ response }: PasskeyAnswer): string | null {
   try {
     const { challenge } = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString())
     return typeof challenge === 'string' ? challenge : null
