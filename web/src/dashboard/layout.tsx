@@ -35,8 +35,18 @@ const TROUBLES: Partial<Record<string, string>> = {
 export function DashboardLayout() {
   const userId = useAuth((auth) => auth.user_Id)
   const navigate = useNavigate()
+  const { state } = useLocation()
+  const isLed = useRef(false)
+  useEffect(() => {
+    isLed.current = state === FACTOR_REQUIRED
+  }, [state])
   const [queryClient] = useState(() =>
-    createQueryClient(() => void navigate('/dashboard/account', { replace: true, state: FACTOR_REQUIRED })),
+    createQueryClient(() => {
+      // Each poll is refused: only the first one leads there.
+      if (isLed.current) return
+      isLed.current = true
+      void navigate('/dashboard/account', { replace: true, state: FACTOR_REQUIRED })
+    }),
   )
   if (userId === null) return null
   return (
@@ -198,6 +208,7 @@ function Account({ unread }: { unread: number }) {
     } catch {
       toast.error('something went wrong')
     }
+    // The guard led there already: this forgets the page that was left.
     navigate('/login', { replace: true })
   }
 

@@ -57,6 +57,40 @@ describe('signIn', () => {
   })
 })
 
+describe('signOut', () => {
+  it('ends before the next sign-in is sent: its answer removes the cookie', async () => {
+    await signIn({ userName: 'Ada', password: 'secret' })
+    const answered = Promise.withResolvers<void>()
+    const seen: string[] = []
+    server.use(
+      http.post(`${API}/auth/logout`, async () => {
+        await answered.promise
+        seen.push('signed out')
+        return HttpResponse.json({ message: 'Bye' })
+      }),
+      http.post(`${API}/auth`, () => {
+        seen.push('signed in')
+        return hand()
+      }),
+    )
+    const leaving = signOut()
+    expect(useAuth.getState()).toMatchObject(SIGNED_OUT)
+    const entering = signIn({ userName: 'Ada', password: 'secret' })
+    // Long enough for a request to arrive.
+    await fetch(`${API}/auth/refresh/${USER_ID}`)
+    answered.resolve()
+    await Promise.all([leaving, entering])
+    expect(seen).toEqual(['signed out', 'signed in'])
+  })
+
+  it('does not keep the next sign-in from an unreachable server', async () => {
+    server.use(http.post(`${API}/auth/logout`, () => HttpResponse.error()))
+    await expect(signOut()).rejects.toMatchObject({ code: 'unavailable' })
+    await signIn({ userName: 'Ada', password: 'secret' })
+    expect(useAuth.getState().userName).toBe('Ada')
+  })
+})
+
 describe('refreshSession', () => {
   it('shares one request among concurrent calls', async () => {
     localStorage.setItem('userId', USER_ID)

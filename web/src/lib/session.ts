@@ -9,6 +9,7 @@ import { PUSH_ENDPOINT_KEY, readStorage, writeStorage } from './browser-storage.
 
 const USER_ID_KEY = 'userId'
 const PERSIST_KEY = 'persist'
+const SIGN_OUT_MS = 10_000
 
 /** Whether a reload tries to restore the session. */
 export function sessionPersists(): boolean {
@@ -30,8 +31,12 @@ export function acceptInvite(input: AcceptInvite): Promise<SignedIn | Challenge>
   return begin(paths.invite, input)
 }
 
-/** Calls a path that begins a session. */
+/** The sign-out under way. */
+let leaving: Promise<unknown> = Promise.resolve()
+
+/** Calls a path that begins a session, once a sign-out has ended: its answer removes the cookie of the session. */
 export async function begin(path: string, body: object): Promise<SignedIn | Challenge> {
+  await leaving
   const signedIn = await callApi<SignedIn | Challenge>(path, { method: 'POST', body })
   if ('challenge' in signedIn) return signedIn
   refreshing = null
@@ -47,7 +52,9 @@ export async function signOut(): Promise<void> {
   refreshing = null
   writeStorage(USER_ID_KEY, null)
   useAuth.setState(SIGNED_OUT)
-  await callApi(paths.logout, { method: 'POST' })
+  const left = callApi(paths.logout, { method: 'POST', signal: AbortSignal.timeout(SIGN_OUT_MS) })
+  leaving = left.catch(() => {})
+  await left
 }
 
 let refreshing: Promise<string> | null = null
