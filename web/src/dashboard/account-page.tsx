@@ -5,6 +5,7 @@ import type { PasswordChange } from '@proctorpass/shared/schemas/account'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import { useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
+import { useLocation } from 'react-router-dom'
 import { toast } from '../components/toast.ts'
 import { useAuth } from '../lib/auth-store.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
@@ -13,10 +14,11 @@ import { Notifications } from './notifications/notifications-section.tsx'
 import { POSTS } from './posts/posts.ts'
 import { Profile } from './profile-form.tsx'
 import { REVIEWS } from './reviews/reviews.ts'
-import { SecondFactors } from './second-factors.tsx'
+import { RequiredFactor, SecondFactors } from './second-factors.tsx'
 import { SESSIONS, Sessions } from './sessions.tsx'
 import { Field } from './ui/field.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
+import { FACTOR_REQUIRED } from './ui/query-client.ts'
 import { SubmitButton } from './ui/submit-button.tsx'
 import { useDelete } from './ui/use-delete.tsx'
 import './ui/content.css'
@@ -24,6 +26,17 @@ import './ui/content.css'
 const PASSWORD_FIELDS = ['oldPassword', 'newPassword'] as const
 
 export function AccountPage() {
+  const { state } = useLocation()
+  if (state === FACTOR_REQUIRED) {
+    // Nothing else of the account is open to them.
+    return (
+      <section className="dashboard-page account">
+        <PageHeading key={FACTOR_REQUIRED}>Set up a second factor</PageHeading>
+        <RequiredFactor />
+        <SecondFactors />
+      </section>
+    )
+  }
   return (
     <section className="dashboard-page account">
       <PageHeading>Account</PageHeading>

@@ -1,30 +1,55 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { RecoveryCodes, TotpSetup } from '@proctorpass/shared/schemas/factors'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useId, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { useLocation } from 'react-router-dom'
+import { Link } from 'react-router-dom'
 import { encode } from 'uqr'
 import { toast } from '../components/toast.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import { callAsAdmin } from '../lib/session.ts'
+import { useAdminChat } from './chats/conversation/admin-chat.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { SESSIONS } from './sessions.tsx'
-import { factorsQuery } from './ui/factors.ts'
+import { factorsQuery, hasFactor } from './ui/factors.ts'
 import { Field } from './ui/field.tsx'
 import { Loading } from './ui/loading.tsx'
-import { FACTOR_REQUIRED } from './ui/query-client.ts'
 import { SubmitButton } from './ui/submit-button.tsx'
 import { useDelete } from './ui/use-delete.tsx'
 import './second-factors.css'
 
 const post = <T,>(path: string, body?: unknown) => callAsAdmin<T>(path, { method: 'POST', body })
 
+/** Tells an admin without a second factor why they were led here, and when they may go on. */
+export function RequiredFactor() {
+  const { chat } = useAdminChat()
+  const queryClient = useQueryClient()
+  const { data } = useQuery(factorsQuery)
+  const isDone = data !== undefined && hasFactor(data)
+  useEffect(() => {
+    if (!isDone) return
+    // The server refused them until now.
+    chat.reconnect()
+    void queryClient.invalidateQueries()
+  }, [isDone, chat, queryClient])
+  return (
+    <p className="work-note" role="status">
+      {data === undefined || isDone
+        ? isDone && (
+            <>
+              You have a second factor now. Save your recovery codes, then{' '}
+              <Link to="/dashboard/chats">go on to the conversations</Link>.
+            </>
+          )
+        : 'Every admin needs a second factor here. Add a passkey or set up an app, and then go on.'}
+    </p>
+  )
+}
+
 /** The passkeys, the authenticator app and the recovery codes of the account. */
 export function SecondFactors() {
   const queryClient = useQueryClient()
   const { data, error } = useQuery(factorsQuery)
-  const { state } = useLocation()
   const [setup, setSetup] = useState<TotpSetup | null>(null)
   /** Shown until the page is left: the server has only their hashes. */
   const [codes, setCodes] = useState<string[]>([])
@@ -58,14 +83,8 @@ export function SecondFactors() {
     onDeleted: () => handleChanged([]),
   })
 
-  const hasFactor = data !== undefined && (data.totp || data.passkeys.length > 0)
   return (
     <>
-      {state === FACTOR_REQUIRED && data !== undefined && !hasFactor && (
-        <p className="work-note" role="status">
-          Every admin needs a second factor here. Add a passkey or set up an app, and then go on.
-        </p>
-      )}
       {data !== undefined && <Passkeys factors={data} list={factorsQuery.queryKey} onAdded={handleChanged} />}
       <section className="work-form">
         <h2>Authenticator app</h2>
@@ -105,7 +124,7 @@ export function SecondFactors() {
           </div>
         )}
       </section>
-      {hasFactor && (
+      {data !== undefined && hasFactor(data) && (
         <section className="work-form">
           <h2>Recovery codes</h2>
           {codes.length > 0 ? (

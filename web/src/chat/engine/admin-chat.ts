@@ -45,6 +45,8 @@ export interface AdminChat {
   onResync(listener: () => void): () => void
   start(): void
   stop(): void
+  /** Tries again at once what the server refused until now. */
+  reconnect(): void
 }
 
 /** The chat of a signed-in admin: one connection for all conversations. */
@@ -146,6 +148,11 @@ export function createAdminChat(
     stop() {
       for (const each of conversations.values()) each.stop()
       link.stop()
+    },
+    reconnect() {
+      if (!push.isUp) push.renew()
+      push.retryNow()
+      link.resync()
     },
   }
 }

@@ -8,3 +8,5 @@ export const factorsQuery = queryOptions({
   queryKey: ['factors'],
   queryFn: ({ signal }) => callAsAdmin<Factors>(adminPaths.accountFactors, { signal }),
 })
+
+export const hasFactor = ({ totp, passkeys }: Factors) => totp || passkeys.length > 0
