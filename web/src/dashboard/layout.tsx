@@ -35,18 +35,16 @@ const TROUBLES: Partial<Record<string, string>> = {
 export function DashboardLayout() {
   const userId = useAuth((auth) => auth.user_Id)
   const navigate = useNavigate()
-  const { state } = useLocation()
-  const isLed = useRef(false)
-  useEffect(() => {
-    isLed.current = state === FACTOR_REQUIRED
-  }, [state])
   const [queryClient] = useState(() =>
-    createQueryClient(() => {
-      // Each poll is refused: only the first one leads there.
-      if (isLed.current) return
-      isLed.current = true
-      void navigate('/dashboard/account', { replace: true, state: FACTOR_REQUIRED })
-    }),
+    createQueryClient(
+      () =>
+        // Again with each poll that is refused: the page stays where it is scrolled to.
+        void navigate('/dashboard/account', {
+          replace: true,
+          state: FACTOR_REQUIRED,
+          preventScrollReset: true,
+        }),
+    ),
   )
   if (userId === null) return null
   return (
@@ -208,7 +206,6 @@ function Account({ unread }: { unread: number }) {
     } catch {
       toast.error('something went wrong')
     }
-    // The guard led there already: this forgets the page that was left.
     navigate('/login', { replace: true })
   }
 
