@@ -57,8 +57,9 @@ export function SiteInstructions({ src }: { src: string }) {
       </Part>
       <Part title="WordPress">
         <p>
-          Open Appearance, Theme File Editor, footer.php, and put the tag before <code>&lt;/body&gt;</code>.
-          Or use a plugin that adds code to the footer.
+          Use a plugin that adds code to the footer of each page. Or, in a classic theme, open Appearance,
+          Theme File Editor, footer.php, and put the tag before <code>&lt;/body&gt;</code>; do it again after
+          each update of the theme.
         </p>
       </Part>
       <Part title="Shopify">
