@@ -69,7 +69,22 @@ export async function attach(
 export async function fill(stores: Stores): Promise<void> {
   const { storage, uploadFiles } = stores
   const user = { passwordHash: PASSWORD_HASH, roles: ['Admin'], createdAt: T0 }
-  await storage.users.createFirst({ ...user, userName: 'Zoë' })
+  const first = await storage.users.createFirst({ ...user, userName: 'Zoë' })
+  const passkey = { credentialId: 'c'.repeat(43), publicKey: 'p'.repeat(103), counter: 7, createdAt: T0 }
+  const factors = {
+    ...{ version: 1, totp: { sealed: 'sealed', lastStep: 5 }, recovery: ['r'.repeat(43), 's'.repeat(43)] },
+    passkeys: [
+      {
+        ...passkey,
+        _id: '3'.repeat(24),
+        name: 'Zoë’s 手机 😀',
+        transports: ['internal'],
+        lastUsedAt: T0 + 1,
+      },
+      { ...passkey, _id: '4'.repeat(24), name: 'Key', transports: [], counter: 0, lastUsedAt: null },
+    ],
+  }
+  await storage.users.useFactor(first?._id ?? '', factors, 0)
   const gone = await storage.users.create({ ...user, userName: 'gone' })
   await storage.users.changeCredentials(gone?._id ?? '', { disabled: true })
   const invite = { displayName: '安娜 “Anna” 😀', inviteHash: 'i'.repeat(43), inviteExpiresAt: T0 + 1 }

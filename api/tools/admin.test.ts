@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { ADMIN } from '../test/admin.ts'
 import { buildTestApp, type TestApp } from '../test/build-app.ts'
 import { CHILD_ENV } from '../test/server-process.ts'
+import { startSmtpServer } from '../test/smtp-server.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'admin-'))
 let test: TestApp
@@ -17,10 +18,13 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+type Run = Promise<{ code: number; out: string; err: string }>
+const admin = (...args: string[]): Run => adminWith({ DATA_DIR: dataDir }, ...args)
+
+function adminWith(variables: Record<string, string>, ...args: string[]): Run {
   const tool = join(import.meta.dirname, 'admin.ts')
   return new Promise((resolve) => {
-    const env = { ...process.env, ...CHILD_ENV, DATA_DIR: dataDir }
+    const env = { ...process.env, ...CHILD_ENV, ...variables }
     const child = execFile(process.execPath, [tool, ...args], { env }, (_error, out, err) =>
       resolve({ code: child.exitCode ?? -1, out, err }),
     )
@@ -49,6 +53,31 @@ it('creates, disables and resets an admin while the server runs', async () => {
   const second = passwordIn((await admin('reset', 'zoe')).out)
   expect([(await signIn(first)).statusCode, (await signIn(second)).statusCode]).toEqual([401, 200])
 }, 30_000)
+
+it('resets an account with all its sessions, and a running server mails its owner', async () => {
+  const smtp = await startSmtpServer()
+  const ownDir = mkdtempSync(join(tmpdir(), 'admin-'))
+  const mail = { SMTP_URL: smtp.url, MAIL_FROM: 'chat@example.com' }
+  const node = await buildTestApp({ dataDir: ownDir, variables: mail, lookEveryMs: 20 })
+  try {
+    const { bearer: headers } = await node.signIn()
+    const payload = { email: 'maria@example.com' }
+    expect((await node.call('PATCH', '/api/account', { headers, payload })).statusCode).toBe(200)
+    const { out } = await adminWith({ ...mail, DATA_DIR: ownDir }, 'reset', ADMIN.userName)
+    expect((await node.call('GET', '/api/account', { headers })).statusCode).toBe(403)
+    await vi.waitFor(() => expect(smtp.mails).toHaveLength(1), 20_000)
+    const [{ to, text, raw } = { to: [], text: '', raw: '' }] = smtp.mails
+    expect([to, text.replace(/\s+/g, ' ')]).toEqual([
+      ['maria@example.com'],
+      expect.stringContaining(`reset the account ${ADMIN.userName}`),
+    ])
+    expect(raw).not.toContain(passwordIn(out))
+  } finally {
+    await node.close()
+    await smtp.close()
+    rmSync(ownDir, { recursive: true })
+  }
+}, 60_000)
 
 it('lists the admins, and prints its usage', async () => {
   expect((await admin('create', 'ada')).code).toBe(0)

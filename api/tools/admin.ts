@@ -5,6 +5,7 @@ import { firstPasswordIn } from '../src/auth/first-password.ts'
 import { createPasswords } from '../src/credentials/passwords.ts'
 import { readStoreLocation } from '../src/env/env.ts'
 import { commandLine } from '../src/installation.ts'
+import { factorMailJob } from '../src/mail/factor-mails.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
 import { nameKey } from '../src/storage/rules/ids.ts'
 
@@ -57,6 +58,10 @@ async function run([command = '', name, ...rest]: string[]): Promise<void> {
   try {
     const accounts = createAccounts({ storage, passwords: createPasswords() })
     const { userId, password, hadFactor } = await action(accounts, name)
+    if (command === 'reset' && process.env.SMTP_URL) {
+      // Sent by a running server, or by the next start.
+      await storage.jobs.schedule(factorMailJob(userId, 'account.reset', Date.now()))
+    }
     const firstAdmin = process.env.ADMIN_USERNAME || 'admin'
     if (nameKey(name) === nameKey(firstAdmin))
       await firstPasswordIn(place.dataDir).removeIfUsed(storage, name)

@@ -185,6 +185,40 @@ describe('a passkey', () => {
     expect(user?.factors.passkeys.map(({ counter }) => counter)).toEqual([device.counter, other.counter])
   })
 
+  it('answers at one node what another one asked, at one of them', async () => {
+    const device = new PasskeyDevice()
+    await add((await test.signIn()).bearer, device)
+    const stores = { storage: test.storage, attachmentFiles: test.attachmentFiles, uploadFiles: {} as never }
+    const other = await buildTestApp({ now: () => now, env: test.env, stores })
+    try {
+      const answerAt = (node: TestApp, response: PasskeyAnswer, cookies: Cookies) =>
+        node.call('POST', '/api/auth/passkey', { payload: { response }, cookies })
+      const question = await ask()
+      expect((await answerAt(other, device.sign(question), question.cookies)).statusCode).toBe(200)
+
+      const first = await test.postSignIn(ADMIN.userName, ADMIN.password)
+      const { challenge } = first.json()
+      const cookies = challengeCookies(first)
+      const options = await other.call('POST', '/api/auth/passkey/options', {
+        payload: { challenge },
+        cookies,
+      })
+      const payload = { challenge, passkey: device.sign(options.json()) }
+      const both = [test, other].map((node) => node.call('POST', '/api/auth/factor', { payload, cookies }))
+      expect((await Promise.all(both)).map(({ statusCode }) => statusCode).sort()).toEqual([200, 401])
+
+      const again = await ask()
+      const signed = device.sign(again)
+      const all = await Promise.all([test, other].map((node) => answerAt(node, signed, again.cookies)))
+      expect(all.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401])
+      const late = await ask()
+      // Signed before the two above counted: its counter is behind at each node.
+      expect((await answerAt(other, device.sign(late, { counter: 2 }), late.cookies)).statusCode).toBe(401)
+    } finally {
+      await other.close()
+    }
+  })
+
   it('ends with its account', async () => {
     const device = new PasskeyDevice()
     const { bearer, user_Id } = await test.signIn()

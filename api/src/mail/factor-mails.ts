@@ -15,7 +15,13 @@ const CHANGES = {
   'factor.added passkey': 'A passkey was added to the account {userName} of {brand}.',
   'factor.removed passkey': 'A passkey was removed from the account {userName} of {brand}.',
   'recovery.renewed': 'New recovery codes were made for the account {userName} of {brand}.',
+  'account.reset':
+    'Who runs the server reset the account {userName} of {brand}: it has a new password, and no second factor.',
 }
+const ADVICE =
+  "If it wasn't you, change your password now, remove what you don't know, and tell the others of your team."
+const ADVICE_AFTER_RESET =
+  "If you didn't ask for it, ask who runs the server. Change the password that they gave you, and set up your second factor again."
 export type ChangeOfFactor = keyof typeof CHANGES
 
 interface FactorMailData {
@@ -26,7 +32,7 @@ interface FactorMailData {
   failures: number
 }
 
-/** Mails an admin about a change of their own factors: it may have been another person. */
+/** Mails an admin about a change of their factors: it may have been another person. */
 export function factorMailJob(userId: string, change: ChangeOfFactor, at: number): NewJob {
   const data: FactorMailData = { userId, change, at, failures: 0 }
   return { key: `${FACTOR_MAIL_JOB}:${userId}:${at}`, kind: FACTOR_MAIL_JOB, clientId: null, dueAt: at, data }
@@ -50,14 +56,12 @@ export function createFactorMails(deps: FactorMailsDeps): JobHandler {
     const user = await storage.users.findById(data.userId)
     if (user === null) return null
     const { userName } = user
+    const isReset = data.change === 'account.reset'
     const body = mailBody(
       [
         { words: CHANGES[data.change], values: { userName, brand } },
-        { words: 'It was signed out everywhere else.' },
-        {
-          words:
-            "If it wasn't you, change your password now, remove what you don't know, and tell the others of your team.",
-        },
+        { words: isReset ? 'It was signed out everywhere.' : 'It was signed out everywhere else.' },
+        { words: isReset ? ADVICE_AFTER_RESET : ADVICE },
         { label: 'Open your account', url: `${publicUrl}/dashboard/account` },
         { words: 'Replies to this email are not read.' },
       ],
