@@ -870,7 +870,7 @@ describe('a backup', () => {
   it('is refused when it is of a newer release, another file or missing', async () => {
     const text = gunzipSync(readFileSync(file)).toString()
     writeFileSync(file, gzipSync(text.replace('"version":7', '"version":8')))
-    await expect(openBackup(file)).rejects.toThrow(/newer release/)
+    await expect(openBackup(file)).rejects.toThrow(/Use that release/)
     writeFileSync(file, 'some text')
     await expect(openBackup(file)).rejects.toThrow(/isn't a backup/)
     await expect(openBackup(join(dir.path, 'nothing'))).rejects.toThrow(/doesn't exist/)

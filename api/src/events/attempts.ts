@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { auditEntry } from '../audit/entry.ts'
 import type { EndpointRecord, RetryRecord } from '../storage/port/endpoints.ts'
 import type { EventRecord } from '../storage/port/events.ts'
@@ -45,13 +46,15 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     endpoint: EndpointRecord,
     about: Pick<EventRecord, 'clientId'> & { event: number; type: EventRecord['type'] | 'test' },
     { attempt, at, ms, outcome }: { attempt: number; at: number; ms: number; outcome: Outcome },
-  ): Promise<void> {
+  ): Promise<string> {
     const { status, error, answer } = outcome
     const row = { ...about, at, attempt, status, error, ms, answer }
-    await deliveries.add({ ...row, _id: deliveryId(at), endpoint: endpoint._id })
+    const _id = deliveryId(at)
+    await deliveries.add({ ...row, _id, endpoint: endpoint._id })
     const count = (sincePrune.get(endpoint._id) ?? PRUNE_EVERY) + 1
     sincePrune.set(endpoint._id, count > PRUNE_EVERY ? 0 : count)
     if (count > PRUNE_EVERY) await deliveries.prune(endpoint._id, DELIVERIES_KEPT)
+    return _id
   }
 
   async function postEvent(endpoint: EndpointRecord, record: EventRecord, attempt: number): Promise<Outcome> {
@@ -61,7 +64,11 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     const outcome = await post(endpoint, { id: `evt_${record.number}`, body }, stop)
     const ms = Math.round(performance.now() - from)
     const { number: event, type, clientId } = record
-    await note(endpoint, { event, type, clientId }, { attempt, at, ms, outcome })
+    const noted = await note(endpoint, { event, type, clientId }, { attempt, at, ms, outcome })
+    // An answer can repeat what was posted, so erasing a conversation removes it: here, one that came meanwhile.
+    if (outcome.answer !== '' && !isDeepStrictEqual(await events.tell(record, endpoint), body)) {
+      await deliveries.remove(noted)
+    }
     if (isTaken(outcome)) await succeeded(endpoint)
     else await failed(endpoint, outcome)
     return outcome

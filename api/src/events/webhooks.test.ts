@@ -105,6 +105,20 @@ describe('an endpoint', () => {
     expect(JSON.stringify(bodies)).not.toContain('sam@example.com')
   })
 
+  it('leaves no answer of a conversation that was erased while its event was posted', async () => {
+    const endpoint = await add({ types: ['message.created', 'conversation.erased'] })
+    const clientId = newClientId()
+    receiver.answer(({ body }, response) => {
+      const end = () => response.writeHead(200).end(`taken: ${body.data.text}`)
+      if (body.type === 'conversation.erased') end()
+      else as('DELETE', `/chat/admin/${clientId}`).then(end)
+    })
+    await say(clientId, 'for the two of us')
+    const types = async () => (await deliveriesOf(endpoint)).map(({ type }) => type)
+    await expect.poll(types, WITHIN).toContain('conversation.erased')
+    expect(await types()).toEqual(['conversation.erased'])
+  })
+
   it('is tested once, also while it is disabled', async () => {
     const endpoint = await add()
     await as('PATCH', `/endpoints/${endpoint._id}`, { enabled: false })

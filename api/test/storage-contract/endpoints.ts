@@ -75,6 +75,8 @@ export function describeEndpoints({ storage, append }: StoreUnderTest): void {
       expect(await deliveries.page(idOf(1), { before: second?._id, limit: 1 })).toEqual([rows[1]])
       await deliveries.prune(idOf(1), 3)
       expect(await listed()).toEqual([4, 3, 2])
+      await deliveries.remove(second?._id ?? '')
+      expect(await listed()).toEqual([4, 2])
       await deliveries.removeOf(idOf(1))
       expect(await listed()).toEqual([])
     })

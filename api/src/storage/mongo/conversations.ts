@@ -56,6 +56,7 @@ export function openConversations(
     ...([collections, majority, projection, removeErased, audited] as const),
     openJobs(collections, majority).schedule,
     numbers,
+    log,
   )
   return {
     inbox: openInbox(collections, majority, projection, log),

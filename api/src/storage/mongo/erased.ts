@@ -1,5 +1,5 @@
 import type { ReportGroup } from '../rules/report-parts.ts'
-import type { ActivityDoc, Collections, ConversationDoc } from './documents.ts'
+import type { Collections, ConversationDoc } from './documents.ts'
 import { keepFigures } from './reports.ts'
 
 export type ErasedConversation = Pick<
@@ -10,11 +10,10 @@ export type ErasedConversation = Pick<
 /** What the figures of an erased history need of its conversation. */
 export interface ErasedGroup {
   group: ReportGroup
-  pendingActivity: ActivityDoc[]
 }
 
 /** Of a history that an older release erased. */
-const NO_GROUP: ErasedGroup = { group: { siteId: null, assigneeId: null, labels: [] }, pendingActivity: [] }
+const NO_GROUP: ErasedGroup = { group: { siteId: null, assigneeId: null, labels: [] } }
 
 /**
  * Removes what is left of erased histories, by their epochs: a history that began meanwhile stays. The sweep repeats it

@@ -64,6 +64,27 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       await expect.poll(async () => (await ofErased()).length, { timeout: 15_000 }).toBe(3)
     })
 
+    it('are given of an entry whose process died before it moved it, though it is erased at once', async () => {
+      await nodes[0]?.events.begin()
+      await say(nodes[1] as Storage, idOf(1), 1)
+      await expect.poll(async () => (await told()).length, { timeout: 10_000 }).toBe(2)
+      const { conversations } = collectionsOf(raw.db())
+      const { _id: clientId = '', epoch = '' } = (await conversations.findOne({ _id: idOf(1) })) ?? {}
+      const entry = {
+        ...{ _id: 'e'.repeat(24), clientId, epoch, n: 1, kind: 'status' as const, by: 'a'.repeat(24) },
+        ...{ at: Date.now(), afterSeq: 1, data: { from: 'open', to: 'resolved' }, eventDue: 1 as const },
+      }
+      await conversations.updateOne(
+        { _id: clientId },
+        { $set: { pendingActivity: [entry], pendingFrom: 1, activityN: 1, version: 1, status: 'resolved' } },
+      )
+      await nodes[0]?.conversations.erase(clientId)
+      const types = async () => (await told()).map(({ type }) => type)
+      await expect
+        .poll(types, { timeout: 10_000 })
+        .toEqual(['conversation.created', 'message.created', 'conversation.changed', 'conversation.erased'])
+    })
+
     it('are given by another node when one died after its write, or before it took the mark away', async () => {
       await nodes[0]?.events.begin()
       await say(nodes[0] as Storage, idOf(1), 1)

@@ -1,5 +1,5 @@
 import type { Attachment } from '@proctorpass/shared/schemas/file'
-import type { UpdateFilter } from 'mongodb'
+import type { Filter, UpdateFilter } from 'mongodb'
 import {
   type Appended,
   type ConversationRepository,
@@ -19,6 +19,7 @@ import {
   refusedNew,
 } from '../rules/messages.ts'
 import type { KeyHashes } from '../rules/visitor-keys.ts'
+import type { ActivityLog } from './activity-log.ts'
 import { openMessageFiles } from './attachments.ts'
 import type { AuditedWrites } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
@@ -49,6 +50,7 @@ export function openHistory(
   audited: AuditedWrites,
   schedule: MongoJobs['schedule'],
   numbers: Pick<EventNumbers, 'mark' | 'erasedMark'>,
+  log: Pick<ActivityLog, 'move'>,
 ): Pick<MessageRepository, 'append'> &
   Pick<ConversationRepository, 'erase'> & { forget(clientId: string): void } {
   const { messages, conversations, attachments } = collections
@@ -184,25 +186,28 @@ export function openHistory(
     const keysLeft = decideErase(now, options)
     if (keysLeft === null) return false
     const keys = keyFields(keysLeft)
-    const erasedEpochs = [...(found.erasedEpochs ?? []), found.epoch]
     const files = await attachments.find({ clientId, createdAt: { $gt: 0 } }, ID_ONLY).toArray()
-    const erasedFiles = [...(found.erasedFiles ?? []), ...files.map((file) => file._id)]
     // The new epoch first: it hides the old messages and the log even if this process dies before it removes them. A
-    // first key that arrives in between must be checked, so the update requires that there is still none.
-    const withoutNewKey = { _id, epoch: found.epoch, ...(found.keyHash === undefined && NO_KEY) }
-    const { pendingActivity = [] } = found
-    const group: ErasedGroup = { group: groupOf(found), pendingActivity }
-    const erasedGroups = JSON.stringify({ ...JSON.parse(found.erasedGroups ?? '{}'), [found.epoch]: group })
-    const erased = { erasedEpochs, erasedFiles, erasedGroups, erasedAt: Date.now() }
-    const fields = { ...empty, ...keys, ...erased, ...numbers.erasedMark(found, empty.epoch) }
+    // first key that arrives in between must be checked, and a new entry moved, so the update requires that there is none.
+    const { epoch, activityN = null, keyHash } = found
+    const unchanged = {
+      _id,
+      epoch,
+      activityN,
+      ...(keyHash === undefined && NO_KEY),
+    } as Filter<ConversationDoc>
+    // For the event of an entry that a process left here when it died.
+    await log.move(found)
+    const erased = erasedOf(found, files)
+    const mark = numbers.erasedMark(found, empty.epoch)
+    const fields = { ...empty, ...keys, ...erased, erasedAt: Date.now(), ...mark }
     const { matchedCount } = await audited.change(
       { collection: conversations.collectionName, _id },
-      ({ push }) =>
-        conversations.updateOne(withoutNewKey, { ...emptyingUpdate(fields), ...push } as typeof push),
+      ({ push }) => conversations.updateOne(unchanged, { ...emptyingUpdate(fields), ...push } as typeof push),
       (done) => done.matchedCount === 1,
     )
     if (matchedCount === 0) return undefined
-    await removeErased({ _id, epoch: empty.epoch, erasedEpochs, erasedFiles, erasedGroups })
+    await removeErased({ _id, epoch: empty.epoch, ...erased })
     return true
   }
 
@@ -215,6 +220,17 @@ export function openHistory(
     /** Lets the next message read the conversation. */
     forget: (clientId: string) => void heads.delete(clientId),
     erase: (clientId, options = {}) => write(clientId, () => erase(clientId, options)),
+  }
+}
+
+/** What is to be removed, also of histories that were erased before. */
+function erasedOf(found: ConversationDoc, files: readonly { _id: string }[]) {
+  const { epoch, erasedEpochs = [], erasedFiles = [], erasedGroups = '{}' } = found
+  const group: ErasedGroup = { group: groupOf(found) }
+  return {
+    erasedEpochs: [...erasedEpochs, epoch],
+    erasedFiles: [...erasedFiles, ...files.map(({ _id }) => _id)],
+    erasedGroups: JSON.stringify({ ...JSON.parse(erasedGroups), [epoch]: group }),
   }
 }
 

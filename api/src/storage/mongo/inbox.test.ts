@@ -221,8 +221,15 @@ describeOnMongo('the inbox on MongoDB', (freshUrl) => {
           { _id: VISITOR },
           { $set: { pendingActivity: await stored.activity.find({ n: 3 }).toArray(), pendingFrom: 3 } },
         )
+        const { epoch, activityN } = await documentOf()
         const { node, isDead } = dying(writes)
         await node.conversations.erase(VISITOR).catch(() => {})
+        // It died while it moved the entry: nothing is erased.
+        if ((await documentOf()).epoch === epoch) {
+          expect((await logOf(there)).activity).toHaveLength(activityN ?? 0)
+          await there.conversations.erase(VISITOR)
+          continue
+        }
         expect(await logOf(there)).toEqual({ activity: [], n: 0, more: false })
         expect((await there.messages.page(VISITOR, { limit: 10 }))?.messages).toEqual([])
         expect(await there.visitors.find(VISITOR)).toBeNull()

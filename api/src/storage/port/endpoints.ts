@@ -89,6 +89,7 @@ export interface DeliveryRecord {
 
 export interface DeliveryRepository {
   add(delivery: DeliveryRecord): Promise<void>
+  remove(_id: string): Promise<void>
   /** Newest first, those before the id. */
   page(endpoint: string, options: { before?: string | undefined; limit: number }): Promise<DeliveryRecord[]>
   /** Leaves the newest `keep` of an endpoint. */

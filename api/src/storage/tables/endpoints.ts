@@ -134,6 +134,9 @@ export function openDeliveries(deliveries: Rows<DeliveryRecord>): DeliveryReposi
     async add(delivery) {
       await deliveries.insert(delivery)
     },
+    async remove(_id) {
+      await deliveries.remove({ _id })
+    },
     page: (endpoint, { before, limit }) =>
       deliveries.list(
         { endpoint, ...(before === undefined ? {} : { _id: { '<': before } }) },
