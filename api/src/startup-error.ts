@@ -1,5 +1,5 @@
 import { EnvError } from './env/env.ts'
-import { withoutValues } from './http/logging.ts'
+import { withoutValues } from './http/without-values.ts'
 import { DatabaseProblem, isDiskFull } from './storage/sqlite/database-health.ts'
 
 /** One sentence for the operator. */

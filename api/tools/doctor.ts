@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
+import { connect as connectPlain } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { promisify } from 'node:util'
-import { createClient } from '@redis/client'
 import { createTransport, type NodemailerError } from 'nodemailer'
 import { dataDirIn, type Env, EnvError, readEnv, readStoreLocation } from '../src/env/env.ts'
 import { commandLine, VERSION } from '../src/installation.ts'
@@ -154,22 +154,32 @@ async function store({ dataDir, mongodbUrl }: Env): Promise<Finding[]> {
 
 async function redis({ redisUrl }: Env): Promise<Finding[]> {
   if (redisUrl === undefined) return [['ok', 'not used']]
-  const client = createClient({
-    url: redisUrl,
-    socket: { connectTimeout: 3_000, reconnectStrategy: false },
-  })
-  client.on('error', () => {})
+  const problem = await pingRedis(new URL(redisUrl)).catch(
+    ({ code, message }: NodeJS.ErrnoException) => code ?? message,
+  )
+  if (problem === null) return [['ok', 'answers']]
+  return [['WRONG', `REDIS_URL doesn't answer (${problem}): nodes can't see each other. Check it, and Redis`]]
+}
+
+/** Null: it answers. Else its error, such as WRONGPASS. By hand, because the client is a megabyte in the release. */
+async function pingRedis({ protocol, hostname, port, username, password }: URL): Promise<string | null> {
+  const address = { host: hostname, port: Number(port || 6379) }
+  const socket =
+    protocol === 'rediss:' ? connect({ ...address, servername: hostname }) : connectPlain(address)
+  const credentials = [username, password].filter(Boolean).map(decodeURIComponent)
+  const command = (...words: string[]) =>
+    `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`
+  if (credentials.length > 0) socket.write(command('AUTH', ...credentials))
+  socket.write(command('PING'))
   try {
-    await client.connect()
-    await client.ping()
-    return [['ok', 'answers']]
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return [
-      ['WRONG', `REDIS_URL doesn't answer (${code ?? message.split(' ')[0]}): nodes can't see each other`],
-    ]
+    for await (const answer of socket) {
+      const error = /^-(\w+)/m.exec(String(answer))?.[1]
+      if (error !== undefined) return error
+      if (String(answer).includes('+PONG')) return null
+    }
+    return 'connection closed'
   } finally {
-    client.destroy()
+    socket.destroy()
   }
 }
 

@@ -108,7 +108,7 @@ const LEFT_OUT =
   /\.(map|ts|mts|cts|md|markdown|flow|tsbuildinfo)$|(^|\/)(\.github|\.vscode|test|tests|__tests__|docs|examples|benchmarks?|coverage|\.[a-z]+rc(\.[a-z]+)?)(\/|$)/i
 /** Variants for other programs than Node, and sources of native code. */
 const NOT_FOR_NODE =
-  /(^|[/-])browser(\/|\.js$)|(^|\/)umd\/|\.rn\.cjs$|\.bundle\.js$|\.(cc|h)$|static\/swagger-ui\.js$|^encoding(\.min)?\.js$|(^|\/)(tsconfig.*\.json|\.gitattributes|[^/]+\.yml)$/
+  /(^|[/-])(browser|react-native)(\/|\.js$)|(^|\/)umd\/|\.rn\.cjs$|\.bundle\.js$|\.(cc|h)$|static\/swagger-ui\.js$|^encoding(\.min)?\.js$|(^|\/)(tsconfig.*\.json|\.gitattributes|[^/]+\.yml)$/
 /** The second copy of packages that only `import` loads. */
 const NOT_IMPORTED = /(^|\/)(imapflow|nodemailer)\/dist\/cjs(\/|$)/
 const LICENSE = /^(licen[cs]e|copying|notice|third-party-notices)/i

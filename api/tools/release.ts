@@ -35,8 +35,15 @@ const UNPACKED_MAX = 60 * MB
 const COMPRESSED_MAX = 35 * MB
 /** What an operator reads, and files to copy from. */
 const DOCUMENTS = [
-  ...['README.md', 'CHANGELOG.md', 'LICENSE', '.env.example', 'docs/OPERATIONS.md', 'docs/INTEGRATIONS.md'],
-  ...['docs/WEBSITE.md', 'deploy/Caddyfile', 'deploy/nginx.conf', 'deploy/alerts.yaml', 'deploy/systemd'],
+  ...['README.md', 'CHANGELOG.md', 'LICENSE', '.env.example', 'docs/OPERATIONS.md', 'docs/UPGRADING.md'],
+  ...[
+    'docs/INTEGRATIONS.md',
+    'docs/WEBSITE.md',
+    'deploy/Caddyfile',
+    'deploy/nginx.conf',
+    'deploy/alerts.yaml',
+    'deploy/systemd',
+  ],
 ]
 
 const { values } = parseArgs({

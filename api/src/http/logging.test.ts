@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ADMIN } from '../../test/admin.ts'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
 import { CHILD_ENV } from '../../test/server-process.ts'
-import { withoutValues } from './logging.ts'
+import { withoutValues } from './without-values.ts'
 
 /** Part of every value that must not be logged. */
 const MARK = 'Zq7x'

@@ -1,6 +1,7 @@
 import type { AppError } from '@proctorpass/shared/errors'
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { ERRORS_LISTED, REFUSALS_LISTED, type RefusalLog, WRITES_LISTED } from './refusal-log.ts'
+import { withoutValues } from './without-values.ts'
 
 /**
  * One line for each request, with its route's pattern: an address may contain a clientId, which opens conversations
@@ -116,23 +117,4 @@ function causeInShort(cause: unknown): string {
   const { name, message } = cause
   const code = (cause as { errcode?: unknown }).errcode ?? (cause as { code?: unknown }).code
   return withoutValues(`${name}${code === undefined ? '' : ` ${code}`}: ${message}`).slice(0, 300)
-}
-
-/**
- * A driver's message without input of users and operators: passwords in URLs, values of duplicate keys, client ids,
- * visitor keys and tokens.
- */
-export function withoutValues(text: string): string {
-  return text
-    .replace(/\/\/[^\s/]*@/g, '//***@')
-    .replace(/ppk_[\w-]+/g, '***')
-    .replace(/dup key: .*/g, 'dup key')
-    .replace(/[\w.-]+/g, (run) => (looksLikeToken(run) ? '***' : run))
-    .replace(/(?<![\w-])[\w-]{43}(?![\w-])/g, '***')
-    .replace(/\b[A-Za-z0-9]{20}\b/g, '***')
-}
-
-/** Three or more parts between dots, with a long one after the second dot. */
-function looksLikeToken(run: string): boolean {
-  return run.split('.').some((part, index) => index >= 2 && part.length >= 20)
 }
