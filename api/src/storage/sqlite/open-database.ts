@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { openingProblem } from './database-health.ts'
-import { migrate, SCHEMA_VERSION } from './schema.ts'
+import { migrate, SCHEMA_VERSION, versionOf } from './schema.ts'
 
 /**
  * The embedded database with its tables, created when it is missing.
@@ -9,6 +9,8 @@ import { migrate, SCHEMA_VERSION } from './schema.ts'
 export function openDatabase(file: string, onUpgraded?: (from: number, to: number) => void): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 2_000 })
   try {
+    // First: the store of a newer release is left as it is.
+    versionOf(db)
     db.exec('PRAGMA journal_mode = WAL')
     // FULL: an acknowledged commit survives a power failure, not only a crash of the process.
     db.exec('PRAGMA synchronous = FULL')

@@ -700,14 +700,20 @@ const MIGRATIONS = [
 /** The schema version that this code writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-/** Brings the database to version `to`. Answers the version before. Throws when it was written by a newer release. */
-export function migrate(db: DatabaseSync, to = SCHEMA_VERSION): number {
+/** The version of the database, 0 for a new one. Throws when it was written by a newer release. */
+export function versionOf(db: DatabaseSync): number {
   const { user_version: found } = db.prepare('PRAGMA user_version').get() as { user_version: number }
   if (found > SCHEMA_VERSION) {
     throw new Error(
       `The database has schema version ${found}; this release uses ${SCHEMA_VERSION}. Start a newer release.`,
     )
   }
+  return found
+}
+
+/** Brings the database to version `to`. Answers the version before. Throws when it was written by a newer release. */
+export function migrate(db: DatabaseSync, to = SCHEMA_VERSION): number {
+  const found = versionOf(db)
   for (let version = found; version < to; version++) {
     db.exec(`BEGIN IMMEDIATE; ${MIGRATIONS[version]}; PRAGMA user_version = ${version + 1}; COMMIT`)
   }

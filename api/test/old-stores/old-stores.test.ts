@@ -1,0 +1,163 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { gunzipSync } from 'node:zlib'
+import type { Message } from '@proctorpass/shared/schemas/chat'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { copyStore } from '../../src/backup/copy-store.ts'
+import { openBackup } from '../../src/storage/files/backup-file.ts'
+import { openCopyTarget, openStores, type Place } from '../../src/storage/open-storage.ts'
+import { SCHEMA_VERSION } from '../../src/storage/sqlite/schema.ts'
+import { buildTestApp } from '../build-app.ts'
+import { describeOnMongo } from '../mongo-server.ts'
+import { temporaryDir } from '../server-process.ts'
+
+/** What the server of that commit answered. Made by make.ts. */
+interface OldStore {
+  version: number
+  conversations: { clientId: string; seq: number; read: object; messages: Message[] }[]
+  unread: Record<string, number>
+}
+
+const PASSWORD = 'lantern-orbit-velvet-9'
+const names = globSync('version-*.json', { cwd: import.meta.dirname })
+  .map((file) => file.slice(0, -'.json'.length))
+  .sort()
+const backups = globSync('format-*.backup', { cwd: import.meta.dirname }).sort()
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+function folder(): string {
+  const { path, remove } = temporaryDir('old-store')
+  cleanups.push(remove)
+  return path
+}
+
+const answersOf = (name: string): OldStore =>
+  JSON.parse(readFileSync(join(import.meta.dirname, `${name}.json`), 'utf8'))
+
+/** A DATA_DIR with that store. */
+function unpacked(name: string): { dataDir: string; file: string } {
+  const dataDir = folder()
+  const file = join(dataDir, 'chat.sqlite')
+  writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, `${name}.sqlite.gz`))))
+  return { dataDir, file }
+}
+
+/** Everything that was answered then is answered now, found by search, and stored once. */
+async function expectWhole(place: Place, { conversations, unread }: OldStore): Promise<void> {
+  const stores = await openStores(place)
+  const test = await buildTestApp({ dataDir: place.dataDir, stores })
+  try {
+    for (const { clientId, seq, read, messages } of conversations) {
+      const page = (await test.call('GET', `/api/chat/${clientId}`)).json()
+      expect(page).toMatchObject({ seq, messages: messages.map(({ epoch: _, ...rest }) => rest) })
+      if (place.mongodbUrl === undefined) expect(page.read).toEqual(read)
+      for (const { senderId, message, nonce } of messages.filter((one) => one.senderId === clientId)) {
+        const payload = { clientId, senderId, message, nonce }
+        // 200: repeated. It is not stored again.
+        expect((await test.call('POST', '/api/chat', { payload })).statusCode).toBe(200)
+      }
+    }
+    const signIn = await test.postSignIn('admin', PASSWORD)
+    const headers = { authorization: `Bearer ${signIn.json().accessToken}` }
+    const get = async (path: string) => (await test.call('GET', `/api${path}`, { headers })).json()
+    const list: { clientId: string; adminUnread: number }[] = await get('/chat')
+    expect(Object.fromEntries(list.map(({ clientId, adminUnread }) => [clientId, adminUnread]))).toEqual(
+      unread,
+    )
+    expect(await get('/chat/counts')).toMatchObject({ open: conversations.length, all: conversations.length })
+    const said = conversations
+      .flatMap(({ messages }) => messages)
+      .filter(({ message }) => /webcam/.test(message))
+    await vi.waitFor(
+      async () => {
+        const { hits } = await get('/search?q=webcam')
+        expect(hits).toHaveLength(said.length)
+      },
+      { timeout: 20_000 },
+    )
+  } finally {
+    await test.close()
+    await stores.storage.close()
+  }
+}
+
+describe('a store of each earlier version', { timeout: 60_000 }, () => {
+  it('is here, up to the present one', () => {
+    // Versions 10 to 13 landed together.
+    const versions = names.map((name) => answersOf(name).version)
+    const landed = Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1)
+    expect(versions).toEqual(landed.filter((version) => version < 10 || version > 12))
+  })
+
+  it.each(names)('%s is opened with everything in it', async (name) => {
+    const { dataDir } = unpacked(name)
+    await expectWhole({ dataDir }, answersOf(name))
+  })
+
+  it('is refused by an older program, and left as it is', async () => {
+    const { dataDir, file } = unpacked(names.at(-1) ?? '')
+    const db = new DatabaseSync(file)
+    db.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`)
+    db.close()
+    const before = readFileSync(file)
+    await expect(openStores({ dataDir })).rejects.toThrow(
+      `has schema version ${SCHEMA_VERSION + 1}; this release uses ${SCHEMA_VERSION}. Start a newer release.`,
+    )
+    expect(readFileSync(file).equals(before)).toBe(true)
+    expect(globSync('*', { cwd: dataDir })).toEqual(['chat.sqlite'])
+  })
+
+  it('goes on after a kill in the middle of a migration', async () => {
+    const [oldest = ''] = names
+    const { dataDir, file } = unpacked(oldest)
+    for (const version of [2, 9, 20]) {
+      const child = fork(join(import.meta.dirname, 'killed-migration.ts'), [file, String(version)])
+      expect(await once(child, 'close')).toEqual([null, 'SIGKILL'])
+      const copy = join(folder(), 'copy.sqlite')
+      for (const end of ['', '-wal']) copyFileSync(`${file}${end}`, `${copy}${end}`)
+      const db = new DatabaseSync(copy)
+      expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: version - 1 })
+      db.close()
+    }
+    await expectWhole({ dataDir }, answersOf(oldest))
+  })
+})
+
+describe('a backup of each earlier format', { timeout: 60_000 }, () => {
+  // Each is of the first store whose server wrote that format, and has the same conversations.
+  const told = answersOf(names.at(-1) ?? '')
+  const textsOf = ({ conversations }: OldStore) =>
+    conversations.map(({ clientId, messages }) => [
+      clientId,
+      messages.map(({ message, nonce }) => [message, nonce]),
+    ])
+
+  async function expectRestored(backup: string, place: Place): Promise<void> {
+    mkdirSync(place.dataDir, { recursive: true })
+    const target = await openCopyTarget(place)
+    await copyStore(await openBackup(join(import.meta.dirname, backup)), target, { as: 'restored' })
+    await target.close()
+    const { storage } = await openStores(place)
+    const restored = await Promise.all(
+      told.conversations.map(async ({ clientId }) => {
+        const page = await storage.messages.page(clientId, { after: 0, limit: 100 })
+        return [clientId, page?.messages.map(({ message, nonce }) => [message, nonce])]
+      }),
+    )
+    await storage.close()
+    expect(restored).toEqual(textsOf(told))
+  }
+
+  it.each(backups)('%s is restored', (backup) => expectRestored(backup, { dataDir: join(folder(), 'data') }))
+
+  describeOnMongo('into MongoDB', (url) => {
+    it.each(backups)('%s', (backup) => expectRestored(backup, { dataDir: folder(), mongodbUrl: url() }))
+  })
+})
