@@ -39,6 +39,9 @@ export const paths = {
 /** Of one page only: not in the chat's files. */
 export const SUBSCRIBE_PATH = '/chat/subscribe'
 
+/** Of what is loaded while a visitor types: the same. */
+export const SUGGESTIONS_PATH = '/suggestions'
+
 /** Uploaded files are served below this, at the root. */
 export const UPLOADS_PATH = '/uploads'
 

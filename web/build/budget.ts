@@ -18,6 +18,9 @@ const CARD = 'src/chat/widget/card.tsx'
 const CHAT_LATER = 'src/chat/widget/later.ts'
 /** Loaded with the first message, and after it on each page. */
 const TRAIL = 'src/chat/widget/profile/trail.ts'
+/** Loaded while a visitor types: the search, and at the third word what it searches in. */
+const SUGGESTIONS = 'src/chat/widget/suggest/suggestions.tsx'
+const SUGGESTED_PAGES = 'src/chat/widget/suggest/site-index.ts'
 /** The other languages of the chat, of which a visitor loads one at most. */
 const LANGUAGES = 'src/chat/words/'
 /** Loaded by the first file that is chosen or shown. */
@@ -37,6 +40,8 @@ const LATER = [
   CARD,
   CHAT_LATER,
   TRAIL,
+  SUGGESTIONS,
+  SUGGESTED_PAGES,
   ...FILES,
 ]
 
@@ -117,6 +122,10 @@ function pageLines(manifest: Manifest): Line[] {
     withStaticImports(manifest, [TRAIL]),
     new Set([...loaded, ...chat, ...card, ...later]),
   )
+  const suggestions = without(
+    withStaticImports(manifest, [SUGGESTIONS]),
+    new Set([...loaded, ...chat, ...card, ...later]),
+  )
   const languages = Object.keys(manifest).filter((key) => key.startsWith(LANGUAGES))
   const files = without(withStaticImports(manifest, FILES), new Set([...loaded, ...chat]))
   return [
@@ -132,6 +141,8 @@ function pageLines(manifest: Manifest): Line[] {
     { what: 'The chat, once needed', files: filesOf(manifest, chat).filter(isForVisitors), limit: 40 * KB },
     { what: 'Menu, forms and rating of the chat', files: filesOf(manifest, later), limit: 8 * KB },
     { what: 'The pages that a visitor sees', files: filesOf(manifest, trail), limit: 1 * KB },
+    { what: 'Suggestions while typing', files: filesOf(manifest, suggestions), limit: 8 * KB },
+    { what: 'What they search in', files: filesOf(manifest, new Set([SUGGESTED_PAGES])), limit: 10 * KB },
     ...languages.map((key) => ({
       what: `The chat's words in ${key.slice(LANGUAGES.length, -3)}`,
       files: filesOf(manifest, new Set([key])),

@@ -24,6 +24,19 @@ const LATER: Chunks[] = [
     includeDependenciesRecursively: false,
     priority: 1,
   },
+  // The search while a visitor types, and what it searches in.
+  {
+    name: 'suggestions',
+    test: /src[\\/]chat[\\/]widget[\\/]suggest[\\/](?!site-index)|ufuzzy|shared[\\/]src[\\/](fold|tokenizer)\./,
+    includeDependenciesRecursively: false,
+    priority: 1,
+  },
+  {
+    name: 'suggested-pages',
+    test: /site-index\.|\.md\?(article-)?terms/,
+    includeDependenciesRecursively: false,
+    priority: 1,
+  },
   // What a visitor with a conversation needs on each page.
   {
     name: 'trail',

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { termsOf } from '@proctorpass/shared/tokenizer'
 import { Marked, type Tokens } from 'marked'
 import type { Plugin } from 'vite'
 import type { Article, ArticleMeta, Heading, QuestionGroup } from '../src/content/markdown.ts'
@@ -30,7 +31,7 @@ export function markdown(): Plugin {
     name: 'markdown',
     enforce: 'pre',
     transform: {
-      filter: { id: /\.md\?(article|heading|questions)$/ },
+      filter: { id: /\.md\?(article|article-terms|heading|questions|terms)$/ },
       handler(source, id) {
         const [file = '', form] = id.split('?')
         try {
@@ -43,14 +44,38 @@ export function markdown(): Plugin {
   }
 }
 
-function compile(source: string, form: string | undefined): Article | QuestionGroup[] | string {
+function compile(
+  source: string,
+  form: string | undefined,
+): Article | QuestionGroup[] | string | PageTerms | (PageTerms & { id: string })[] {
   if (form === 'questions') return compileQuestions(source)
+  if (form === 'terms') {
+    return compileQuestions(source).flatMap(({ questions }) =>
+      questions.map(({ id, question, html }) => ({ id, ...pageTerms(question, html) })),
+    )
+  }
   const article = compileArticle(source)
+  if (form === 'article-terms') {
+    const { h1, title, summary, description } = article.meta
+    return pageTerms(h1, [title, summary, description, article.html].join('\n'))
+  }
   return form === 'heading' ? article.meta.h1 : article
 }
 
 function literal(value: unknown): string {
   return JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+}
+
+/** For the search while a visitor types. `terms`: those that the title has not, each once. */
+export interface PageTerms {
+  title: string
+  terms: string
+}
+
+function pageTerms(title: string, html: string): PageTerms {
+  const known = new Set(termsOf(title))
+  const terms = termsOf(plainText(html.replaceAll('<', ' <'))).filter((term) => !known.has(term))
+  return { title, terms: terms.sort().join(' ') }
 }
 
 export function compileArticle(source: string): Article {

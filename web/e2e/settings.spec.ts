@@ -58,6 +58,7 @@ async function everySetting({ admin, product }: { admin: Admin; product: Product
   await page.getByLabel('Visitors can send files').press('Space')
   await page.getByLabel('Notice before the first file in English').fill('Send no exam content.')
   await page.getByLabel(/Ask visitors for a rating/).press('Space')
+  await page.getByLabel(/show pages that may answer/).press('Space')
   await page.getByLabel(/Seconds until/).fill('90')
   await page.getByLabel('Then send them an email').press('Space')
   await page.getByLabel(/Minutes from/).fill('15')
@@ -85,6 +86,7 @@ async function everySetting({ admin, product }: { admin: Admin; product: Product
     filesNotice: { en: 'Send no exam content.', zh: '' },
     secondFactor: 'optional',
     rating: true,
+    suggestions: false,
     retentionDays: null,
     escalation: { afterSeconds: 90, thenMailMinutes: 15 },
   }

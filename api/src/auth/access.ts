@@ -89,6 +89,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'POST /embed/:site/test': 'frame',
 
   'GET {api}/blogs': 'anyone',
+  'GET {api}/suggestions': 'anyone',
   'GET {api}/blogs/one/:slug': 'anyone',
   'GET {api}/blogs/id/:id': 'admin, key:content',
   'POST {api}/blogs/preview': 'admin, key:content',

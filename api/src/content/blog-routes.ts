@@ -1,4 +1,5 @@
 import { BLOG_CONTENT_BYTES_MAX } from '@proctorpass/shared/limits'
+import { SUGGESTIONS_PATH } from '@proctorpass/shared/paths'
 import {
   BlogFormSchema,
   BlogIdParamSchema,
@@ -9,12 +10,14 @@ import {
   SlugParamSchema,
 } from '@proctorpass/shared/schemas/blog'
 import { DoneSchema, ListQuerySchema } from '@proctorpass/shared/schemas/list'
+import { SuggestionsSchema } from '@proctorpass/shared/schemas/suggestion'
 import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
 import { acceptForms, withForm } from '../http/multipart.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Blogs } from './blogs.ts'
 import type { ListCache } from './list-cache.ts'
+import { postsToSuggest } from './suggestions.ts'
 
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 
@@ -38,6 +41,18 @@ export function blogRoutes(
         const list = await blogs.list(request.query)
         return list.blogs.length === 0 ? { ...list, message: 'No blogs found!' } : list
       }),
+  )
+
+  app.get(
+    SUGGESTIONS_PATH,
+    {
+      schema: {
+        tags: ['blogs'],
+        summary: 'The posts that the chat may suggest while a visitor types, newest first',
+        response: { 200: SuggestionsSchema, ...errors },
+      },
+    },
+    (request, reply) => listCache.send(request, reply, {}, () => postsToSuggest(blogs)),
   )
 
   app.get(

@@ -23,11 +23,11 @@ export class ListCache {
   }
 
   /** A list with a `message` is empty and not cached: there are endlessly many such pages. */
-  async send(
+  async send<List extends object>(
     request: FastifyRequest,
     reply: FastifyReply,
     { page = 1, perPage = PER_PAGE_DEFAULT }: ListQuery,
-    read: () => Promise<{ message?: string }>,
+    read: () => Promise<List & { message?: string }>,
   ): Promise<FastifyReply> {
     reply.header('cache-control', 'no-cache')
     const address = `${request.routeOptions.url}?page=${page}&perPage=${perPage}`

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import { termsOf } from '@proctorpass/shared/tokenizer'
 import type { ActivityRecord } from '../storage/port/inbox.ts'
 import {
   contactText,
@@ -9,7 +10,6 @@ import {
   visitorText,
 } from '../storage/port/search.ts'
 import type { Storage } from '../storage/port/storage.ts'
-import { termsOf } from './tokenizer.ts'
 
 /** Texts, terms and owners of one batch, which takes some milliseconds; the last text may exceed the terms. */
 const TEXTS_AT_ONCE = 100

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { aliasOf } from '@proctorpass/shared/alias'
 import type { SearchPage } from '@proctorpass/shared/schemas/search'
+import { termsOf } from '@proctorpass/shared/tokenizer'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
 import { signInAsAdmin } from '../../test/chat-client.ts'
@@ -11,7 +12,6 @@ import { openStores } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { indexSome } from './index-owners.ts'
 import { createIndexer } from './indexer.ts'
-import { termsOf } from './tokenizer.ts'
 
 const waiting = { timeout: 30_000, interval: 50 }
 const cleanups: (() => unknown)[] = []

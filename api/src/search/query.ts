@@ -1,6 +1,6 @@
+import { fold } from '@proctorpass/shared/fold'
+import { type Run, runsIn, termsToFind } from '@proctorpass/shared/tokenizer'
 import type { SearchTerms } from '../storage/port/search.ts'
-import { fold } from './fold.ts'
-import { type Run, runsIn, termsToFind } from './tokenizer.ts'
 
 /** A word or a phrase of a query: runs that follow each other in a text. */
 interface Part {

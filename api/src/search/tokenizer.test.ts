@@ -1,6 +1,6 @@
 import { expectLinear, repeated } from '@proctorpass/shared/testing/expect-linear'
+import { termsOf } from '@proctorpass/shared/tokenizer'
 import { describe, expect, it } from 'vitest'
-import { termsOf } from './tokenizer.ts'
 
 describe('the tokenizer', () => {
   it.each([

@@ -14,13 +14,15 @@ interface Deps {
 /** What the widget asks for when it opens. Cheap, and never rejects. */
 export function createChatState({ settings, waitMinutes, mail, now }: Deps): () => Promise<ChatState> {
   return async () => {
-    const [{ hours, away, greeting, quickReplies, preChat, files, filesNotice, rating }, usualMinutes] =
-      await Promise.all([settings.current(), waitMinutes()])
+    const [
+      { hours, away, greeting, quickReplies, preChat, files, filesNotice, rating, suggestions },
+      usualMinutes,
+    ] = await Promise.all([settings.current(), waitMinutes()])
     const { open, opensAt } = hoursState(hours, now())
     return {
       open,
       opensAt: opensAt === null ? null : new Date(opensAt).toISOString(),
-      ...{ away, greeting, quickReplies, preChat, files, filesNotice, rating },
+      ...{ away, greeting, quickReplies, preChat, files, filesNotice, rating, suggestions },
       waitMinutes: usualMinutes,
       mail,
     }

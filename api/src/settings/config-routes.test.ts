@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => test.close())
 
 const chat = async () => (await test.call('GET', '/api/config')).json().chat
-const { away, greeting, quickReplies, preChat, files, filesNotice, rating } = DEFAULT_SETTINGS
+const { away, greeting, quickReplies, preChat, files, filesNotice, rating, suggestions } = DEFAULT_SETTINGS
 const STATIC = { transport: 'push', pollMs: expect.any(Number), unreadPollMs: expect.any(Number) }
 
 it('is open at first, with everything off', async () => {
@@ -25,7 +25,7 @@ it('is open at first, with everything off', async () => {
   expect(answer.json().chat).toEqual({
     ...STATIC,
     ...{ open: true, opensAt: null, waitMinutes: null, mail: false },
-    ...{ away, greeting, quickReplies, preChat, files, filesNotice, rating },
+    ...{ away, greeting, quickReplies, preChat, files, filesNotice, rating, suggestions },
   })
 })
 
@@ -39,6 +39,7 @@ it('follows the settings and the time, and shows nothing else of the settings', 
     files: true,
     filesNotice: { en: 'None', zh: '' },
     rating: true,
+    suggestions: false,
   }
   const payload = { ...DEFAULT_SETTINGS, ...changed, hours, retentionDays: 30, version: 0 }
   expect((await test.call('PUT', '/api/settings', { headers: bearer, payload })).statusCode).toBe(200)

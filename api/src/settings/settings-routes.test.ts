@@ -39,6 +39,7 @@ const FULL: Omit<Settings, 'version'> = {
   filesNotice: { en: 'Send no exam content.', zh: '' },
   secondFactor: 'optional',
   rating: true,
+  suggestions: false,
   retentionDays: 30,
   escalation: { afterSeconds: 15, thenMailMinutes: 1_440 },
 }

@@ -11,7 +11,7 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 /** The settings as they are stored: texts trimmed, unknown fields left out. */
 export function cleanSettings(settings: Settings): Settings {
   const { version, hours, away, greeting, quickReplies, preChat, files, filesNotice } = settings
-  const { rating, retentionDays, escalation, secondFactor } = settings
+  const { rating, suggestions, retentionDays, escalation, secondFactor } = settings
   return {
     version,
     hours: hours && {
@@ -26,6 +26,7 @@ export function cleanSettings(settings: Settings): Settings {
     files,
     filesNotice: cleanText(filesNotice),
     rating,
+    suggestions,
     retentionDays,
     escalation: { afterSeconds: escalation.afterSeconds, thenMailMinutes: escalation.thenMailMinutes },
     secondFactor,

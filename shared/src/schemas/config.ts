@@ -29,6 +29,7 @@ export const ChatStateSchema = Type.Object({
   files: Type.Boolean(),
   filesNotice: BilingualSchema,
   rating: Type.Boolean(),
+  suggestions: Type.Boolean(),
   /** Whether replies are mailed to visitors who left. */
   mail: Type.Boolean(),
   /** The usual time to an answer; null without enough measured ones. */

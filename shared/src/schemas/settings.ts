@@ -50,6 +50,8 @@ export const SettingsSchema = Type.Object({
   filesNotice: BilingualSchema,
   /** Whether visitors are asked for a rating once their conversation is resolved. */
   rating: Type.Boolean(),
+  /** Whether pages that may answer are shown to visitors while they type. */
+  suggestions: Type.Boolean(),
   /** Conversations are erased this many days after their newest message; null: never. */
   retentionDays: Type.Union([Type.Integer({ minimum: 30, maximum: 3_650 }), Type.Null()]),
   escalation: Type.Object({
@@ -73,6 +75,7 @@ export const DEFAULT_SETTINGS: Settings = {
   files: false,
   filesNotice: { en: '', zh: '' },
   rating: false,
+  suggestions: true,
   retentionDays: null,
   escalation: { afterSeconds: 60, thenMailMinutes: null },
   secondFactor: 'optional',

@@ -1,9 +1,7 @@
 import type { RouteObject } from 'react-router-dom'
 import type { PageHandle } from '../documents/page-head.ts'
 import { ChatsPage } from './chats/list/chats-page.tsx'
-import { HomePage } from './home-page.tsx'
 import { DashboardLayout } from './layout.tsx'
-import { NotFoundPage } from './not-found-page.tsx'
 
 const head = (title: string): PageHandle => ({ title: `${title} · {brand}`, noindex: true, admin: true })
 
@@ -17,7 +15,7 @@ export const dashboardRoute: RouteObject = {
   children: [
     {
       index: true,
-      Component: HomePage,
+      lazy: async () => ({ Component: (await import('./frame-later.tsx')).HomePage }),
       handle: head('Add Blog'),
     },
     {
@@ -100,6 +98,10 @@ export const dashboardRoute: RouteObject = {
       lazy: async () => ({ Component: (await import('./search/search-page.tsx')).SearchPage }),
       handle: head('Search'),
     },
-    { path: '*', Component: NotFoundPage, handle: head('Page not found') },
+    {
+      path: '*',
+      lazy: async () => ({ Component: (await import('./frame-later.tsx')).NotFoundPage }),
+      handle: head('Page not found'),
+    },
   ],
 }

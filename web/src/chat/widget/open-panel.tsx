@@ -1,4 +1,13 @@
-import { type RefObject, useEffect, useEffectEvent, useId, useMemo, useRef } from 'react'
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { withBrand } from '../../content/with-brand.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
@@ -10,6 +19,7 @@ import { VISITOR_DRAFT } from '../view/message-draft.ts'
 import { MessageList, type MessageListHandle } from '../view/message-list.tsx'
 import { useAttach } from '../view/use-attach.tsx'
 import { useConversation } from '../view/use-conversation.ts'
+import { useLoaded } from '../view/use-loaded.ts'
 import { ViewLanguageContext } from '../view/view-language.ts'
 import { launcher } from '../words/en.ts?launcher'
 import { panel as inEnglish } from '../words/en.ts?panel'
@@ -23,6 +33,8 @@ import { useAnswerByMail } from './profile/use-answer-by-mail.tsx'
 import { usePreChat } from './profile/use-pre-chat.tsx'
 import { isAway, Status } from './status.tsx'
 import { useRating } from './use-rating.tsx'
+
+const loadSuggestions = () => import('./suggest/suggestions.tsx')
 
 interface OpenPanelProps {
   id: string
@@ -49,13 +61,16 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
   const list = useRef<MessageListHandle>(null)
   const composer = useRef<ComposerHandle>(null)
   const headingId = useId()
+  const box = useCallback(() => composer.current?.box, [])
   const send = (message: string, files?: readonly PendingFile[]) => {
     conversation.send(message, files)
     list.current?.followNewest()
   }
-  const preChat = usePreChat(chat, chatState, () => composer.current?.box, send)
+  const preChat = usePreChat(chat, chatState, box, send)
   const notice = chatState?.files ? inLanguage(chatState.filesNotice, tag) : null
   const attach = useAttach(conversation, notice, VISITOR_DRAFT)
+  const [hasTyped, setTyped] = useState(false)
+  const suggest = useLoaded(loadSuggestions, hasTyped && chatState?.suggestions)
   const openedByUser = useLiveChat((live) => live.openedByUser)
   useEffect(() => {
     if (!openedByUser) return
@@ -136,6 +151,7 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
             </>
           }
         />
+        {suggest && chatState?.suggestions && <suggest.Suggestions conversation={conversation} box={box} />}
         <Composer
           ref={composer}
           draftKey={VISITOR_DRAFT}
@@ -144,7 +160,10 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
           attach={attach}
           onSend={send}
           onTyping={(typing) => {
-            if (typing) preChat.stopWaiting()
+            if (typing) {
+              preChat.stopWaiting()
+              setTyped(true)
+            }
             conversation.setTyping(typing)
           }}
         />

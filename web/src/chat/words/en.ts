@@ -88,6 +88,9 @@ export const panel = {
 
 /** Menu, forms and dialogs, loaded on their first use. */
 export const later = {
+  /** Above titles of pages, while the visitor types. */
+  suggestions: 'This may answer it',
+  back: 'Back to the chat',
   about: 'Tell us about your exam',
   mute: 'Mute sounds',
   language: 'Language',

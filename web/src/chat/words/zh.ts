@@ -65,6 +65,8 @@ const zh: Words = {
     loadFailed: '无法加载。请重试。',
   },
   later: {
+    suggestions: '这些页面也许能解答',
+    back: '返回聊天',
     about: '告诉我们您的考试情况',
     mute: '静音',
     language: '语言',

@@ -86,6 +86,19 @@ export function RatingField({ values, change }: SettingsFields) {
   )
 }
 
+export function SuggestionsField({ values, change }: SettingsFields) {
+  return (
+    <section aria-labelledby="suggestions-heading">
+      <h2 id="suggestions-heading">Suggestions</h2>
+      <Checkbox
+        label="While visitors type, show pages that may answer"
+        checked={values.suggestions}
+        onChange={(suggestions) => change({ suggestions })}
+      />
+    </section>
+  )
+}
+
 export function EscalationFields({ values, change, errorOf, hasMail }: SettingsFields) {
   const { escalation } = values
   const id = useId()

@@ -12,6 +12,7 @@ import {
   RatingField,
   RetentionFields,
   SecondFactorField,
+  SuggestionsField,
 } from './rule-fields.tsx'
 import { AwayFields, GreetingFields } from './text-fields.tsx'
 import { useSettingsForm } from './use-settings-form.ts'
@@ -55,6 +56,7 @@ export function SettingsForm({ stored, hasMail }: { stored: Settings; hasMail: b
       <PreChatFields {...fields} />
       <FileFields {...fields} />
       <RatingField {...fields} />
+      <SuggestionsField {...fields} />
       <EscalationFields {...fields} />
       <RetentionFields {...fields} />
       <SecondFactorField {...fields} />
@@ -100,6 +102,7 @@ const NAMES: { [F in Exclude<keyof Settings, 'version'>]: string } = {
   files: 'Files',
   filesNotice: 'Notice about files',
   rating: 'Rating',
+  suggestions: 'Suggestions',
   escalation: 'Unread messages',
   retentionDays: 'How long conversations are kept',
   secondFactor: 'Second factor',

@@ -1,0 +1,95 @@
+import { useEffect, useId, useRef, useState } from 'react'
+import { htmlToParse, useTrustedHtml } from '../../../lib/trusted-html.ts'
+import { useWords } from '../../language/language.ts'
+import { later } from '../../words/en.ts?later'
+import { panel } from '../../words/en.ts?panel'
+import type { SuggestedPage } from './find-pages.ts'
+
+interface AnswerPageProps {
+  page: Pick<SuggestedPage, 'path' | 'title'>
+  onClose: () => void
+}
+
+/** The text of a page of ours, over the conversation. */
+export function AnswerPage({ page, onClose }: AnswerPageProps) {
+  const words = useWords('later', later)
+  const { loading, loadFailed } = useWords('panel', panel)
+  const html = usePageText(page.path)
+  const view = useRef<HTMLElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const id = useId()
+
+  useEffect(() => {
+    const focusBefore = document.activeElement as HTMLElement | null
+    heading.current?.focus()
+    const others = [...(view.current?.parentElement?.children ?? [])].filter(
+      (element): element is HTMLElement =>
+        element instanceof HTMLElement && element !== view.current && !element.inert,
+    )
+    for (const element of others) element.inert = true
+    return () => {
+      for (const element of others) element.inert = false
+      focusBefore?.focus({ preventScroll: true })
+    }
+  }, [])
+
+  return (
+    <section
+      ref={view}
+      className="chat-answer"
+      aria-labelledby={id}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        // The panel stays.
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <button type="button" className="link-button" onClick={onClose}>
+        {words.back}
+      </button>
+      <h3 ref={heading} id={id} tabIndex={-1} dir="auto">
+        {page.title}
+      </h3>
+      {typeof html === 'string' ? (
+        <PageText path={page.path} html={html} />
+      ) : (
+        <p role="status">{html === null ? loading : loadFailed}</p>
+      )}
+    </section>
+  )
+}
+
+/** Null while it is read, undefined when it cannot be read. */
+function usePageText(path: string): string | null | undefined {
+  const [html, setHtml] = useState<string | null | undefined>(null)
+  useEffect(() => {
+    readPageText(path).then(setHtml, () => setHtml(undefined))
+  }, [path])
+  return html
+}
+
+/** Pages are rendered on the server: what a visitor without scripts reads is all of it. */
+async function readPageText(path: string): Promise<string | undefined> {
+  const [address = '', id] = path.split('#')
+  const answer = await fetch(address, { headers: { accept: 'text/html' } })
+  if (!answer.ok) return undefined
+  const page = new DOMParser().parseFromString(htmlToParse(await answer.text()), 'text/html')
+  const part = id === undefined ? page.querySelector('main') : page.getElementById(id)
+  return part?.querySelector('.prose')?.innerHTML
+}
+
+/** What the server sanitized, or our own texts. Links open in a new tab: the text of the visitor stays. */
+function PageText({ path, html }: { path: string; html: string }) {
+  const text = useRef<HTMLDivElement>(null)
+  const trusted = useTrustedHtml(html)
+  useEffect(() => {
+    for (const link of text.current?.querySelectorAll('a[href]') ?? []) {
+      const href = link.getAttribute('href') ?? ''
+      if (href.startsWith('#')) link.setAttribute('href', path.replace(/#.*$/, '') + href)
+      link.setAttribute('target', '_blank')
+      link.setAttribute('rel', 'noopener')
+    }
+  }, [path])
+  return <div ref={text} className="chat-answer-text" dir="auto" dangerouslySetInnerHTML={trusted} />
+}

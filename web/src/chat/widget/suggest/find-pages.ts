@@ -1,0 +1,85 @@
+import UFuzzy from '@leeoniya/ufuzzy'
+import { foldText } from '@proctorpass/shared/fold'
+import { runsIn, termsOf } from '@proctorpass/shared/tokenizer'
+
+/** A page that may answer a question: a path of ours, perhaps with a fragment, its title, and its other terms. */
+export interface SuggestedPage {
+  path: string
+  title: string
+  terms: string
+}
+
+/** The search begins with this word, also with its first letter. */
+const WORDS_MIN = 3
+const SUGGESTED_MAX = 3
+/** A term of more pages than this part of them says nothing. */
+const COMMON = 0.3
+/** What is in any question, and says nothing of its subject. */
+const EMPTY_WORDS = new Set(
+  'a am an and any are as at be been but by can could did do does for from get good got had has have hello help hey hi how i if in is it its just know like ll m me much my need no not of ok on one or our please question re s so t thank thanks that the their them then there they this to us ve very want was we were what when where which who why will with work works would yes you your'.split(
+    ' ',
+  ),
+)
+/** Shorter ones are not forgiven an error: it would make another word of them. */
+const FORGIVEN_LENGTH = 5
+/** A match in a title counts as much as so many in the text. */
+const TITLE_WEIGHT = 3
+/** One match in a title, or two in the text. */
+const MATCHES_MIN = 2
+
+/** One letter may be wrong, missing, doubled or exchanged with its neighbor. A word may go on: `refund`, `refunds`. */
+const forgiving = new UFuzzy({ intraMode: 1, interLft: 2 })
+const ASCII_WORD = /^[a-z0-9]+$/
+
+/** Of a text in a script without spaces, two characters count as a word. */
+export function hasWords(text: string): boolean {
+  const lengths = runsIn({ text: foldText(text) }).map(({ text: run, unspaced }) =>
+    unspaced ? Math.ceil([...run].length / 2) : 1,
+  )
+  return lengths.reduce((sum, words) => sum + words, 0) >= WORDS_MIN
+}
+
+/** What may answer the text, the best first. */
+export function createFinder(pages: readonly SuggestedPage[]): (text: string) => SuggestedPage[] {
+  const titles = pages.map(({ title }) => termsOf(title).join(' '))
+  const texts = pages.map(({ terms }, index) => `${titles[index]} ${terms}`)
+
+  return (text) => {
+    const terms = termsOf(text).filter((term) => !EMPTY_WORDS.has(term))
+    // The last one is still being typed.
+    const isBegun = /[\p{L}\p{N}\p{M}]$/u.test(text)
+    const scores = new Array<number>(pages.length).fill(0)
+    const matches = new Array<number>(pages.length).fill(0)
+    for (const [index, term] of terms.entries()) {
+      const find = matcher(term, isBegun && index === terms.length - 1)
+      const found = find(texts)
+      if (found.length === 0 || found.length > pages.length * COMMON) continue
+      const weight = Math.log(pages.length / found.length)
+      const inTitle = new Set(find(titles))
+      for (const page of found) {
+        const times = inTitle.has(page) ? TITLE_WEIGHT : 1
+        scores[page] = (scores[page] ?? 0) + weight * times
+        matches[page] = (matches[page] ?? 0) + times
+      }
+    }
+    return pages
+      .map((page, index) => ({ page, score: scores[index] ?? 0, matches: matches[index] ?? 0 }))
+      .filter(({ matches }) => matches >= MATCHES_MIN)
+      .sort((a, b) => b.score - a.score)
+      .slice(0, SUGGESTED_MAX)
+      .map(({ page }) => page)
+  }
+}
+
+/** The indexes of the texts that have the term. */
+function matcher(term: string, isBegun: boolean): (texts: string[]) => number[] {
+  if (ASCII_WORD.test(term) && term.length >= FORGIVEN_LENGTH) {
+    return (texts) => {
+      const found = forgiving.filter(texts, term) ?? []
+      // The filter knows nothing of where words begin.
+      return found.length === 0 ? [] : forgiving.info(found, texts, term).idx
+    }
+  }
+  const end = isBegun ? '' : ' '
+  return (texts) => texts.flatMap((text, index) => (` ${text} `.includes(` ${term}${end}`) ? [index] : []))
+}

@@ -1,0 +1,96 @@
+import { SUGGESTIONS_PATH } from '@proctorpass/shared/paths'
+import type { Suggestions as Posts } from '@proctorpass/shared/schemas/suggestion'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
+import { callApi } from '../../../lib/api.ts'
+import type { VisitorChat } from '../../engine/chat.ts'
+import { useWords } from '../../language/language.ts'
+import { later } from '../../words/en.ts?later'
+import { afterFrame } from '../after-frame.ts'
+import { AnswerPage } from './answer-page.tsx'
+import { createFinder, hasWords, type SuggestedPage } from './find-pages.ts'
+import './suggestions.css'
+
+let index: Promise<(text: string) => SuggestedPage[]> | null = null
+
+/** Loaded once it is needed. Without the posts it has the FAQ and the articles. */
+function loadIndex(): Promise<(text: string) => SuggestedPage[]> {
+  index ??= Promise.all([
+    import('./site-index.ts'),
+    callApi<Posts>(SUGGESTIONS_PATH).catch(() => ({ pages: [] })),
+  ]).then(([{ sitePages }, { pages }]) => {
+    const known = new Set(sitePages.map(({ path }) => path))
+    return createFinder([...sitePages, ...pages.filter(({ path }) => !known.has(path))])
+  })
+  index.catch(() => {
+    index = null
+  })
+  return index
+}
+
+interface SuggestionsProps {
+  conversation: VisitorChat['conversation']
+  box: () => HTMLTextAreaElement | null | undefined
+}
+
+/** Pages that may answer what is being typed, above the message box. The text stays in this browser. */
+export function Suggestions({ conversation, box }: SuggestionsProps) {
+  const words = useWords('later', later)
+  const [found, setFound] = useState<SuggestedPage[]>([])
+  const [opened, setOpened] = useState<SuggestedPage | null>(null)
+  const id = useId()
+
+  function show(next: SuggestedPage[]): void {
+    const isSame =
+      next.length === found.length && next.every(({ path }, place) => path === found[place]?.path)
+    if (!isSame) setFound(next)
+  }
+  const look = useEffectEvent(() => {
+    const text = box()?.value ?? ''
+    if (!hasWords(text)) {
+      show([])
+      return
+    }
+    loadIndex().then(
+      // What was typed meanwhile has its own turn.
+      (find) => box()?.value === text && showNow(find(text)),
+      () => {},
+    )
+  })
+  const showNow = useEffectEvent(show)
+
+  useEffect(() => {
+    const area = box()
+    const listener = () => look()
+    // Sending empties the box.
+    const stop = conversation.subscribe(() => afterFrame(listener))
+    area?.addEventListener('input', listener)
+    listener()
+    return () => {
+      stop()
+      area?.removeEventListener('input', listener)
+    }
+  }, [conversation, box])
+
+  return (
+    <>
+      <p className="visually-hidden" role="status">
+        {found.length > 0 && `${words.suggestions}: ${found.map(({ title }) => title).join('; ')}`}
+      </p>
+      {found.length > 0 && (
+        <section className="chat-suggestions" aria-labelledby={id}>
+          <h3 id={id}>{words.suggestions}</h3>
+          <ul>
+            {found.map((page) => (
+              <li key={page.path}>
+                <button type="button" dir="auto" onClick={() => setOpened(page)}>
+                  {page.title}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {opened && <AnswerPage page={opened} onClose={() => setOpened(null)} />}
+    </>
+  )
+}
