@@ -9,6 +9,7 @@ const HAS_CREDENTIAL = 0x40
 /** What a browser would do differently. */
 interface Differently {
   origin?: string
+  rpId?: string
   challenge?: string
   counter?: number
   isVerified?: boolean
@@ -37,7 +38,10 @@ export class PasskeyDevice {
     const length = Buffer.alloc(2)
     length.writeUInt16BE(id.length)
     const credential = Buffer.concat([Buffer.alloc(16), length, id, this.#coseKey()])
-    const authData = Buffer.concat([this.#authData(rp.id, HAS_CREDENTIAL, differently), credential])
+    const authData = Buffer.concat([
+      this.#authData(differently.rpId ?? rp.id, HAS_CREDENTIAL, differently),
+      credential,
+    ])
     const attestation = new Map<string, unknown>([
       ['fmt', 'none'],
       ['attStmt', new Map()],
@@ -59,7 +63,7 @@ export class PasskeyDevice {
   sign({ origin, options }: PasskeyOptions, differently: Differently = {}): PasskeyAnswer {
     const { challenge, rpId } = options as { challenge: string; rpId: string }
     this.counter += 1
-    const authData = this.#authData(rpId, 0, differently)
+    const authData = this.#authData(differently.rpId ?? rpId, 0, differently)
     const clientDataJSON = clientData('webauthn.get', { challenge, origin, ...differently })
     const signed = createSign('sha256')
       .update(authData)

@@ -139,6 +139,7 @@ describe('a passkey', () => {
     }
     await refuse({ origin: 'https://example.com' })
     await refuse({ origin: 'http://127.0.0.1:3000' })
+    await refuse({ rpId: 'example.com' })
     await refuse({ challenge: 'x'.repeat(43) })
     await refuse({ counter: 2 })
     await refuse({ isVerified: false })
@@ -163,6 +164,37 @@ describe('a passkey', () => {
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1)
     const fine = await ask()
     expect((await signIn(device.sign(fine), fine.cookies)).statusCode).toBe(200)
+  })
+
+  it('that does not count, as those that a provider syncs, answers a challenge once', async () => {
+    const { bearer } = await test.signIn()
+    const device = new PasskeyDevice()
+    const options = (await post('/account/passkeys/options', undefined, bearer)).json()
+    const made = device.create(options, 'Synced', { counter: 0 })
+    expect((await post('/account/passkeys', made, bearer)).statusCode).toBe(201)
+    const again = new PasskeyDevice().create(options, 'Other', { counter: 0 })
+    expect((await post('/account/passkeys', again, bearer)).statusCode, 'the same question').toBe(400)
+
+    const question = await ask()
+    const signed = device.sign(question, { counter: 0 })
+    const all = await Promise.all([1, 2].map(() => signIn(signed, question.cookies)))
+    expect(all.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401])
+    expect((await signIn(signed, question.cookies)).statusCode).toBe(401)
+
+    const first = await test.postSignIn(ADMIN.userName, ADMIN.password)
+    const { challenge } = first.json()
+    const cookies = challengeCookies(first)
+    const passkey = device.sign(await ask({ challenge }, cookies), { counter: 0 })
+    const answer = () => test.call('POST', '/api/auth/factor', { payload: { challenge, passkey }, cookies })
+    expect([(await answer()).statusCode, (await answer()).statusCode]).toEqual([200, 401])
+    // A challenge of one kind is no question of the other.
+    const second = (await test.postSignIn(ADMIN.userName, ADMIN.password)).json().challenge
+    const other = await ask()
+    const crossed = device.sign(
+      { ...other, options: { ...other.options, challenge: second } },
+      { counter: 0 },
+    )
+    expect((await signIn(crossed, other.cookies)).statusCode).toBe(401)
   })
 
   it('lets one of several uses of an answer in, and loses no count of uses at once', async () => {
@@ -271,6 +303,7 @@ describe('a passkey', () => {
       expect([answer.statusCode, answer.json().details?.[0]?.field], answer.body).toEqual([400, 'response'])
     }
     await refused(device.create(await begin(), 'Laptop', { origin: 'https://example.com' }))
+    await refused(device.create(await begin(), 'Laptop', { rpId: 'example.com' }))
     await refused(device.create(await begin(), 'Laptop', { challenge: 'x'.repeat(43) }))
     const second = await test.signIn()
     const foreign = (await post('/account/passkeys/options', undefined, second.bearer)).json()
