@@ -89,10 +89,10 @@ async function expectWhole(place: Place, { conversations, unread }: OldStore): P
 }
 
 describe('a store of each earlier version', { timeout: 60_000 }, () => {
-  it('is here, up to the present one', () => {
-    // Versions 10 to 13 landed together.
+  it('is here', () => {
+    // Versions 10 to 13 landed together. Of a release's last version make.ts makes one when the next is written.
     const versions = names.map((name) => answersOf(name).version)
-    const landed = Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1)
+    const landed = Array.from({ length: Math.max(25, ...versions) }, (_, index) => index + 1)
     expect(versions).toEqual(landed.filter((version) => version < 10 || version > 12))
   })
 
