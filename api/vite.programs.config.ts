@@ -12,10 +12,9 @@ export default {
     rolldownOptions: {
       input: {
         ...Object.fromEntries(
-          ['admin', 'audit', 'backup', 'doctor', 'migrate', 'repair-times', 'restore'].map((name) => [
-            name,
-            `tools/${name}.ts`,
-          ]),
+          ['admin', 'audit', 'backup', 'doctor', 'migrate', 'repair-times', 'reports', 'restore'].map(
+            (name) => [name, `tools/${name}.ts`],
+          ),
         ),
         'parse-worker': 'src/mail/inbound/parse-worker.ts',
         'quick-check': 'src/storage/sqlite/quick-check.mjs',

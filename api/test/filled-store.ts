@@ -296,6 +296,7 @@ export async function contentsOf(
     apiKeys: await storage.apiKeys.list(),
     endpoints: await storage.endpoints.list(),
     retries: await storage.retries.list(endpointRecord(8)._id, 9),
+    keptFigures: await storage.reports.kept(0, 10),
     identity: await storage.identities.find('i'.repeat(43)),
     remembered: await storage.remembered.find('c'.repeat(43), siteRecord('shop')._id, T0),
     vapid: await storage.documents.read('vapid'),

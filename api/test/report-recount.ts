@@ -163,7 +163,7 @@ export function expectReport(report: Report, sums: Recount): void {
   }
 }
 
-export function expectDurations({ n, median, p90 }: ReportDurations, exact: readonly number[]): void {
+function expectDurations({ n, median, p90 }: ReportDurations, exact: readonly number[]): void {
   expect(n).toBe(exact.length)
   if (n === 0) {
     expect([median, p90]).toEqual([null, null])

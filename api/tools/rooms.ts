@@ -73,6 +73,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
           'dashboard/notifications',
           'dashboard/posts',
           'dashboard/replies',
+          'dashboard/reports',
         ],
         ...[
           'dashboard/reviews',

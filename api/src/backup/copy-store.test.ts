@@ -171,6 +171,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
         audit: 1,
         identities: 1,
         remembered: 1,
+        keptFigures: 2,
         challenges: 0,
         milestones: 1,
       },

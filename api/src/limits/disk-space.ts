@@ -137,9 +137,9 @@ export function guardDiskSpace({ storage, uploadFiles, attachmentFiles }: Stores
         },
       }),
       reports: extended(storage.reports, {
-        async putPart(part) {
+        async putPart(part, isStored) {
           disk.assertRoomFor('visitor')
-          return storage.reports.putPart(part)
+          return storage.reports.putPart(part, isStored)
         },
       }),
       search: extended(storage.search, {

@@ -4,60 +4,94 @@ import { type HoursPeriod, reportParts } from '../storage/rules/report-parts.ts'
 import { type DayFigures, dayOf, dirtyQuarters, firstQuarterOf, sumOf } from './day-figures.ts'
 
 /**
- * Brings the parts of a conversation up to date. Days that change are marked before, so that a process that dies in between
- * leaves nothing wrong unmarked. False when the conversation changed meanwhile: derive it again.
+ * Brings the parts of conversations up to date. Days that change are marked before, so that a process that dies in between
+ * leaves nothing wrong unmarked. What is written at once shares a commit. Returns the conversations that changed meanwhile:
+ * they are to derive again.
  */
 export async function deriveParts(
   reports: ReportRepository,
-  clientId: string,
+  clientIds: readonly string[],
   periods: readonly HoursPeriod[],
   now: number,
-): Promise<boolean> {
+): Promise<string[]> {
+  const changes = await Promise.all(
+    clientIds.map((clientId) => changesOf(reports, clientId, { periods, now })),
+  )
+  await markDirty(
+    reports,
+    changes.flatMap(({ dirty }) => dirty),
+  )
+  // A part without progress would not be found.
+  await Promise.all(
+    changes.map(({ progress, known }) =>
+      progress === null || known.size > 0
+        ? undefined
+        : reports.setProgress({ ...progress, seq: 0, n: 0, dueAt: null }),
+    ),
+  )
+  await Promise.all(
+    changes.map(async ({ clientId, progress, parts, others, known }) => {
+      if (progress === null) return reports.forget(clientId)
+      await Promise.all(others.map((row) => reports.removePart(row)))
+      await Promise.all(parts.map((row) => reports.putPart(row, known.has(row._id))))
+    }),
+  )
+  const left = await Promise.all(
+    changes.map(async ({ clientId, progress }) => {
+      if (progress === null) return []
+      await reports.setProgress(progress)
+      const head = await reports.head(clientId)
+      const { epoch, seq, n } = progress
+      return head !== null && head.epoch === epoch && head.seq <= seq && head.n <= n ? [] : [clientId]
+    }),
+  )
+  return left.flat()
+}
+
+/** What is to write of a conversation. `progress` is null without messages. */
+async function changesOf(
+  reports: ReportRepository,
+  clientId: string,
+  { periods, now }: { periods: readonly HoursPeriod[]; now: number },
+) {
   const stored = await reports.partsOf(clientId)
   const history = await reports.history(clientId)
   if (history === null) {
-    await markDirty(
-      reports,
-      stored.map(({ quarter }) => quarter),
-    )
-    await reports.forget(clientId)
-    return true
+    const dirty = stored.map(({ quarter }) => quarter)
+    return { clientId, dirty, progress: null, parts: [], others: [], known: new Set<string>() }
   }
   const { epoch, seq, n, group } = history
   const { parts, dueAt } = reportParts(history, periods, now)
-  const rows = [...parts].map(([quarter, part]) => {
-    const _id = `${clientId} ${quarter}`
-    return { _id, clientId, epoch, quarter, data: JSON.stringify({ group, part }) }
-  })
-  const known = new Map(stored.map((row) => [row._id, row]))
-  const changed = rows.filter(
-    ({ _id, data }) => known.get(_id)?.data !== data || known.get(_id)?.epoch !== epoch,
-  )
   const others = stored.filter((row) => row.epoch !== epoch)
-  await markDirty(
-    reports,
-    [...changed, ...others].map(({ quarter }) => quarter),
-  )
-  // A part without progress would not be found.
-  if (stored.length === 0) await reports.setProgress({ clientId, epoch, seq: 0, n: 0, dueAt: null })
-  for (const row of others) await reports.removePart(row)
-  for (const row of changed) await reports.putPart(row)
-  await reports.setProgress({ clientId, epoch, seq, n, dueAt })
-  const head = await reports.head(clientId)
-  return head !== null && head.epoch === epoch && head.seq <= seq && head.n <= n
+  const known = new Map(stored.filter((row) => row.epoch === epoch).map((row) => [row._id, row.data]))
+  const changed = [...parts].flatMap(([quarter, part]) => {
+    const _id = `${clientId} ${quarter}`
+    const data = JSON.stringify({ group, part })
+    return known.get(_id) === data ? [] : [{ _id, clientId, epoch, quarter, data }]
+  })
+  return {
+    clientId,
+    dirty: [...changed, ...others].map(({ quarter }) => quarter),
+    progress: { clientId, epoch, seq, n, dueAt },
+    parts: changed,
+    others,
+    known: new Set(known.keys()),
+  }
 }
 
 export async function markDirty(reports: ReportRepository, quarters: readonly number[]): Promise<void> {
-  for (const [day, ofDay] of Map.groupBy(quarters, dayOf)) {
+  const days = Map.groupBy(quarters, dayOf)
+  const mark = async ([day, ofDay]: [string, number[]]) => {
     for (;;) {
       const found = await reports.day(day)
       const dirty = [...new Set([...(found === null ? [] : dirtyQuarters(found)), ...ofDay])]
       // A new revision also where nothing is added: sums that are being made must not be stored.
       const marked = { revision: newEpoch(), dirty: dirty.join(' '), dirtyCount: dirty.length }
       const row: ReportDay = { day, data: found?.data ?? '{}', ...marked }
-      if (await reports.setDay(row, found?.revision ?? null)) break
+      if (await reports.setDay(row, found?.revision ?? null)) return
     }
   }
+  await Promise.all([...days].map(mark))
 }
 
 /** Makes the sums of a day that are old. Without effect when the day changes meanwhile: it is still marked then. */

@@ -11,7 +11,7 @@ const WAIT_MS = 1_000
 /** A report waits no longer for the newest changes. */
 const SETTLE_MS = 1_000
 /** Conversations and days of one batch. */
-const AT_ONCE = 20
+const AT_ONCE = 50
 const DAYS_AT_ONCE = 4
 /** Conversations that are compared at once, some milliseconds. */
 const COMPARE_AT_ONCE = 500
@@ -107,20 +107,18 @@ export function createDeriver({ storage: { reports, documents }, now }: DeriverD
     const settings = await documents.read('settings')
     const periods = hoursPeriods(settings?.value)
     const batch = [...changed].slice(0, AT_ONCE)
-    for (const clientId of batch) {
-      changed.delete(clientId)
-      try {
-        if (!(await deriveParts(reports, clientId, periods, now()))) changed.add(clientId)
-      } catch (error) {
-        changed.add(clientId)
-        throw error
-      }
+    for (const clientId of batch) changed.delete(clientId)
+    try {
+      for (const clientId of await deriveParts(reports, batch, periods, now())) changed.add(clientId)
+    } catch (error) {
+      for (const clientId of batch) changed.add(clientId)
+      throw error
     }
   }
 
   async function sumSome(): Promise<boolean> {
     const days = await reports.dirtyDays(DAYS_AT_ONCE)
-    for (const day of days) await sumDay(reports, day)
+    await Promise.all(days.map((day) => sumDay(reports, day)))
     return days.length > 0
   }
 
@@ -199,7 +197,7 @@ export function createDeriver({ storage: { reports, documents }, now }: DeriverD
     async erasing(clientId) {
       if (changed.has(clientId)) {
         const settings = await documents.read('settings')
-        await deriveParts(reports, clientId, hoursPeriods(settings?.value), now())
+        await deriveParts(reports, [clientId], hoursPeriods(settings?.value), now())
       }
       return (await reports.partsOf(clientId)).map(({ quarter }) => quarter)
     },

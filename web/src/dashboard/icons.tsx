@@ -13,6 +13,7 @@ const PATHS = {
   reply: 'M3 4h14v9.5H9l-4 3v-3H3zM6.5 7.5h7M6.5 10.2h4',
   sites: 'M3 4h14v12H3zM3 7.5h14M5.5 5.8h.1M9 13.5l-2-2 2-2M11 9.5l2 2-2 2',
   hook: 'M7 11.5a3 3 0 1 0 3 3h4M8.5 7.5a3 3 0 1 1 4 1.5l-2.5 5M10 5.5L7.5 10',
+  chart: 'M4 16V9M10 16V4M16 16v-4',
   menu: 'M3 5h14M3 10h14M3 15h14',
   close: 'M5 5l10 10M15 5L5 15',
   narrower: 'M12 5l-5 5 5 5',

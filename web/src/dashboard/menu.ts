@@ -22,6 +22,7 @@ export const menuGroups: readonly { label: string; entries: readonly MenuEntry[]
         icon: 'messages',
         also: '/dashboard/messages/:clientId',
       },
+      { path: '/dashboard/reports', label: 'Reports', icon: 'chart' },
       { path: '/dashboard/contacts', label: 'Contacts', icon: 'letter' },
       { path: '/dashboard/replies', label: 'Canned replies', icon: 'reply' },
     ],

@@ -94,6 +94,11 @@ export const dashboardRoute: RouteObject = {
       handle: head('Conversation'),
     },
     {
+      path: 'reports',
+      lazy: async () => ({ Component: (await import('./reports/reports-page.tsx')).ReportsPage }),
+      handle: head('Reports'),
+    },
+    {
       path: 'search',
       lazy: async () => ({ Component: (await import('./search/search-page.tsx')).SearchPage }),
       handle: head('Search'),

@@ -69,7 +69,8 @@ export interface ReportRepository {
   /** Those in a range of quarter-hours, `until` excluded, in their order. */
   parts(from: number, until: number, page: { offset: number; limit: number }): Promise<ReportPartRow[]>
   partsIn(quarter: number): Promise<ReportPartRow[]>
-  putPart(part: ReportPartRow): Promise<void>
+  /** `isStored`: whether there is a row of it. */
+  putPart(part: ReportPartRow, isStored: boolean): Promise<void>
   removePart(part: Pick<ReportPartRow, '_id' | 'epoch'>): Promise<void>
 
   /** In order of the days, `limit` from the first one on. */

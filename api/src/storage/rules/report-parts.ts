@@ -5,7 +5,7 @@ import type { Hours } from '@proctorpass/shared/schemas/settings'
 
 export const QUARTER_MS = 15 * 60 * 1_000
 /** An episode without an answer for this long is missed. */
-export const MISSED_MS = 24 * 60 * 60 * 1_000
+const MISSED_MS = 24 * 60 * 60 * 1_000
 
 /** What figures are grouped by: as the conversation is now. */
 export interface ReportGroup {
@@ -145,7 +145,7 @@ export function reportParts(
   return { parts, dueAt }
 }
 
-export function quarterOf(time: number): number {
+function quarterOf(time: number): number {
   return Math.floor(time / QUARTER_MS)
 }
 

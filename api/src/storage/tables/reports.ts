@@ -15,7 +15,7 @@ export const KEPT_FIGURES: PlainTable<KeptFigures> = {
   name: 'keptFigures',
   key: '_id',
   fields: { _id: Hash, quarter: Count, data: Type.String({ maxLength: 64 * 1_024 }) },
-  indexes: { quarter: { by: { quarter: 1 } } },
+  indexes: { quarter: { by: { quarter: 1, _id: 1 } } },
 }
 
 const REPORT_PROGRESS: PlainTable<ReportProgress> = {
@@ -85,8 +85,10 @@ export function openReports({ plain, conversations }: Tables): ReportRepository 
     parts: (from, until, { offset, limit }) =>
       parts.list({ quarter: { '>=': from, '<': until } }, { order: { quarter: 1, _id: 1 }, offset, limit }),
     partsIn: (quarter) => parts.list({ quarter }, { order: { quarter: 1, _id: 1 } }),
-    async putPart(row) {
+    async putPart(row, isStored) {
       const { _id, epoch, data } = row
+      // Another process may have been first.
+      if (!isStored && (await parts.insert(row))) return
       if ((await parts.update({ _id }, { epoch, data })) === 'missing') await parts.insert(row)
     },
     async removePart({ _id, epoch }) {
@@ -103,8 +105,8 @@ export function openReports({ plain, conversations }: Tables): ReportRepository 
       return (await days.update({ day, revision }, set)) === 'updated'
     },
 
-    keptIn: (quarter) => kept.list({ quarter }, { order: { _id: 1 } }),
-    kept: (offset, limit) => kept.list({}, { order: { quarter: 1 }, offset, limit }),
+    keptIn: (quarter) => kept.list({ quarter }, { order: { quarter: 1, _id: 1 } }),
+    kept: (offset, limit) => kept.list({}, { order: { quarter: 1, _id: 1 }, offset, limit }),
 
     async clear() {
       await progress.remove({})

@@ -2,14 +2,9 @@ import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { AUDIT_ACTIONS } from '@proctorpass/shared/audit'
 import type { AuditEntry, AuditPage as Page } from '@proctorpass/shared/schemas/audit'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { toast } from '../../components/toast.ts'
-import { bodyOf } from '../../lib/api.ts'
-import { errorMessage } from '../../lib/error-message.ts'
-import { pageState } from '../../lib/page-state.ts'
-import { saveFile } from '../../lib/save-file.ts'
-import { callAsAdmin, withToken } from '../../lib/session.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { CsvButton } from '../ui/csv-button.tsx'
 import { Field } from '../ui/field.tsx'
 import '../ui/content.css'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -44,7 +39,7 @@ export function AuditPage() {
     <section className="dashboard-page audit">
       <div className="audit-head">
         <PageHeading>Audit log</PageHeading>
-        <ExportButton filter={filter} />
+        <CsvButton path={`${adminPaths.auditCsv}?${query(filter)}`} name="audit.csv" />
       </div>
       <Filters parameters={parameters} onChange={setFilter} />
       {log.isPending && <Loading />}
@@ -141,39 +136,6 @@ function Filters({ parameters, onChange }: FiltersProps) {
       </Field>
     </fieldset>
   )
-}
-
-function ExportButton({ filter }: { filter: Filter }) {
-  const [busy, setBusy] = useState(false)
-  async function save(): Promise<void> {
-    setBusy(true)
-    try {
-      const csv = await withToken((token) => readCsv(`${adminPaths.auditCsv}?${query(filter)}`, token))
-      saveFile(new Blob([csv], { type: 'text/csv' }), 'audit.csv')
-    } catch (error) {
-      toast.error(errorMessage(error))
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <button
-      type="button"
-      className="button button-quiet button-small"
-      aria-disabled={busy}
-      onClick={() => busy || void save()}
-    >
-      Export as CSV
-    </button>
-  )
-}
-
-async function readCsv(path: string, token: string): Promise<string> {
-  const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(pageState().apiPrefix + path, { headers, cache: 'no-store' })
-  const text = await response.text()
-  const { ok, status } = response
-  return ok ? text : bodyOf({ status, text, header: (name) => response.headers.get(name) })
 }
 
 type Filter = Partial<Record<'by' | 'action' | 'from' | 'to', string>>

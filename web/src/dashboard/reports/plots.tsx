@@ -1,0 +1,114 @@
+import type { Report } from '@proctorpass/shared/schemas/report'
+import type { Figure } from './figures.ts'
+import { dayText, shortDayText, WEEKDAYS } from './report-text.ts'
+
+const WIDTH = 720
+const HEIGHT = 200
+/** Has room for the text of a phone, which is larger. */
+const LEFT = 92
+const BOTTOM = 24
+const TOP = 12
+
+/** A line over the days; days without a value leave a gap. The table below has the same numbers. */
+export function LinePlot({ figure, days }: { figure: Figure; days: Report['days'] }) {
+  const values = days.map(figure.value)
+  const max = Math.max(1, ...values.map((value) => value ?? 0))
+  const x = (index: number) => LEFT + (index / Math.max(1, days.length - 1)) * (WIDTH - LEFT - 12)
+  const y = (value: number) => TOP + (1 - value / max) * (HEIGHT - TOP - BOTTOM)
+  const points = values.flatMap((value, index) => (value === null ? [] : [{ value, index }]))
+  const path = points
+    .map(({ value, index }) => `${values[index - 1] == null ? 'M' : 'L'}${x(index)} ${y(value)}`)
+    .join('')
+  const ticks = [0, max / 2, max]
+  const labelled = [0, Math.floor((days.length - 1) / 2), days.length - 1]
+  return (
+    <svg
+      className="report-line"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      role="img"
+      aria-label={`${figure.label} by day. The same numbers are in the table below.`}
+    >
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <path className="report-grid" d={`M${LEFT} ${y(tick)}H${WIDTH}`} />
+          <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
+            {figure
+              .text(tick === 0 ? 0 : Number.isInteger(max) && max < 3 ? tick : Math.round(tick))
+              .replace('below 1 s', '0')}
+          </text>
+        </g>
+      ))}
+      {[...new Set(labelled)].map((index) => (
+        <text
+          key={index}
+          x={x(index)}
+          y={HEIGHT - 4}
+          textAnchor={index === 0 ? 'start' : index === days.length - 1 ? 'end' : 'middle'}
+        >
+          {shortDayText(days[index]?.date ?? '')}
+        </text>
+      ))}
+      <path className="report-path" d={path} />
+      {points.map(({ value, index }) => (
+        <circle
+          key={index}
+          className="report-point"
+          cx={x(index)}
+          cy={y(value)}
+          r={days.length > 60 ? 2 : 3.5}
+        >
+          <title>{`${dayText(days[index]?.date ?? '')}: ${figure.text(value)}`}</title>
+        </circle>
+      ))}
+    </svg>
+  )
+}
+
+const CELL = 28
+
+/** Darker is more. The number of each cell is in its title and in the table below. */
+export function HeatMap({ heat }: { heat: Report['heat'] }) {
+  const max = Math.max(1, ...heat.flat())
+  return (
+    <svg
+      className="report-heat"
+      viewBox={`0 0 ${48 + 24 * CELL} ${20 + 7 * CELL}`}
+      role="img"
+      aria-label="Messages of visitors by weekday and hour. The same numbers are in the table below."
+    >
+      {Array.from({ length: 8 }, (_, index) => index * 3).map((hour) => (
+        <text key={hour} x={48 + hour * CELL + 2} y={12}>
+          {hour}
+        </text>
+      ))}
+      {heat.map((hours, day) => (
+        <g key={WEEKDAYS[day]}>
+          <text x={40} y={20 + day * CELL + 18} textAnchor="end">
+            {WEEKDAYS[day]?.slice(0, 3)}
+          </text>
+          {hours.map((count, hour) => (
+            <g key={hour}>
+              <rect
+                className="report-cell-ground"
+                x={48 + hour * CELL}
+                y={20 + day * CELL}
+                width={CELL - 2}
+                height={CELL - 2}
+              />
+              <rect
+                className="report-cell"
+                x={48 + hour * CELL}
+                y={20 + day * CELL}
+                width={CELL - 2}
+                height={CELL - 2}
+                fillOpacity={count === 0 ? 0 : 0.15 + 0.85 * (count / max)}
+              >
+                <title>{`${WEEKDAYS[day]} ${hour} to ${hour + 1}: ${count}`}</title>
+              </rect>
+            </g>
+          ))}
+        </g>
+      ))}
+    </svg>
+  )
+}

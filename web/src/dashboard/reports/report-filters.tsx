@@ -1,0 +1,139 @@
+import type { Report } from '@proctorpass/shared/schemas/report'
+import { Field } from '../ui/field.tsx'
+import { useSites } from '../ui/sites.ts'
+import { useTeam } from '../ui/team.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+const RANGES = ['7', '28', '90']
+const DEFAULT_RANGE = '28'
+
+/** The query of a report: the last days up to today, or own ones. */
+export function queryOf(parameters: URLSearchParams): string {
+  const today = localDate(new Date())
+  const days = Number(parameters.get('days') ?? DEFAULT_RANGE) || 28
+  const first = new Date(Date.parse(today) - (days - 1) * DAY_MS).toISOString().slice(0, 10)
+  const query = new URLSearchParams({
+    from: parameters.get('from') ?? first,
+    to: parameters.get('to') ?? today,
+  })
+  for (const name of ['zone', 'time', 'site', 'label', 'assignee']) {
+    const value = parameters.get(name)
+    if (value) query.set(name, value)
+  }
+  return `${query}`
+}
+
+interface FiltersProps {
+  parameters: URLSearchParams
+  report: Report | undefined
+  onChange: (values: Record<string, string | undefined>) => void
+}
+
+export function Filters({ parameters, report, onChange }: FiltersProps) {
+  const team = useTeam()
+  const sites = useSites()
+  const isOwn = parameters.has('from') || parameters.has('to') || parameters.get('days') === 'own'
+  const of = (name: string) => ({
+    value: parameters.get(name) ?? '',
+    onChange: (event: { target: { value: string } }) => onChange({ [name]: event.target.value }),
+  })
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const labels = new Set([...(report?.labels.map(({ label }) => label) ?? []), parameters.get('label') ?? ''])
+  return (
+    <fieldset className="report-filters">
+      <legend className="visually-hidden">Range and filters</legend>
+      <Field label="Days" error={undefined}>
+        {(shared) => (
+          <select
+            {...shared}
+            value={isOwn ? 'own' : (parameters.get('days') ?? DEFAULT_RANGE)}
+            onChange={({ target: { value } }) =>
+              onChange({ days: value, ...(value !== 'own' && { from: undefined, to: undefined }) })
+            }
+          >
+            {RANGES.map((days) => (
+              <option key={days} value={days}>
+                The last {days}
+              </option>
+            ))}
+            <option value="own">From … to …</option>
+          </select>
+        )}
+      </Field>
+      {isOwn && (
+        <>
+          <Field label="From" error={undefined}>
+            {(shared) => <input type="date" {...shared} {...of('from')} />}
+          </Field>
+          <Field label="To" error={undefined}>
+            {(shared) => <input type="date" {...shared} {...of('to')} />}
+          </Field>
+        </>
+      )}
+      <Field label="Time zone" error={undefined}>
+        {(shared) => (
+          <select {...shared} {...of('zone')}>
+            <option value="">
+              {parameters.has('zone') || !report ? 'Of the opening hours' : report.zone}
+            </option>
+            {[...new Set([own, 'UTC', parameters.get('zone') ?? own])].map((zone) => (
+              <option key={zone} value={zone}>
+                {zone}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Waits" error={undefined}>
+        {(shared) => (
+          <select {...shared} {...of('time')}>
+            <option value="">By the clock</option>
+            <option value="open">Inside the opening hours</option>
+          </select>
+        )}
+      </Field>
+      <Field label="Assigned to" error={undefined}>
+        {(shared) => (
+          <select {...shared} {...of('assignee')}>
+            <option value="">Anyone</option>
+            <option value="none">No one</option>
+            {team.map(({ userId, userName, displayName }) => (
+              <option key={userId} value={userId}>
+                {displayName ?? userName}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Label" error={undefined}>
+        {(shared) => (
+          <select {...shared} {...of('label')}>
+            <option value="">All</option>
+            {[...labels].filter(Boolean).map((label) => (
+              <option key={label}>{label}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {sites.length > 0 && (
+        <Field label="Website" error={undefined}>
+          {(shared) => (
+            <select {...shared} {...of('site')}>
+              <option value="">All</option>
+              <option value="own">Our own pages</option>
+              {sites.map(({ _id, name }) => (
+                <option key={_id} value={_id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+    </fieldset>
+  )
+}
+
+function localDate(date: Date): string {
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
+}

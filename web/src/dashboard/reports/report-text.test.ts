@@ -1,0 +1,63 @@
+import type { Report, ReportFigures } from '@proctorpass/shared/schemas/report'
+import { describe, expect, it } from 'vitest'
+import { changeText, durationText, sentencesOf, shown } from './report-text.ts'
+
+const NONE = { n: 0, median: null, p90: null }
+const EMPTY: ReportFigures = {
+  ...{ conversations: 0, episodes: 0, resolved: 0, missed: 0, messagesIn: 0, messagesOut: 0 },
+  ...{ firstWait: NONE, wait: NONE, resolution: NONE },
+  ratings: { n: 0, mean: null, scores: [0, 0, 0, 0, 0] },
+}
+
+function reportOf(totals: Partial<ReportFigures>, rest: Partial<Report> = {}): Report {
+  return {
+    ...{ from: '2026-03-02', to: '2026-03-03', zone: 'UTC', time: 'clock', indexing: false },
+    ...{ heat: [], admins: [], labels: [], sites: [], previous: EMPTY },
+    days: [{ date: '2026-03-02', ...EMPTY }],
+    totals: { ...EMPTY, ...totals },
+    ...rest,
+  }
+}
+
+describe('the text of a report', () => {
+  it.each([
+    [null, '–'],
+    [0.2, 'below 1 s'],
+    [48.3, '48 s'],
+    [740, '12 min'],
+    [9_000, '2.5 h'],
+    [260_000, '3.0 days'],
+  ])('writes %s seconds as %s', (seconds, text) => expect(durationText(seconds)).toBe(text))
+
+  it('compares with the days before', () => {
+    expect(changeText(12, 10)).toBe('+20 %')
+    expect(changeText(9, 10)).toBe('−10 %')
+    expect(changeText(10, 10)).toBe('as before')
+    expect(changeText(10, 0)).toBeNull()
+  })
+
+  it('shows no median of fewer than five waits', () => {
+    expect(shown({ n: 4, median: 60, p90: 90 }, 'median')).toBeNull()
+    expect(shown({ n: 5, median: 60, p90: 90 }, 'median')).toBe(60)
+    const few = reportOf({ messagesIn: 4, episodes: 4, firstWait: { n: 4, median: 60, p90: 90 } })
+    expect(sentencesOf(few).join(' ')).not.toMatch(/min|\d s/)
+  })
+
+  it('says what was missed, how long visitors waited, and what changed', () => {
+    const firstWait = { n: 20, median: 720, p90: 3_600 }
+    const previous = { ...EMPTY, firstWait: { n: 9, median: 300, p90: 900 } }
+    const days = ['2026-03-02', '2026-03-03'].map((date, missed) => ({ date, ...EMPTY, missed: 2 * missed }))
+    const report = reportOf({ messagesIn: 9, episodes: 9, missed: 2, firstWait }, { previous, days })
+    expect(sentencesOf(report)).toEqual([
+      '2 of 9 episodes got no answer within a day, 2 of them from Tuesday, March 3.',
+      'Half of the visitors had a first answer within 12 min, nine of ten within 60 min; before it was 5 min.',
+    ])
+  })
+
+  it('names the busiest two hours', () => {
+    const heat = Array.from({ length: 7 }, () => new Array<number>(24).fill(1))
+    ;(heat[1] as number[])[18] = 40
+    const report = reportOf({ messagesIn: 207 }, { heat })
+    expect(sentencesOf(report)).toEqual(['Visitors write most on Tuesday from 17 to 19: 41 of 207 messages.'])
+  })
+})

@@ -1,0 +1,106 @@
+import type { Report, ReportDurations } from '@proctorpass/shared/schemas/report'
+
+/** Fewer waits say too little for a median. */
+const WAITS_MIN = 5
+/** Changes below this are called "about the same". */
+const CHANGE_MIN = 0.1
+export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+/** `48 s`, `12 min`, `3.5 h`, `2.1 days`; a dash without a value. */
+export function durationText(seconds: number | null): string {
+  if (seconds === null) return '–'
+  if (seconds < 1) return 'below 1 s'
+  if (seconds < 90) return `${Math.round(seconds)} s`
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
+  if (seconds < 48 * 3_600) return `${(seconds / 3_600).toFixed(1)} h`
+  return `${(seconds / 86_400).toFixed(1)} days`
+}
+
+/** Null with too few. */
+export function shown(durations: ReportDurations, of: 'median' | 'p90'): number | null {
+  return durations.n < WAITS_MIN ? null : durations[of]
+}
+
+/** `+12 %`, `−3 %`; null where there is nothing to compare with. */
+export function changeText(now: number | null, before: number | null): string | null {
+  if (now === null || before === null || before === 0) return null
+  const percent = Math.round((now / before - 1) * 100)
+  if (percent === 0) return 'as before'
+  return `${percent > 0 ? '+' : '−'}${Math.abs(percent)} %`
+}
+
+/** What the figures say, the most useful first. */
+export function sentencesOf({ totals, previous, heat, days }: Report): string[] {
+  if (totals.messagesIn + totals.messagesOut === 0) return ['No messages in these days.']
+  const sentences: string[] = []
+  const { firstWait, missed, episodes } = totals
+  if (missed > 0) {
+    const worst = days.reduce((most, day) => (day.missed > most.missed ? day : most))
+    const when =
+      worst.missed > 1 && days.length > 1 ? `, ${worst.missed} of them from ${dayText(worst.date)}` : ''
+    sentences.push(
+      `${missed} of ${episodes} ${plural(episodes, 'episode')} got no answer within a day${when}.`,
+    )
+  } else if (episodes > 0) sentences.push('No episode was missed.')
+  const median = shown(firstWait, 'median')
+  if (median !== null) {
+    sentences.push(
+      `Half of the visitors had a first answer within ${durationText(median)}, nine of ten within ${durationText(firstWait.p90)}${comparison(median, shown(previous.firstWait, 'median'))}.`,
+    )
+  } else if (firstWait.n > 0) sentences.push('Too few answers for a typical wait: at least five are needed.')
+  const slow = days.filter((day) => shown(day.firstWait, 'median') !== null)
+  if (slow.length > 1 && median !== null) {
+    const slowest = slow.reduce((most, day) =>
+      (day.firstWait.median ?? 0) > (most.firstWait.median ?? 0) ? day : most,
+    )
+    if ((slowest.firstWait.median ?? 0) > 2 * median) {
+      sentences.push(
+        `${dayText(slowest.date)} was slowest: half waited ${durationText(slowest.firstWait.median)} or longer.`,
+      )
+    }
+  }
+  const busiest = busiestHours(heat)
+  if (busiest !== null) sentences.push(busiest)
+  return sentences
+}
+
+function comparison(now: number, before: number | null): string {
+  if (before === null) return ''
+  const change = now / before - 1
+  if (Math.abs(change) < CHANGE_MIN) return ', about as before'
+  return `; before it was ${durationText(before)}`
+}
+
+/** The two hours of the week with the most messages, with their share. */
+function busiestHours(heat: Report['heat']): string | null {
+  const total = heat.flat().reduce((sum, count) => sum + count, 0)
+  let most = { count: 0, day: 0, hour: 0 }
+  for (const [day, hours] of heat.entries()) {
+    for (let hour = 0; hour < 23; hour++) {
+      const count = (hours[hour] ?? 0) + (hours[hour + 1] ?? 0)
+      if (count > most.count) most = { count, day, hour }
+    }
+  }
+  if (total < 20 || most.count / total < 0.05) return null
+  return `Visitors write most on ${WEEKDAYS[most.day]} from ${most.hour} to ${most.hour + 2}: ${most.count} of ${total} messages.`
+}
+
+const DAY = new Intl.DateTimeFormat('en-US', {
+  weekday: 'long',
+  month: 'long',
+  day: 'numeric',
+  timeZone: 'UTC',
+})
+const SHORT_DAY = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+
+export function dayText(date: string): string {
+  return DAY.format(new Date(date))
+}
+
+export function shortDayText(date: string): string {
+  return SHORT_DAY.format(new Date(date))
+}
+
+function plural(n: number, word: string): string {
+  return n === 1 ? word : `${word}s`
+}

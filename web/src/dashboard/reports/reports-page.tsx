@@ -1,0 +1,172 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import type { Report } from '@proctorpass/shared/schemas/report'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { callAsAdmin } from '../../lib/session.ts'
+import { CsvButton } from '../ui/csv-button.tsx'
+import { LoadFailed } from '../ui/load-failed.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { FIGURES, type Figure } from './figures.ts'
+import { HeatMap, LinePlot } from './plots.tsx'
+import { Filters, queryOf } from './report-filters.tsx'
+import { changeText, sentencesOf } from './report-text.ts'
+import { AdminTable, ConversationsBehind, DayTable, Folded, GroupTable, HeatTable } from './tables.tsx'
+import '../ui/content.css'
+import './reports.css'
+
+/** While something is not counted yet. */
+const INDEXING_MS = 2_000
+
+/** What happened in a range of days, in words first. The range and the filters stand in the address. */
+export function ReportsPage() {
+  const [parameters, setParameters] = useSearchParams()
+  const query = queryOf(parameters)
+  const { data, error, refetch, isPending } = useQuery({
+    queryKey: ['reports', query],
+    queryFn: ({ signal }) => callAsAdmin<Report>(`${adminPaths.reports}?${query}`, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.indexing ? INDEXING_MS : false),
+  })
+
+  /** Undefined removes a parameter. */
+  function change(values: Record<string, string | undefined>): void {
+    const changed = new URLSearchParams(parameters)
+    for (const [name, value] of Object.entries(values)) {
+      if (value) changed.set(name, value)
+      else changed.delete(name)
+    }
+    setParameters(changed, { replace: true })
+  }
+
+  return (
+    <section className="dashboard-page reports">
+      <div className="report-head">
+        <PageHeading>Reports</PageHeading>
+        <div className="report-actions">
+          <CsvButton path={`${adminPaths.reportsCsv}?${query}`} name="reports.csv" />
+          <button type="button" className="button button-quiet button-small" onClick={() => window.print()}>
+            Print
+          </button>
+        </div>
+      </div>
+      <Filters parameters={parameters} report={data} onChange={change} />
+      {isPending && !error && <Loading />}
+      {error && <LoadFailed error={error} onRetry={refetch} />}
+      {data && <Parts report={data} query={query} />}
+    </section>
+  )
+}
+
+function Parts({ report, query }: { report: Report; query: string }) {
+  const [name, setName] = useState('first-wait')
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const figure = FIGURES.find((each) => each.name === name) ?? (FIGURES[0] as Figure)
+  const sites = report.sites.filter(({ site }) => site !== 'own').length > 0
+  return (
+    <>
+      <p role="status" className="report-note">
+        {report.indexing && 'Still counting: the newest figures follow.'}
+      </p>
+      <ul className="report-sentences" aria-label="In short">
+        {sentencesOf(report).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <ul className="report-cards" aria-label="Figures">
+        {FIGURES.map((each) => (
+          <Card key={each.name} figure={each} report={report} />
+        ))}
+      </ul>
+      <h2>By day</h2>
+      <div className="field report-choice">
+        <label htmlFor="report-figure">Figure</label>
+        <select id="report-figure" value={name} onChange={(event) => setName(event.target.value)}>
+          {FIGURES.map((each) => (
+            <option key={each.name} value={each.name}>
+              {each.label}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="report-wide">
+        <LinePlot figure={figure} days={report.days} />
+      </div>
+      <Folded summary="The same as a table">
+        <DayTable figure={figure} days={report.days} />
+      </Folded>
+      <h2>When visitors write</h2>
+      <div className="report-wide">
+        <HeatMap heat={report.heat} />
+      </div>
+      <Folded summary="The same as a table, by hour">
+        <HeatTable heat={report.heat} />
+      </Folded>
+      <h2>Conversations</h2>
+      {(['missed', 'slow'] as const).map((kind) => (
+        <details
+          key={kind}
+          className="report-folded"
+          onToggle={({ currentTarget: { open } }) => open && setOpened(new Set([...opened, kind]))}
+        >
+          <summary>{kind === 'missed' ? 'Missed' : 'Slowest tenth of the waits'}</summary>
+          {opened.has(kind) && <ConversationsBehind query={query} kind={kind} />}
+        </details>
+      ))}
+      {report.admins.length > 0 && (
+        <>
+          <h2>By who answered</h2>
+          <p className="report-note">
+            In order of names, not of figures: hard questions take longer, and the same admins often take
+            them.
+          </p>
+          <AdminTable admins={report.admins} />
+        </>
+      )}
+      {report.labels.length > 0 && (
+        <>
+          <h2>By label</h2>
+          <GroupTable
+            caption="By label"
+            groups={report.labels.map((row) => ({ name: row.label, figures: row }))}
+          />
+        </>
+      )}
+      {sites && (
+        <>
+          <h2>By website</h2>
+          <GroupTable
+            caption="By website"
+            groups={report.sites.map((row) => ({
+              name: row.site === 'own' ? 'Our own pages' : (row.name ?? 'A deleted website'),
+              figures: row,
+            }))}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function Card({ figure, report: { totals, previous } }: { figure: Figure; report: Report }) {
+  const value = figure.value(totals)
+  const change = changeText(value, figure.value(previous))
+  return (
+    <li className="report-card">
+      <p className="report-card-label">{figure.label}</p>
+      <p className="report-card-value">{figure.text(value)}</p>
+      <p className="report-note">
+        {change === null
+          ? 'nothing to compare with'
+          : change === 'as before'
+            ? change
+            : `${change} against before`}
+      </p>
+      <details>
+        <summary>{figure.n === undefined ? 'What it counts' : `n = ${figure.n(totals)}`}</summary>
+        <p>{figure.definition}</p>
+      </details>
+    </li>
+  )
+}

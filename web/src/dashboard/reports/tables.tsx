@@ -1,0 +1,159 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { aliasOf } from '@proctorpass/shared/alias'
+import type { Report, ReportConversations, ReportFigures } from '@proctorpass/shared/schemas/report'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router-dom'
+import { callAsAdmin } from '../../lib/session.ts'
+import { LoadFailed } from '../ui/load-failed.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { FIGURES, type Figure } from './figures.ts'
+import { dayText, durationText, shown, WEEKDAYS } from './report-text.ts'
+
+interface TableProps {
+  caption: string
+  columns: readonly string[]
+  /** The first cell of each row is its heading. */
+  rows: readonly (readonly string[])[]
+}
+
+function ReportTable({ caption, columns, rows }: TableProps) {
+  return (
+    // Wide tables scroll by themselves, also by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    <section className="report-table" tabIndex={0} aria-label={caption}>
+      <table>
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([heading, ...cells]) => (
+            <tr key={heading}>
+              <th scope="row">{heading}</th>
+              {cells.map((cell, index) => (
+                <td key={columns[index + 1]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+export function Folded({ summary, children }: { summary: string; children: ReactNode }) {
+  return (
+    <details className="report-folded">
+      <summary>{summary}</summary>
+      {children}
+    </details>
+  )
+}
+
+export function DayTable({ figure, days }: { figure: Figure; days: Report['days'] }) {
+  const rows = days.map((day) => [
+    dayText(day.date),
+    figure.text(figure.value(day)),
+    ...(figure.n ? [`${figure.n(day)}`] : []),
+  ])
+  return (
+    <ReportTable
+      caption={`${figure.label} by day`}
+      columns={['Day', figure.label, ...(figure.n ? ['n'] : [])]}
+      rows={rows}
+    />
+  )
+}
+
+export function HeatTable({ heat }: Pick<Report, 'heat'>) {
+  const hours = Array.from({ length: 24 }, (_, hour) => `${hour}`)
+  const rows = heat.map((counts, day) => [WEEKDAYS[day] ?? '', ...counts.map(String)])
+  return (
+    <ReportTable
+      caption="Messages of visitors by weekday and hour"
+      columns={['Weekday', ...hours]}
+      rows={rows}
+    />
+  )
+}
+
+export function AdminTable({ admins }: Pick<Report, 'admins'>) {
+  const rows = admins.map(({ name, messagesOut, firstWait, wait }) => [
+    ...[name, `${messagesOut}`],
+    ...[`${firstWait.n}`, durationText(shown(firstWait, 'median'))],
+    ...[`${wait.n}`, durationText(shown(wait, 'median')), durationText(shown(wait, 'p90'))],
+  ])
+  return (
+    <ReportTable
+      caption="By who answered"
+      columns={['Name', 'Messages', 'First answers', 'First wait', 'Waits ended', 'Wait', 'Nine of ten']}
+      rows={rows}
+    />
+  )
+}
+
+export function GroupTable({
+  caption,
+  groups,
+}: {
+  caption: string
+  groups: readonly { name: string; figures: ReportFigures }[]
+}) {
+  const rows = groups.map(({ name, figures }) => [
+    name,
+    ...FIGURES.map(({ value, text }) => text(value(figures))),
+  ])
+  return <ReportTable caption={caption} columns={['', ...FIGURES.map(({ label }) => label)]} rows={rows} />
+}
+
+/** What a figure counts, loaded once it is opened. */
+export function ConversationsBehind({ query, kind }: { query: string; kind: 'missed' | 'slow' }) {
+  const list = useInfiniteQuery({
+    queryKey: ['reports', 'conversations', kind, query],
+    queryFn: ({ pageParam, signal }) => {
+      const cursor = pageParam === undefined ? '' : `&cursor=${pageParam}`
+      return callAsAdmin<ReportConversations>(
+        `${adminPaths.reportConversations}?${query}&kind=${kind}${cursor}`,
+        { signal },
+      )
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+  const found = list.data?.pages.flatMap(({ conversations }) => conversations)
+  return (
+    <>
+      {list.isPending && !list.error && <Loading />}
+      {list.error && <LoadFailed error={list.error} onRetry={list.refetch} />}
+      {found?.length === 0 && !list.hasNextPage && <p>None that is still stored.</p>}
+      <ul className="report-conversations">
+        {found?.map(({ clientId, at, seconds }) => (
+          <li key={`${clientId} ${at}`}>
+            <Link to={`/dashboard/messages/${clientId}`}>{aliasOf(clientId)}</Link>,{' '}
+            {WHEN.format(new Date(at))}
+            {seconds !== null && `, waited ${durationText(seconds)}`}
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <button
+          type="button"
+          className="button button-quiet button-small"
+          aria-disabled={list.isFetchingNextPage}
+          onClick={() => list.isFetchingNextPage || list.fetchNextPage()}
+        >
+          {list.isFetchingNextPage ? 'Loading...' : 'More'}
+        </button>
+      )}
+    </>
+  )
+}
+
+const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
