@@ -1,3 +1,4 @@
+export { FitViewport } from './fit-viewport.tsx'
 export { HomePage } from './home-page.tsx'
 export { MenuFoot } from './menu-foot.tsx'
 export { NotFoundPage } from './not-found-page.tsx'

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { type RefObject, useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { Link, matchPath, Outlet, useLocation, useNavigate } from 'react-router-dom'
 import { prepareChimes, setMuted, useMuted } from '../chat/alerts/sounds.ts'
 import { useTitleBadge } from '../chat/alerts/use-title-badge.ts'
@@ -21,6 +21,8 @@ import './dashboard.css'
 
 /** What the frame does not need to be drawn. */
 const loadLater = () => import('./frame-later.tsx')
+const FitViewport = onDemand(async () => (await loadLater()).FitViewport)
+
 const MenuFoot = onDemand(async () => (await loadLater()).MenuFoot)
 
 const UpdatesBell = onDemand(async () => (await loadLater()).UpdatesBell)
@@ -66,7 +68,6 @@ function Frame() {
   useEffect(prepareChimes, [])
 
   const frame = useRef<HTMLDivElement>(null)
-  useVisualViewport(frame)
   const menuId = useId()
   const [collapsed, setCollapsed] = useState(false)
   const [open, setOpen] = useState(false)
@@ -131,27 +132,9 @@ function Frame() {
         </p>
         <Outlet />
       </main>
+      <FitViewport onFailed={() => {}} frame={frame} />
     </div>
   )
-}
-
-/** Fits the frame above an on-screen keyboard that covers the page, as on iOS. A pinch zoom leaves it. */
-function useVisualViewport(frame: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
-    const viewport = window.visualViewport
-    if (!viewport) return
-    const fit = () => {
-      const { height, offsetTop, scale } = viewport
-      const isCovered = scale < 1.01 && height < window.innerHeight - 1
-      frame.current?.style.setProperty('--visual-height', isCovered ? `${height}px` : '')
-      frame.current?.style.setProperty('--visual-top', isCovered ? `${offsetTop}px` : '')
-    }
-    const events = ['resize', 'scroll'] as const
-    for (const name of events) viewport.addEventListener(name, fit)
-    return () => {
-      for (const name of events) viewport.removeEventListener(name, fit)
-    }
-  }, [frame])
 }
 
 type MenuGroupProps = (typeof menuGroups)[number] & { collapsed: boolean; pendingReviews: number }
