@@ -226,7 +226,7 @@ export function openHistory(
 /** What is to be removed, also of histories that were erased before. */
 function erasedOf(found: ConversationDoc, files: readonly { _id: string }[]) {
   const { epoch, erasedEpochs = [], erasedFiles = [], erasedGroups = '{}' } = found
-  const group: ErasedGroup = { group: groupOf(found) }
+  const group: ErasedGroup = { group: { ...groupOf(found), labels: [] } }
   return {
     erasedEpochs: [...erasedEpochs, epoch],
     erasedFiles: [...erasedFiles, ...files.map(({ _id }) => _id)],
