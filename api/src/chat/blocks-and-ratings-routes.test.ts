@@ -249,6 +249,7 @@ describe('GET /chat/:clientId/export', () => {
       site: test.env.brand,
       profile: {
         ...{ ...profile, examAt: null, locale: null, device: null, page: null, referrer: null },
+        pages: [],
         lastSeenAt: at,
       },
       ratings: [{ at, ...rating }],

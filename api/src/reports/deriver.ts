@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
-import type { ReportHead, ReportProgress } from '../storage/port/reports.ts'
+import type { ReportHead, ReportProgress, ReportRepository } from '../storage/port/reports.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { hoursPeriods } from '../storage/rules/report-parts.ts'
 import { type DayFigures, dayOf, firstQuarterOf } from './day-figures.ts'
@@ -56,6 +56,8 @@ export function createDeriver({ storage: { reports, documents }, now }: DeriverD
   /** Whether all conversations were compared since the start. */
   let complete = false
   let comparing = false
+  /** A conversation was erased, and old sums may have its labels. */
+  let mustPurge = false
   let failed = false
   let closed = false
   let running: Promise<unknown> = Promise.resolve()
@@ -119,7 +121,10 @@ export function createDeriver({ storage: { reports, documents }, now }: DeriverD
   async function sumSome(): Promise<boolean> {
     const days = await reports.dirtyDays(DAYS_AT_ONCE)
     await Promise.all(days.map((day) => sumDay(reports, day)))
-    return days.length > 0
+    if (days.length > 0) return true
+    if (mustPurge) await reports.purge()
+    mustPurge = false
+    return false
   }
 
   /** Finds conversations whose parts are old, and quarter-hours that lack kept figures. */
@@ -132,24 +137,9 @@ export function createDeriver({ storage: { reports, documents }, now }: DeriverD
       after = last
       await wait(1, undefined, { ref: false })
     }
-    await compareKept()
+    await compareKept(reports)
     comparing = false
     complete = true
-  }
-
-  async function compareKept(): Promise<void> {
-    const counts = new Map<number, number>()
-    for (let offset = 0; ; offset += COMPARE_AT_ONCE) {
-      const found = await reports.kept(offset, COMPARE_AT_ONCE)
-      for (const { quarter } of found) counts.set(quarter, (counts.get(quarter) ?? 0) + 1)
-      if (found.length < COMPARE_AT_ONCE) break
-    }
-    for (const [day, quarters] of Map.groupBy(counts.keys(), dayOf)) {
-      const figures = JSON.parse((await reports.day(day))?.data ?? '{}') as DayFigures
-      const first = firstQuarterOf(day)
-      const old = quarters.filter((quarter) => figures[quarter - first]?.kept !== counts.get(quarter))
-      if (old.length > 0) await markDirty(reports, old)
-    }
   }
 
   async function findDue(): Promise<void> {
@@ -204,6 +194,7 @@ export function createDeriver({ storage: { reports, documents }, now }: DeriverD
 
     async erased(clientId, quarters) {
       changed.add(clientId)
+      mustPurge = true
       await markDirty(reports, quarters)
       schedule(WAIT_MS)
     },
@@ -243,4 +234,20 @@ function staleIn(heads: readonly ReportHead[], progress: readonly ReportProgress
     return known?.epoch !== epoch || known.seq < seq || known.n < n
   })
   return [...stale.map(({ clientId }) => clientId), ...left.keys()]
+}
+
+/** Marks quarter-hours that lack kept figures. */
+async function compareKept(reports: ReportRepository): Promise<void> {
+  const counts = new Map<number, number>()
+  for (let offset = 0; ; offset += COMPARE_AT_ONCE) {
+    const found = await reports.kept(offset, COMPARE_AT_ONCE)
+    for (const { quarter } of found) counts.set(quarter, (counts.get(quarter) ?? 0) + 1)
+    if (found.length < COMPARE_AT_ONCE) break
+  }
+  for (const [day, quarters] of Map.groupBy(counts.keys(), dayOf)) {
+    const figures = JSON.parse((await reports.day(day))?.data ?? '{}') as DayFigures
+    const first = firstQuarterOf(day)
+    const old = quarters.filter((quarter) => figures[quarter - first]?.kept !== counts.get(quarter))
+    if (old.length > 0) await markDirty(reports, old)
+  }
 }

@@ -84,6 +84,8 @@ export interface ReportRepository {
   /** In order of their quarter-hours. */
   kept(offset: number, limit: number): Promise<KeptFigures[]>
 
+  /** Removes copies of old rows, such as those in a write-ahead log. Call once no row has labels of an erased conversation. */
+  purge(): Promise<void>
   /** Removes all that is derived, while no server uses the store. */
   clear(): Promise<void>
 }

@@ -135,7 +135,7 @@ export function openSqlite(
     identities: guarded(openIdentities(plain(IDENTITIES)), health),
     remembered: guarded(openRemembered(plain(REMEMBERED)), health),
     samples: guarded(openSamples(db, queue), health),
-    reports: guarded(openReports({ plain, conversations: openReportReads(db) }), health),
+    reports: guarded(log.after(openReports({ plain, conversations: openReportReads(db) }), 'purge'), health),
     search: guarded(log.after(openSearch(db, queue), 'forget'), health),
     contentRevision: null,
     ping,

@@ -29,7 +29,7 @@ const REPORT_PARTS: PlainTable<ReportPartRow> = {
   name: 'reportParts',
   key: '_id',
   fields: { _id: Type.String(), clientId: ClientId, epoch: Token, quarter: Count, data: Data },
-  indexes: { client: { by: { clientId: 1 } }, quarter: { by: { quarter: 1, _id: 1 } } },
+  indexes: { client: { by: { clientId: 1, quarter: 1 } }, quarter: { by: { quarter: 1, _id: 1 } } },
 }
 
 const REPORT_DAYS: PlainTable<ReportDay> = {
@@ -108,10 +108,12 @@ export function openReports({ plain, conversations }: Tables): ReportRepository 
     keptIn: (quarter) => kept.list({ quarter }, { order: { quarter: 1, _id: 1 } }),
     kept: (offset, limit) => kept.list({}, { order: { quarter: 1, _id: 1 }, offset, limit }),
 
+    async purge() {},
+
     async clear() {
-      await progress.remove({})
-      await parts.remove({})
-      await days.remove({})
+      await progress.remove({ clientId: { '>': '' } })
+      await parts.remove({ _id: { '>': '' } })
+      await days.remove({ day: { '>': '' } })
     },
   }
 }
