@@ -26,7 +26,7 @@ export interface Comparison {
   aim?: { atMost: number } | { atLeast: number }
 }
 
-/** What was measured, beside what it may be compared with. */
+/** A measurement, beside its baseline. */
 export interface Figure {
   kind: 'figure'
   what: string

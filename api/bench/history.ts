@@ -6,7 +6,7 @@ import { compareGets, withSeededServers } from './seeded-stores.ts'
 const LARGE = { messages: 100_000, conversations: 10_000 }
 const SMALL = { messages: 100, conversations: 100 }
 
-/** Nothing may grow with what is old: the same answers, out of a thousand times as much. */
+/** No answer may get slower with the amount of old data: the same answers, out of a thousand times as much. */
 export const history: Benchmark = {
   name: 'history',
   run: ({ quick }) =>

@@ -21,7 +21,7 @@ const ENTRY = pathToFileURL(join(DIST, 'server/entry-server.js')).href
 const CONNECTIONS = 16
 const ARTICLE = '/blog/how-to-cheat-on-proctoru'
 
-/** What is served finished, against bare Fastify with the same bytes; and what rendering costs beyond React. */
+/** Prerendered pages, against bare Fastify with the same bytes; and the cost of rendering beyond React. */
 export const pages: Benchmark = {
   name: 'pages',
   async run({ quick }) {

@@ -22,7 +22,7 @@ export interface StoreSize {
   listed?: number
 }
 
-/** What both stores share, so that only what is old and read differs: conversations with unread messages. */
+/** Shared by both stores, so that only old, read data differs: conversations with unread messages. */
 const WAITING = 100
 
 /** Starts a product server for each size and hands both over. `fill` answers the conversation with the long history. */

@@ -8,7 +8,7 @@ export function servers(): Promise<FoundServers> {
   return found
 }
 
-/** Ends what was started. */
+/** Stops every started process. */
 export async function closeServers(): Promise<void> {
   const problems = found === undefined ? [] : await (await found).close()
   for (const problem of problems) console.error(problem)

@@ -31,7 +31,7 @@ export const AUDIT_ACTIONS = [
   'endpoint.changed',
   'endpoint.deleted',
   'endpoint-secret.created',
-  // What leaves, and what is gone.
+  // Exports and deletions.
   'conversation.erased',
   'conversation.exported',
   'visitor.blocked',

@@ -5,7 +5,7 @@ export const ERRORS = {
   /** A website's token for a visitor is wrong, for whatever reason. */
   'bad-identity': { status: 401 },
   forbidden: { status: 403 },
-  /** Confirm who you are first: this session was confirmed too long ago for what was asked. */
+  /** Confirm who you are first: this session was confirmed too long ago for this request. */
   'confirm-required': { status: 403 },
   /** Every admin needs a second factor, and this one has none yet. */
   'factor-required': { status: 403 },

@@ -10,7 +10,7 @@ const ASCII = /^[\x00-\x7f]*$/
 /** ASCII and Chinese characters, which have no other form than the lower case. */
 const PLAIN = /^[\p{ASCII}\u3400-\u4dbf\u4e00-\u9fff]+$/u
 /**
- * What is normalized together: a run of those, a character with its marks, also halfwidth ones, or the parts of a Hangul syllable. A run
+ * A unit that is normalized as a whole: a run of those, a character with its marks, also halfwidth ones, or the parts of a Hangul syllable. A run
  * of marks is cut, so that no text costs more than its length.
  */
 const CLUSTER =

@@ -1,4 +1,4 @@
-/** Black or white: what is easier to see on a background such as #0a6e39. */
+/** Black or white, whichever has more contrast on a background such as #0a6e39. */
 export function iconColor(background: string): string {
   return contrast(background, WHITE) >= contrast(background, BLACK) ? WHITE : BLACK
 }

@@ -162,7 +162,7 @@ export class Product {
     return page.messages
   }
 
-  /** What is known of a visitor. */
+  /** The data of a visitor. */
   async known(clientId: string): Promise<Visitor> {
     const answer = await this.fetchAsAdmin(`/api/chat/admin/${clientId}/visitor`)
     return (await answer.json()) as Visitor

@@ -14,7 +14,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 const PAGE_DEFAULT = 50
 const COLUMNS = ['n', 'at', 'by', 'action', 'target', 'details', 'address', 'hash'] as const
 
-/** Reads what was done, and cuts what is too old. Entries are written with `withEntry` where something is done. */
+/** Reads the audit log, and removes old entries. Use cases write entries with `withEntry`. */
 export interface Audit {
   /** Newest first. Throws AppError `invalid-input` for a time that does not exist. */
   list(query: AuditQuery): Promise<AuditPage>

@@ -6,7 +6,7 @@ import type { AdminCaller } from './caller.ts'
 import { hasFactor } from './has-factor.ts'
 import type { Sessions } from './sessions.ts'
 
-/** What was changed, for the audit log. */
+/** The change, for the audit log. */
 export type FactorChange =
   | {
       action: 'factor.added' | 'factor.removed'

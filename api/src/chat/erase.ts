@@ -11,7 +11,7 @@ import { keyOf, mustHaveKey, senderIn } from './permissions.ts'
 
 export interface Erase {
   /**
-   * Removes a conversation for good: its messages and files, its log, what is known of the visitor, links, jobs, and the
+   * Removes a conversation for good: its messages and files, its log, the visitor's data, links, jobs, and the
    * keys that links gave to other devices. A block stays. Throws AppError `not-found` when there is none.
    */
   erase(caller: Caller, clientId: string): Promise<void>

@@ -87,7 +87,7 @@ export function createExport({ storage, limits, brand, now }: ExportDeps): Expor
     const first = await storage.messages.page(clientId, { after: 0, limit: PAGE_LIMIT_MAX, keyHash })
     if (first !== null) await mustHaveKey(limits, caller, first.keyHashes)
     if (first === null || first.seq === 0) throw new AppError('not-found', 'Conversation not found.')
-    // Before the first part: what was sent cannot be taken back.
+    // Before the first part: sent bytes cannot be taken back.
     const actor = caller.side === 'admin' ? caller : null
     await storage.audit.append(auditEntry(actor, 'conversation.exported', { target: clientId }))
     return parts(clientId, first)

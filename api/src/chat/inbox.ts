@@ -148,7 +148,7 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
           }
         }
       }
-      // What was changed is said, so that it can be undone.
+      // The answer names the changed conversations, so that the change can be undone.
       if (failed.length === ids.length || (cause !== undefined && !(cause instanceof AppError))) throw cause
       return { changed: stored.length, missing, stored, ...(failed.length > 0 && { failed }) }
     },

@@ -148,7 +148,7 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
       }),
       at,
     })
-    // What is stored counts for its key; anything else would be free with a new key for each call.
+    // A stored message counts for its key: else each call could bring a new key and cost nothing.
     if (caller.side === 'visitor' && appended.outcome !== 'stored' && appended.outcome !== 'wrong-key') {
       await limits.charge('address', caller.address, REFUSED_POINTS)
     }

@@ -20,7 +20,7 @@ export interface Updates {
    * waits. Derived from logs and messages; the cost does not grow with history.
    */
   list(caller: Caller): Promise<UpdateList>
-  /** Moves the admin's own marks forwards. What is unknown or erased is left out. */
+  /** Moves the admin's own marks forwards. Unknown and erased conversations are left out. */
   markSeen(caller: Caller, seen: PostSeen): Promise<void>
   /** The summaries with what the admin has seen. */
   withSeen<S extends ConversationSummary>(userId: string, summaries: S[]): Promise<S[]>

@@ -27,7 +27,7 @@ interface VisitorRoutesOptions {
   limits: Pick<Limits, 'charge'>
 }
 
-/** What is known of visitors, and their ratings. */
+/** Data of visitors, and their ratings. */
 export function visitorRoutes(app: TypedApp, options: VisitorRoutesOptions): void {
   adminRoutes(app, options)
   ownRoutes(app, options)
@@ -39,7 +39,7 @@ function adminRoutes(app: TypedApp, { chat: { visitors, blocks } }: VisitorRoute
     {
       schema: {
         tags: ['chat'],
-        summary: 'What is known of a visitor',
+        summary: 'The data of a visitor',
         security,
         params: ClientIdParamSchema,
         response: { 200: VisitorSchema, ...errors },

@@ -21,7 +21,7 @@ export function createStoreSecret<T>(
   }
 }
 
-/** HMAC-SHA256 with a key of the store, base64url: only the store can tell what was hashed, by trying. */
+/** HMAC-SHA256 with a key of the store, base64url: only a process with the store's key can test a guess of the hashed value. */
 export type KeyedHash = (purpose: string, text: string) => Promise<string>
 
 export function createKeyedHash(documents: DocumentRepository): KeyedHash {

@@ -65,7 +65,7 @@ export interface Env {
   /** Whose X-Forwarded-For is trusted: none, all, this many hops, or these addresses. */
   trustProxy: boolean | number | string[]
   logLevel: (typeof LOG_LEVELS)[number]
-  /** Sentences for the operator, about what is allowed but likely wrong. */
+  /** Sentences for the operator, about settings that are allowed but likely wrong. */
   notices: string[]
 }
 

@@ -23,7 +23,7 @@ export interface AttemptsDeps {
   /** Tells admins that an endpoint was disabled after five days. */
   tellDisabled: (endpoint: EndpointRecord, since: number) => Promise<void>
   log: AttemptsLog
-  /** Aborted when the process stops: what is under way is posted again by another node. */
+  /** Aborted when the process stops: another node posts unfinished events again. */
   stop: AbortSignal
   now: () => number
 }

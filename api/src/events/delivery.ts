@@ -87,7 +87,7 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
     const waiting: Walked['waiting'] = new Map()
     for (const [subject, found] of bySubject) {
       const retry = await retries.find(endpoint._id, subject)
-      // A replay posts what is before the retry, which goes on from there.
+      // A replay posts the events before the retry, which goes on from there.
       const before = retry === null ? found : found.filter(({ number }) => number < retry.event)
       const [held] = retry === null ? [] : found.filter(({ number }) => number >= retry.event)
       if (before.length > 0) chains.push({ subject, events: before })
@@ -134,7 +134,7 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
     return true
   }
 
-  /** Posts what is due now of retries, and some events of the log. Answers when the endpoint is due again. */
+  /** Posts the retries that are due, then some events of the log. Resolves to the time when the endpoint is due again. */
   async function step(endpoint: EndpointRecord): Promise<number> {
     const { _id, after } = endpoint
     const isOn = endpoint.disabledBy === null

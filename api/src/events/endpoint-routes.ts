@@ -147,7 +147,7 @@ function deliveryRoutes(app: TypedApp, { endpoints }: { endpoints: Endpoints }):
     {
       schema: {
         ...ofOne,
-        summary: 'What was posted to an endpoint, newest first; `next` is the cursor of the following page',
+        summary: 'Deliveries to an endpoint, newest first; `next` is the cursor of the following page',
         querystring: DeliveriesQuerySchema,
         response: { 200: DeliveryPageSchema, ...errors },
       },

@@ -51,7 +51,7 @@ interface EndpointsDeps {
   events: Pick<Events, 'tell'>
   seal: Seal
   hosts: readonly AllowedHost[]
-  /** Has what is due for the endpoint posted. */
+  /** Starts the posts that are due for the endpoint. */
   wake: (endpointId: string) => Promise<void>
   now: () => number
 }

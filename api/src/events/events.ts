@@ -37,7 +37,10 @@ interface EventsDeps {
 export function createEvents({ storage, now }: EventsDeps): Events {
   const { events, messages, inbox } = storage
 
-  /** At most `limit` of the types after `after`. `next`: what was looked through, all of it when `more` is false. */
+  /**
+   * At most `limit` of the types after `after`. `next`: the last number that was examined; the newest one when `more` is
+   * false.
+   */
   async function found(after: number | undefined, types: ReadonlySet<EventType> | null, limit: number) {
     const wanted: EventRecord[] = []
     let next = after ?? 0

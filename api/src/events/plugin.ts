@@ -19,7 +19,7 @@ export function eventsPlugin(
     timer = setInterval(prune, PRUNE_EVERY_MS).unref()
     webhooks.start(api.log)
   })
-  // Before the jobs close: they wait for what is under way.
+  // Before the jobs close: they wait for running deliveries.
   api.addHook('preClose', async () => webhooks.stop())
   api.addHook('onClose', async () => clearInterval(timer))
 }

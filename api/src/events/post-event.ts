@@ -12,7 +12,7 @@ const PAUSE_MAX_MS = 24 * 60 * 60 * 1_000
 const CONNECTIONS_MAX = 160
 const ERROR_MAX = 200
 
-/** What is posted. `id`: the header `webhook-id`. */
+/** The body of a post. `id`: the header `webhook-id`. */
 export interface Posted {
   id: string
   body: object

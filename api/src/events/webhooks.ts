@@ -32,7 +32,7 @@ export interface Webhooks {
   endpoints: Endpoints
   /** From now on, new events are posted. */
   start(log: WebhooksLog): void
-  /** Breaks off what is under way. */
+  /** Aborts running requests. */
   stop(): void
 }
 

@@ -26,7 +26,7 @@ interface JobsLog {
   error(context: object, message: string): void
 }
 
-/** Runs what is due. Jobs are in the store: every node looks, and none is needed. */
+/** Runs due jobs. They are in the store, so any node can run them. */
 export interface Jobs {
   /**
    * Adds the handler of a kind, before `start`. No kind waits for jobs of another one. Jobs of kinds without a handler

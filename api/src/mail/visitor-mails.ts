@@ -64,7 +64,7 @@ interface Recipient {
   addressId: string
 }
 
-/** The handler of the jobs. What is due follows from the store, each time anew. */
+/** The handler of the jobs. Each run derives from the store which mail is due. */
 export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
   const { storage, hash, mailer, links, isOnline, now, brand } = deps
 

@@ -15,7 +15,7 @@ export const ALERT_KIND = 'alert'
 const FIRST_AFTER_MS = 10_000
 /** Older messages notify no one: longer than any escalation takes. */
 export const ALERTS_END_MS = 48 * 60 * 60 * 1_000
-/** How long the job of an unread conversation stays without anything due: it knows who was notified. */
+/** How long the job of an unread conversation stays with nothing due: it holds which admins were notified. */
 const KEEP_MS = 60 * 60 * 1_000
 
 /**

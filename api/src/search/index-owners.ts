@@ -26,7 +26,7 @@ type Text = Omit<IndexedText, 'terms' | 'formerTerms'> & {
   former?: string
 }
 
-/** What is to index of an owner: messages, then notes, then what the visitor said. */
+/** The texts of an owner to index: messages, then notes, then the visitor's fields. */
 interface Read {
   texts: Text[]
   /** The progress before these texts and after them; null: there is nothing to index. */

@@ -30,7 +30,7 @@ export type IndexerLog = Record<'info' | 'error', (details: object, message: str
 
 /**
  * Keeps the search index up to date, in the background and in small batches: storing a message costs nothing more. What
- * to index follows from comparing the index with what is stored, so that no process has to remember it.
+ * to index follows from comparing the index with the store, so that no process has to remember it.
  */
 export interface Indexer {
   start(log: IndexerLog): void

@@ -139,7 +139,7 @@ function isAt(
   return run.text === want.text
 }
 
-/** Whole words are marked, and exactly what was asked for where words have no ends. */
+/** Whole words are marked, and exactly the query's text where words have no ends. */
 function rangeOf(wanted: readonly Run[], from: Run, to: Run): Range {
   const [first, last] = [wanted[0] as Run, wanted.at(-1) as Run]
   return {

@@ -3,7 +3,7 @@ import type { Storage } from '../storage/port/storage.ts'
 import type { ProfileField } from '../storage/port/visitors.ts'
 import type { Indexer } from './indexer.ts'
 
-/** What is found of a visitor. */
+/** The fields of a visitor that a search finds. */
 const NAMES: readonly (ProfileField | 'pages')[] = ['name', 'email']
 
 /** Wraps the storage: whatever is stored or erased through it is indexed. */

@@ -47,7 +47,7 @@ export function createAnswerTimes({ storage, settings, now }: Deps): AnswerTimes
       const waits = await storage.answers.waits(now() - MEASURED_MS, ANSWERS_MAX)
       usual = waits.length < ANSWERS_MIN ? null : Math.max(1, Math.round(median(waits) / MINUTE_MS))
     } catch {
-      // The store is away: what was known is still likely.
+      // The store is away: the last known value is still likely.
     }
   }, KNOWN_MS)
 

@@ -18,7 +18,7 @@ const SIGN_AGAIN_MS = 60 * 60 * 1_000
 export interface Identities {
   /**
    * The conversation of the person whom the token names, with a key that opens it. Throws AppError `bad-identity` for
-   * every wrong token, with what is wrong as its cause.
+   * every wrong token, with the reason as its cause.
    */
   identify(siteId: string, input: Identify, address: string): Promise<Opened>
 }

@@ -20,7 +20,7 @@ interface StoredTest extends SiteTest {
 export interface SiteTests {
   /** The token of a new test. */
   begin(admin: AdminCaller, siteId: string): Promise<string>
-  /** What is known by now. Throws AppError `not-found` for an unknown or old token. */
+  /** The results so far. Throws AppError `not-found` for an unknown or old token. */
   find(admin: AdminCaller, siteId: string, token: string): Promise<SiteTest>
   /** What the frame says, once. Throws AppError `not-found` as `find` does, and when it was said. */
   report(siteId: string, report: SiteTestReport): Promise<void>

@@ -16,7 +16,7 @@ export interface SiteClaims {
 
 /**
  * The claims of a token that one of the secrets signed with HS256, and the secret. Throws an Error whose message says
- * what is wrong with the token, for the log of the server.
+ * the reason, for the log of the server.
  */
 export function verifySiteToken<Secret extends { text: string }>(
   token: string,

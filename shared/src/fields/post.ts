@@ -35,7 +35,7 @@ export const IMAGE_ALT: Field = {
   problem: (text) => lineProblem(oneLine(text), IMAGE_ALT_MAX),
 }
 
-/** What is wrong with a description in a form, where only a decorative image may go without. */
+/** The error of a description in a form, where only a decorative image may go without. */
 export function altProblem(text: string, isDecorative: boolean): string | null {
   if (isDecorative) return null
   return IMAGE_ALT.clean(text) === '' ? ALT_REQUIRED : IMAGE_ALT.problem(text)

@@ -13,7 +13,7 @@ const star: Field<number> = {
   },
 }
 
-/** Stars as typed into a form: 0 for an empty field, NaN for a typed 0 and for what is no number. */
+/** Stars as typed into a form: 0 for an empty field, NaN for a typed 0 and for text that is no number. */
 export function starsFrom(text: string): number {
   return text.trim() === '' ? 0 : Number(text) || Number.NaN
 }

@@ -33,7 +33,7 @@ export function cleanSettings(settings: Settings): Settings {
   }
 }
 
-/** What is wrong with cleaned settings beyond their schema; each field is a JSON pointer without the first slash. */
+/** Errors of cleaned settings beyond their schema; each field is a JSON pointer without the first slash. */
 export function settingsProblems({ hours, quickReplies, ...texts }: Settings): ErrorDetail[] {
   const details: ErrorDetail[] = []
   const add = (field: string, message: string | null) => {

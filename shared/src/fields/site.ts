@@ -39,7 +39,7 @@ export function cleanSite<Fields extends SiteFields>(fields: Fields): Fields {
   }
 }
 
-/** What is wrong with cleaned fields, one detail for each. */
+/** Errors of cleaned fields, one detail for each. */
 export function siteProblems({ name, origins, look }: SiteFields): ErrorDetail[] {
   const details: ErrorDetail[] = []
   const add = (field: string, message: string | null) => {

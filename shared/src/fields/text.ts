@@ -2,7 +2,7 @@
 export interface Field<T = string> {
   /** The value as it is judged and stored. */
   clean(value: T): T
-  /** What is wrong with a value, worded for the person who typed it; null when nothing is. */
+  /** The error of a value, worded for the person who typed it; null when it is valid. */
   problem(value: T): string | null
 }
 
@@ -29,7 +29,7 @@ export function trimmedLines(text: string): string {
 /** Why a text cannot be one line, such as a title or a name; null when it can. `max` in code points. */
 export function lineProblem(text: string, max: number): string | null {
   if (isLonger(text, max)) return tooLong(max)
-  // An override of the direction would also turn what is shown beside the line.
+  // An override of the direction would also turn the text beside the line.
   if (/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text) || !text.isWellFormed()) {
     return 'Use one line, without control characters'
   }

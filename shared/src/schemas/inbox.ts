@@ -236,7 +236,7 @@ export const PageViewSchema = Type.Object({
 })
 export type PageView = Static<typeof PageViewSchema>
 
-/** Answer of GET /chat/admin/:clientId/visitor: their claim, and what is known. Times are ISO 8601. */
+/** Answer of GET /chat/admin/:clientId/visitor: their claim, and their data. Times are ISO 8601. */
 export const VisitorSchema = Type.Object({
   clientId: Type.String(),
   ...VisitorClaimSchema.properties,

@@ -1,6 +1,6 @@
 import type { PageCommand } from './ui/shortcuts.ts'
 
-/** The commands that match what was typed, the best first; all of them for an empty text. */
+/** The commands that match the text, the best first; all of them for an empty text. */
 export function rankCommands<T extends Pick<PageCommand, 'label'>>(
   commands: readonly T[],
   typed: string,

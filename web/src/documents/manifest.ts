@@ -33,7 +33,7 @@ export function manifest({ config }: RenderInput): string {
   })
 }
 
-/** Of the dashboard: iPhones and iPads allow push only to what is installed. The scope includes /login. */
+/** Of the dashboard: iPhones and iPads allow push only to installed apps. The scope includes /login. */
 export function dashboardManifest({ config }: RenderInput): string {
   return JSON.stringify({
     name: `${config.brand} dashboard`,

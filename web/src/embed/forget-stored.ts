@@ -1,7 +1,7 @@
 import { fallbackStorage } from '../chat/view/fallback-storage.ts'
 import { SCOPE } from '../lib/embedded-site.ts'
 
-/** What is of the device, and not of the visitor. */
+/** Keys that belong to the device, not to the visitor. */
 const KEPT = ['chat:language', 'muted']
 
 /** Removes what a frame keeps of its visitor: drafts, unsent messages and their files, what they said. */

@@ -68,7 +68,7 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
     writeStorage(SIGNED_KEY, sub)
   }
 
-  /** Whether what is stored belongs to another signed visitor. */
+  /** Whether the stored conversation belongs to another signed visitor. */
   const isOfAnother = (sub: string | null) => ![null, sub].includes(readStorage(SIGNED_KEY) ?? signed)
 
   /** A browser may have emptied the storage of the frame: then the cookie opens the conversation. */
@@ -173,7 +173,7 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
 
 const post = <T>(path: string, body: object = {}) => callApi<T>(path, { method: 'POST', body })
 
-/** Not checked: the server does that. Null for what is no token. */
+/** Not verified: the server does that. Null for a malformed token. */
 function subOf(token: string): string | null {
   try {
     const [, payload = ''] = token.split('.')

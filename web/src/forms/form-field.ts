@@ -8,7 +8,7 @@ export interface FormField {
   min?: number
   max?: number
   step?: number | 'any'
-  /** What is wrong with the value, worded for the person who typed it; null when nothing is. */
+  /** The error of the value, worded for the person who typed it; null when it is valid. */
   problem: (value: string) => string | null
 }
 

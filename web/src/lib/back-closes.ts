@@ -1,4 +1,4 @@
-// On a phone, Back closes what is open over the page. Each such layer has an entry of its own in the history, for the
+// On a phone, Back closes the top layer over the page. Each layer has an entry of its own in the history, for the
 // same page, with the state that the router gave the page's entry.
 
 const MARK = 'layers'

@@ -12,7 +12,7 @@ interface LiveChat {
   /** Whether the chat is open, or will open once the page is idle. */
   open: boolean
   /**
-   * What is on screen: nothing before the page is idle; a card when the chat opened by itself; only the button where the
+   * The part on screen: none before the page is idle; a card when the chat opened by itself; only the button where the
    * card would cover what the page is used with.
    */
   shown: 'nothing' | 'button' | 'card' | 'panel'

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { PUSH_ENDPOINT_KEY, readStorage, writeStorage } from './browser-storage.ts'
 
-/** What was chosen for this browser, in all its tabs. */
+/** The choices for this browser, in all its tabs. */
 interface NotificationChoices {
   /** The admin whose Web Push this browser receives. */
   push: string | null
@@ -40,7 +40,7 @@ export const pushEndpoint = (): string | null => readStorage(PUSH_ENDPOINT_KEY)
 
 export const setPushEndpoint = (endpoint: string | null): void => writeStorage(PUSH_ENDPOINT_KEY, endpoint)
 
-/** Ends Web Push in this browser, whether or not the server can be reached, and closes what is shown. */
+/** Ends Web Push in this browser, whether or not the server can be reached, and closes open notifications. */
 export async function endPush(): Promise<void> {
   choose({ push: null })
   setPushEndpoint(null)

@@ -16,7 +16,7 @@ export function sessionPersists(): boolean {
   return readStorage(PERSIST_KEY) !== 'false'
 }
 
-/** Signs in, or answers what is asked besides the password. */
+/** Signs in, or resolves to the second step that is required. */
 export function signIn(login: Login): Promise<SignedIn | Challenge> {
   return begin(paths.auth, login)
 }

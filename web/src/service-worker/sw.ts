@@ -12,7 +12,7 @@ const BADGE = '/badge-96.png'
 /** A tab that was frozen or crashed does not answer. */
 const ANSWER_WITHIN_MS = 800
 
-/** By tag: what was shown last, also after it was dismissed. Lost when the browser ends this worker. */
+/** By tag: the notification that was shown last, also after it was dismissed. Lost when the browser ends this worker. */
 const shown = new Map<string, string>()
 
 // Nothing is cached: a new version needs no reload of the tabs.
@@ -82,7 +82,7 @@ function ownPath(address: unknown): string {
   return url?.origin === self.location.origin ? url.pathname + url.search + url.hash : HOME
 }
 
-/** Goes there in a dashboard that is open, without a reload, which could lose what was typed. */
+/** Goes there in a dashboard that is open, without a reload, which could lose typed text. */
 async function open(path: string): Promise<void> {
   const answers = await Promise.all((await tabs()).map(async (tab) => ({ tab, at: await whereIs(tab) })))
   const dashboards = answers.filter(({ at }) => at !== null)

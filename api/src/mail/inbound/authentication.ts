@@ -25,7 +25,7 @@ function isPass(result: string, domain: string): boolean {
   return named.length === 1 && named[0] === domain.toLowerCase()
 }
 
-/** Split at semicolons, without comments and without what is quoted. Linear. */
+/** Split at semicolons, without comments and quoted text. Takes linear time. */
 function partsOf(value: string): string[] {
   const parts = ['']
   let depth = 0

@@ -22,7 +22,7 @@ const HOUR_MS = 60 * 60 * 1_000
 const DAY_MS = 24 * HOUR_MS
 const OF_CONVERSATION: PlaceLimit = { max: 30, windowMs: HOUR_MS }
 const OF_SENDER: PlaceLimit = { max: 200, windowMs: DAY_MS }
-/** Longer than a token is good: what is read again then was read before. */
+/** Longer than a token is valid: mail that is read again by then was read before. */
 export const REMEMBERED_MS = 400 * DAY_MS
 /** Of a mail without one sender: no mail reaches it. */
 const NO_SENDER = 'unknown@sender.invalid'

@@ -23,12 +23,12 @@ export type MailProblem = 'too-many-parts' | 'too-deep' | 'malformed'
 const PARTS_MAX = 50
 const DEPTH_MAX = 10
 const HEADERS_BYTES_MAX = 256 * 1_024
-/** Characters of a text: what is behind them is left out. Parsers of quotes and HTML take more than linear time. */
+/** Characters of a text; the rest is left out. Parsers of quotes and HTML take more than linear time. */
 const TEXT_MAX = 200_000
 /** Addresses that are read of a header. */
 const ADDRESSES_MAX = 100
 
-/** Runs in a worker: what is mailed is hostile. */
+/** Runs in a worker, because mail is hostile input. */
 export async function parseMail(raw: Uint8Array): Promise<ParsedMail | { problem: MailProblem }> {
   const parser = new PostalMime({
     forceRfc822Attachments: true,

@@ -1,4 +1,4 @@
-/** The words of the mail to a visitor. What is in braces is filled in. */
+/** The words of the mail to a visitor. Names in braces are placeholders. */
 const en = {
   /** Of the script. */
   dir: 'ltr' as 'ltr' | 'rtl',

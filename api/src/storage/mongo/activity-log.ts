@@ -62,7 +62,7 @@ export function openActivityLog(
   }
 
   /**
-   * Stores what was decided in one update. Null when the conversation is no longer as it was found.
+   * Stores a decision in one update. Null when the conversation is no longer as it was found.
    */
   async function store(
     found: ConversationDoc,

@@ -35,7 +35,7 @@ export function openAttachments(
     return sum?.total ?? 0
   }
 
-  /** The bound that would be exceeded with what is to be added. */
+  /** The bound that the new file would exceed. */
   async function exceeded(
     clientId: string,
     bounds: AttachmentBounds,

@@ -131,7 +131,7 @@ export interface ActivityDoc extends ActivityRecord, EventMark {
 export interface PendingAuditDoc {
   _id: string
   collection: string
-  /** Finds what is changed or removed. JSON: names of fields could hold a dollar sign. */
+  /** Identifies the row that is changed or removed. JSON: names of fields could hold a dollar sign. */
   filter: string
   isRemoval: boolean
   entry: NewAuditEntry

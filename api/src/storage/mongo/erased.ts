@@ -16,7 +16,7 @@ export interface ErasedGroup {
 const NO_GROUP: ErasedGroup = { group: { siteId: null, assigneeId: null, labels: [] } }
 
 /**
- * Removes what is left of erased histories, by their epochs: a history that began meanwhile stays. The sweep repeats it
+ * Removes the remaining rows of erased histories, by their epochs: a history that began meanwhile stays. The sweep repeats it
  * where a process died before the end.
  */
 export function openErased(collections: Collections, number: () => Promise<void>) {
@@ -41,7 +41,7 @@ export function openErased(collections: Collections, number: () => Promise<void>
     erasedFiles = [],
     erasedGroups = '{}',
   }: ErasedConversation): Promise<void> {
-    // What is removed has its event, whose number tells readers that there was something.
+    // Removed rows have their event, whose number tells readers that there was one.
     await number()
     const groups = JSON.parse(erasedGroups) as Record<string, ErasedGroup>
     const erased = erasedEpochs.map((of) => ({ epoch: of, ...(groups[of] ?? NO_GROUP) }))
@@ -64,7 +64,7 @@ export function openErased(collections: Collections, number: () => Promise<void>
     await remembered.deleteMany(ofErased)
     // Without an epoch: it is not known before the first message.
     await identities.deleteMany({ clientId: _id })
-    // Answers of endpoints can repeat what was posted to them.
+    // Answers of endpoints can repeat the event that was posted to them.
     await deliveries.deleteMany({ clientId: _id })
     await searchEntries.deleteMany({ owner: _id, epoch: { $in: erasedEpochs } })
     await searchProgress.deleteOne({ _id, epoch: { $in: erasedEpochs } })

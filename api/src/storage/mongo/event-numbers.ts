@@ -142,7 +142,7 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
     while (await pass());
   }
 
-  /** Resolves once what was marked before the call is numbered. */
+  /** Resolves once the marks from before the call are numbered. */
   async function number(): Promise<void> {
     await numbering?.catch(() => {})
     numbering ??= lookAndNumber().finally(() => {

@@ -40,7 +40,7 @@ async function untilApplied<T>(attempt: () => Promise<T | undefined>): Promise<T
   throw busy()
 }
 
-/** Resolves once a read with read concern majority finds what is stored already. */
+/** Resolves once a read with read concern majority finds every write that was acknowledged before the call. */
 export async function untilMajorityRead(read: () => Promise<unknown>): Promise<void> {
   const deadline = performance.now() + MAJORITY_TIMEOUT_MS
   while ((await read()) === null) {
@@ -68,7 +68,10 @@ export interface Projected {
   waitedSince: number | null
 }
 
-/** The documents of conversations, as a projection of their messages: read with what is missing, and moved forwards. */
+/**
+ * The documents of conversations, as a projection of their messages: a read adds the messages that the projection lacks,
+ * and moves it forwards.
+ */
 export function openProjection({ messages, conversations }: Collections, log: ActivityLog) {
   const writes = new KeyedMutex()
 
@@ -179,7 +182,7 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
   }
 
   /**
-   * The oldest visitor message behind both the last answer and what was settled by resolving. Messages know only the
+   * The oldest visitor message after both the last answer and the last message that resolving covered. Messages know only the
    * answers: when the first message after the settled ones is newer than their time, nothing was answered since.
    */
   async function waitingSince({ _id, epoch, ...found }: ConversationDoc, last: MessageDoc) {

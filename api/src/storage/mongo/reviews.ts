@@ -55,7 +55,7 @@ export function openReviews(
       ),
 
     async approve(id) {
-      // A pending review never changes, so the update publishes what was read before it.
+      // A pending review never changes, so the update publishes the review as it was read.
       const filter = { _id: id, pending: true }
       const found = await reviews.findOne<ReviewRecord>(filter, RECORD)
       if (found === null) return null

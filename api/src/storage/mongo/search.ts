@@ -217,7 +217,7 @@ function operationsOf({ owner, epoch, texts }: IndexUpdate): AnyBulkWriteOperati
   })
 }
 
-/** Compares conversations, then contacts, then what is indexed, in order of their ids. */
+/** Compares conversations, then contacts, then index entries, in order of their ids. */
 async function findStale(collections: Collections, cursor: StaleCursor): Promise<StaleOwners> {
   const { conversations, contacts, searchProgress } = collections
   const result: StaleOwners = { conversations: [], contacts: [], compared: 0, next: null }

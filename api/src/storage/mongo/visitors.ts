@@ -6,7 +6,7 @@ import type { Collections } from './documents.ts'
 import { conversationOf, type Projection } from './projection.ts'
 
 /**
- * What is known of a visitor is a field of their conversation, so that one write changes it together with the rest, and
+ * A visitor's data is a field of their conversation, so that one write changes it together with the rest, and
  * erasing cannot leave it behind.
  */
 export function openVisitors(

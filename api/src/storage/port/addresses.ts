@@ -1,11 +1,11 @@
 /**
- * What is remembered of an address of the network or of email. `_id` is a keyed hash of it, so that the store does not
+ * Counts for an address of the network or of email. `_id` is a keyed hash of it, so that the store does not
  * name the address, and nothing of it belongs to a conversation: erasing one changes nothing here. Times are
  * milliseconds since 1970 UTC.
  */
 export interface AddressRecord {
   _id: string
-  /** What was done for the address lately, the oldest first. */
+  /** Recent uses of the address, the oldest first. */
   places: readonly Place[]
   /** When its owner unsubscribed from mails; null: wants them. */
   unsubscribedAt: number | null

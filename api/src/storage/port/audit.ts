@@ -5,7 +5,7 @@ export interface NewAuditEntry {
   /** The user id of an admin, `key:ID` of an API key, or null: a visitor, the server, or its operator. */
   by: string | null
   action: AuditAction
-  /** The id of what was changed; null where the action says all. */
+  /** The id of the changed object; null where the action says all. */
   target: string | null
   /** Values of JSON. Never a secret, the text of a message, or anything about a visitor. */
   details: Readonly<Record<string, unknown>>

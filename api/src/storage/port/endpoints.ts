@@ -1,7 +1,7 @@
 import type { DisabledBy } from '@proctorpass/shared/schemas/endpoint'
 import type { EventType } from '@proctorpass/shared/schemas/event'
 
-/** A secret that signs what is posted. Times are milliseconds since 1970 UTC. */
+/** A secret that signs posts. Times are milliseconds since 1970 UTC. */
 export interface EndpointSecretRecord {
   /** See `Seal`. */
   sealed: string
@@ -78,7 +78,7 @@ export interface DeliveryRecord {
   event: number
   type: EventType | 'test'
   at: number
-  /** Erasing the conversation removes the row: an answer can repeat what was posted. */
+  /** Erasing the conversation removes the row: an answer can repeat the posted event. */
   clientId: string | null
   attempt: number
   status: number | null

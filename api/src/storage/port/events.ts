@@ -14,7 +14,7 @@ export interface EventRecord {
   n: number
 }
 
-/** What is numbered. */
+/** The kinds of entries that have a number. */
 export type NewEvent = Omit<EventRecord, 'number'>
 
 export interface EventRepository {

@@ -43,7 +43,7 @@ export interface IndexProgress {
   visitor: string
 }
 
-/** What is indexed of a visitor, and found: what they said, and their alias. Empty without messages, as after an erase. */
+/** The indexed fields of a visitor: their own, and their alias. Empty without messages, as after an erase. */
 export function visitorText(
   clientId: string,
   { seq, visitor }: { seq: number; visitor?: { name?: string | null; email?: string | null } | null },
@@ -52,7 +52,7 @@ export function visitorText(
   return [visitor?.name, visitor?.email, aliasOf(clientId)].filter(Boolean).join(' · ')
 }
 
-/** What is indexed of a contact message, and found. */
+/** The indexed fields of a contact message. */
 export function contactText({
   email,
   title,
@@ -103,7 +103,7 @@ export interface SearchRepository {
    * epoch has changed.
    */
   put(updates: readonly IndexUpdate[]): Promise<void>
-  /** Removes some of what is indexed of an owner, at least of its other epochs. True when nothing is left to remove. */
+  /** Removes some index entries of an owner, first those of its other epochs. True when nothing is left to remove. */
   forget(owner: string): Promise<boolean>
   /**
    * Owners of which something is not indexed or no longer there, piece by piece. `since`: only those that other processes

@@ -282,8 +282,8 @@ export interface ConversationRepository {
    */
   admit(clientId: string, keyHash: string, site: ConversationSite): Promise<string>
   /**
-   * Erases every message, the log, what is known of the visitor, who signs them, resume links, remembered browsers and jobs, and gives the conversation a new
-   * epoch. Its first key, the key `keyHash` and a block stay, and its files are left as unsent and expired. False when it is
+   * Erases every message, the log, the visitor's data and signed identity, resume links, remembered browsers and jobs,
+   * and gives the conversation a new epoch. Its first key, the key `keyHash` and a block stay, and its files are left as unsent and expired. False when it is
    * missing or has no messages, with a `keyHash` (null: no key) that does not open it, and with `idleSince` when its
    * newest message is newer.
    */
@@ -312,7 +312,7 @@ export interface UserRepository {
    */
   changeCredentials(id: string, change: CredentialChange): Promise<string[] | null>
   /**
-   * Stores what is left after a factor was used, and ends no session. Judged by the write itself: false unless the
+   * Stores the remaining factors after one was used, and ends no session. Judged by the write itself: false unless the
    * version before this one is stored and `ifVersion` is the user's credentialVersion.
    */
   useFactor(id: string, factors: Factors, ifVersion: number): Promise<boolean>

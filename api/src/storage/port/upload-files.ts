@@ -40,7 +40,7 @@ export interface UploadFiles {
 /** The share of the space that visitors may fill. */
 const VISITORS_SHARE = 0.9
 
-/** The space for files of that side, by what is stored of both. */
+/** The space for files of that side, by the stored bytes of both. */
 export function roomOf(side: Side, totalBytesMax: number): number {
   return side === 'visitor' ? totalBytesMax * VISITORS_SHARE : totalBytesMax
 }

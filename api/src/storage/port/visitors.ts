@@ -96,10 +96,10 @@ export type ProfileUpdated =
   /** The visitor is blocked. */
   | { outcome: 'blocked' }
 
-/** What is known of visitors. It belongs to their conversation: erasing that erases it too. */
+/** Data of visitors. It belongs to their conversation: erasing that erases it too. */
 export interface VisitorRepository {
   /**
-   * Changes what is known, atomically. `by`: an admin, or null for the visitor, whom it has then seen at `at`. With
+   * Changes the visitor's data, atomically. `by`: an admin, or null for the visitor, whom it has then seen at `at`. With
    * `keyHash` (null: no key) only if the key `opens` the conversation.
    */
   update(clientId: string, change: ProfileChange, options: ProfileUpdateOptions): Promise<ProfileUpdated>

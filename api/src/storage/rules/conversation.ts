@@ -17,7 +17,7 @@ export type NewEntry = Pick<ActivityRecord, 'kind' | 'by' | 'at' | 'data'> & { n
 /** What a decision stores in one write. */
 export interface ToStore<Fields> {
   outcome: 'stored'
-  /** The fields that get a value: of the conversation, or of what is known of its visitor. */
+  /** The fields that get a value: of the conversation, or of its visitor. */
   set: Fields
   entries: NewEntry[]
 }

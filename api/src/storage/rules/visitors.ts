@@ -32,7 +32,7 @@ export const PROFILE_FIELDS = Object.keys(UNKNOWN_PROFILE) as ProfileField[]
 const LOGGED: ReadonlySet<ProfileField> = new Set<ProfileField>(['name', 'email', 'examAt'])
 
 /**
- * A change of what is known of the visitor. `set`: the fields of the visitor that get a value; `changed`: the fields of
+ * A change of the visitor's data. `set`: the fields of the visitor that get a value; `changed`: the fields of
  * the profile whose values differ.
  */
 export function decideProfile(

@@ -51,7 +51,7 @@ export function openConversations(
     eraseMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
     eraseJobs: db.prepare('DELETE FROM jobs WHERE clientId = ?'),
     eraseRemembered: db.prepare('DELETE FROM remembered WHERE clientId = ?'),
-    // Answers of endpoints can repeat what was posted to them.
+    // Answers of endpoints can repeat the event that was posted to them.
     eraseDeliveries: db.prepare('DELETE FROM deliveries WHERE clientId = ?'),
     eraseIdentity: db.prepare('DELETE FROM identities WHERE clientId = ?'),
     eraseLinks: db.prepare("DELETE FROM links WHERE clientId = ? AND kind <> 'unsubscribe'"),

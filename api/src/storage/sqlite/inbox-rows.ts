@@ -109,7 +109,7 @@ export class InboxRows {
     for (const label of labels) this.#sql.insertLabel.run(labelKey(label), clientId, label, ...place)
   }
 
-  /** Removes the log, the marks and what is known of the visitor. */
+  /** Removes the log, the marks and the visitor's data. */
   erase(clientId: string): void {
     this.#sql.removeActivity.run(clientId)
     this.#sql.removeConcerns.run(clientId)

@@ -117,7 +117,7 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX blog_uploads_blog ON blog_uploads (blogId);
 
-  -- A table of their own: what reads reviews cannot meet one that nobody has approved.
+  -- A table of their own: a query of reviews cannot find one that is not approved.
   CREATE TABLE pending_reviews (
     _id       TEXT PRIMARY KEY,
     name      TEXT NOT NULL,
@@ -337,7 +337,7 @@ const MIGRATIONS = [
     value   TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- What is due. revision: incremented when the job is scheduled again, so that no one finishes what they have not seen.
+  -- Due jobs. revision: incremented when the job is scheduled again, so that no worker finishes a revision that it has not read.
   CREATE TABLE jobs (
     key        TEXT PRIMARY KEY,
     kind       TEXT NOT NULL,
@@ -427,7 +427,7 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- What is remembered of network and email addresses; _id is a keyed hash. places: a JSON array of { name, at }.
+  -- Counts for network and email addresses; _id is a keyed hash. places: a JSON array of { name, at }.
   CREATE TABLE addresses (
     _id            TEXT PRIMARY KEY,
     places         TEXT NOT NULL,

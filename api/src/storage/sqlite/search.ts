@@ -220,7 +220,7 @@ function placeOf(before: string | undefined): { at: number; slot: number } {
   return { at, slot }
 }
 
-/** Owners in order of their ids, and whether the index differs: conversations, contacts, what is no longer there. */
+/** Owners in order of their ids, and whether the index differs: conversations, contacts, then removed ones. */
 const STALE = [
   `SELECT c.clientId AS owner, 0 AS isContact,
      p.epoch IS NOT c.epoch OR p.seq <> c.seq OR p.n <> c.activityN

@@ -83,7 +83,7 @@ function loadSound(chime: Chime): Promise<Howl> {
 }
 
 /**
- * Loads the sounds at the next user gesture: Safari plays only what was unlocked during one. Returns a function that
+ * Loads the sounds at the next user gesture: Safari plays only sounds that were unlocked during one. Returns a function that
  * cancels it.
  */
 export function prepareChimes(): () => void {

@@ -146,7 +146,7 @@ function asNew(files: readonly PendingFile[]): PendingFile[] {
   return files.map(({ uploaded: _, refused: __, ...file }) => ({ ...file, uploadNonce: newNonce() }))
 }
 
-/** Longer than this, an upload does not hold up what is written after it. */
+/** Longer than this, an upload does not hold up later messages. */
 const WAIT_MAX_MS = 30_000
 
 function isFinal({ code, retryable, retryAfterMs = 0 }: AppError, side: Side): boolean {

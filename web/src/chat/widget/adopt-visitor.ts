@@ -4,7 +4,7 @@ import { thisTab } from '../view/this-tab.ts'
 import { EXISTS_KEY } from './launcher-handoff.ts'
 import { adoptProfile } from './profile/profile.ts'
 
-/** Continues another conversation in this browser, with what was said there. */
+/** Continues another conversation in this browser, with its values. */
 export async function adoptVisitor(visitor: Visitor & { key: string }): Promise<void> {
   await adoptIn(visitor, thisTab())
   void adoptProfile(visitor).catch(() => {})

@@ -93,7 +93,7 @@ function useFreePlace(card: RefObject<HTMLElement | null>, onNone: () => void) {
         if (card.current && coversContent(card.current)) giveUp()
       })
     }
-    // A press and a navigation change what is there.
+    // A press and a navigation change the page under the card.
     const events = ['scroll', 'resize', 'focusin', 'click']
     for (const event of events) window.addEventListener(event, check, { capture: true, passive: true })
     const page = new ResizeObserver(check)

@@ -39,7 +39,7 @@ export function isAway(online: boolean | null, state: ChatState | null): boolean
   return online === false || (online === null && state?.open === false)
 }
 
-/** Only what is known: nothing of presence in polling, and a time to an answer only while an admin may be online. */
+/** Shows only known facts: no presence in polling, and a time to an answer only while an admin may be online. */
 function presenceOf(
   online: boolean | null,
   state: ChatState | null,

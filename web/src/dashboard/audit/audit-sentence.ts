@@ -1,7 +1,7 @@
 import type { AuditAction } from '@proctorpass/shared/audit'
 import type { AuditEntry } from '@proctorpass/shared/schemas/audit'
 
-/** What was done, in the words behind who did it. `{name}` stands for the name in the details. */
+/** The action, in the words after the actor's name. `{name}` stands for the name in the details. */
 const SENTENCES: Record<AuditAction, string> = {
   'session.started': 'signed in',
   'session.refused': 'could not sign in: wrong password',

@@ -10,7 +10,7 @@ import { Loading } from '../ui/loading.tsx'
 
 const REFETCH_MS = 5_000
 
-/** What was posted to an endpoint, loaded once it is opened. */
+/** Deliveries of an endpoint, loaded once the list is opened. */
 export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
   const [isOpen, setOpen] = useState(false)
   return (

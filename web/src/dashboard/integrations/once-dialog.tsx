@@ -9,7 +9,7 @@ interface OnceDialogProps {
   onClose: () => void
 }
 
-/** What is shown only once, to be copied. */
+/** A secret that is shown once, to be copied. */
 export function OnceDialog({ title, label, text, hint, onClose }: OnceDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>

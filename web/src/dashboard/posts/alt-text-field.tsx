@@ -19,7 +19,7 @@ interface AltTextFieldProps {
   onChange: (value: Description) => void
 }
 
-/** Asks what an image shows. A decorative image needs no text; what was typed stays in case the choice is undone. */
+/** Asks what an image shows. A decorative image needs no text; typed text stays in case the choice is undone. */
 export function AltTextField({ value, error, inputRef, onChange }: AltTextFieldProps) {
   const { alt, isDecorative } = value
   return (

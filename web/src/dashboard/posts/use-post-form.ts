@@ -45,7 +45,7 @@ export interface PostFormOptions {
   version: number
   storedImage?: string
   draftKey: string
-  /** Resolves with the message to show, and with what is stored from now on. */
+  /** Resolves with the message to show, and with the stored post. */
   send: (post: PostToSend) => Promise<{ message: string; version: number; img?: string }>
   /** Resolves with true when it has handled the failure. */
   onFailure?: (error: unknown) => Promise<boolean>
@@ -119,7 +119,7 @@ export function usePostForm(options: PostFormOptions) {
     }
   }
 
-  /** Another image is not described yet; the stored one keeps what was stored. */
+  /** Another image is not described yet; the stored one keeps its description. */
   function describeAnew(isOther: boolean): void {
     const { imgAlt = '', isDecorative = false } = form.formState.defaultValues ?? {}
     const now = form.getValues()

@@ -39,7 +39,7 @@ interface ReplyFormProps {
   onClose: () => void
 }
 
-/** Adds or changes a canned reply. What is not saved yet stays in this browser as a draft. */
+/** Adds or changes a canned reply. Unsaved values stay in this browser as a draft. */
 export function ReplyForm({ reply, onClose }: ReplyFormProps) {
   const queryClient = useQueryClient()
   const draftKey = `draft:reply:${reply?._id ?? 'new'}`

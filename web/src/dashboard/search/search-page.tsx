@@ -29,7 +29,7 @@ export function SearchPage() {
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move the focus between what is in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move the focus between its items
     <section className="dashboard-page search-page" ref={page} onKeyDown={handleArrows}>
       <PageHeading>Search</PageHeading>
       <SearchField key={query} query={query} focused={query === ''} />

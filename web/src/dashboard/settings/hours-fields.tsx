@@ -16,7 +16,7 @@ const office = (): Hours => ({
 
 export function HoursFields({ values, change, errorOf }: SettingsFields) {
   const { hours } = values
-  /** What was entered before "Always open". */
+  /** The values from before "Always open". */
   const before = useRef<Hours | null>(null)
   const set = (part: Partial<Hours>) => hours && change({ hours: { ...hours, ...part } })
   return (

@@ -15,7 +15,7 @@ const ASK_LABELS: Record<PreChat['name'], string> = {
   required: 'Required',
 }
 
-/** Why something cannot be switched on. What is on already can be switched off. */
+/** Why a switch cannot be turned on. One that is on can be turned off. */
 const NEEDS_MAIL = 'Email is not set up on this server: set SMTP_URL and MAIL_FROM.'
 
 export function PreChatFields({ values: { preChat }, change, errorOf, hasMail }: SettingsFields) {

@@ -17,7 +17,7 @@ import {
 import { AwayFields, GreetingFields } from './text-fields.tsx'
 import { useSettingsForm } from './use-settings-form.ts'
 
-/** What is not saved yet stays in this browser as a draft. */
+/** Unsaved values stay in this browser as a draft. */
 export function SettingsForm({ stored, hasMail }: { stored: Settings; hasMail: boolean }) {
   const form = useSettingsForm(stored, hasMail)
   const { fields, saved, isSaving, attempts } = form

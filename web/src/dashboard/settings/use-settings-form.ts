@@ -18,7 +18,7 @@ const DRAFT = 'draft:settings'
 export interface SettingsFields {
   values: Settings
   change: (part: Partial<Settings>) => void
-  /** What is wrong with a field, named as the server names it. */
+  /** The error of a field, named as the server names it. */
   errorOf: (field: string) => string | undefined
   /** Whether the server sends mail. */
   hasMail: boolean
@@ -98,7 +98,7 @@ export function useSettingsForm(stored: Settings, hasMail: boolean) {
     isSaving,
     attempts,
     save,
-    /** Whether the values can be saved; shows what is wrong. */
+    /** Whether the values can be saved; shows the errors. */
     check(): boolean {
       if (problemsOf(values).length === 0) return true
       setAttempts(attempts + 1)

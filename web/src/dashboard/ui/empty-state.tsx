@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 interface EmptyStateProps {
-  /** What is missing. Multiple spaces are kept. */
+  /** The text. Multiple spaces are kept. */
   message: ReactNode
   /** What to do next. */
   children?: ReactNode

@@ -30,7 +30,7 @@ export function blanksIn(text: string): Blank[] {
   }))
 }
 
-/** The text of a canned reply for this visitor, with blanks for what is unknown. */
+/** The text of a canned reply for this visitor, with blanks for unknown values. */
 export function fillReply(text: string, valueFor: ReplyValues): string {
   return filledReply(text, (variable) => valueFor(variable, text) || BLANKS[variable])
 }

@@ -13,7 +13,7 @@ export function isRefused(error: unknown): boolean {
 }
 
 class DashboardQueryClient extends QueryClient {
-  /** Also reads again what is being read for the first time: that may be older, and the library would take it. */
+  /** Also restarts a first read that is under way: its answer may be older, and the library would take it. */
   override async invalidateQueries(
     ...[filters, options]: Parameters<QueryClient['invalidateQueries']>
   ): Promise<void> {

@@ -5,7 +5,7 @@ import { takeTypedAhead, useCommands } from './shortcuts.ts'
 import './search-field.css'
 
 interface SearchFieldProps {
-  /** What was searched for. Pass it as `key` too, so that another search replaces it. */
+  /** The query. Pass it as `key` too, so that another search replaces it. */
   query?: string
   /** Gets the focus at first. */
   focused?: boolean

@@ -78,7 +78,7 @@ function handleKeyDown(event: KeyboardEvent): void {
   command.run()
 }
 
-/** What was typed for a field that is not on the page yet; null while no field is awaited. */
+/** Text typed for a field that is not on the page yet; null while no field is awaited. */
 let typedAhead: string | null = null
 
 /** Keys are text from now on, until a field takes it. */
@@ -86,7 +86,7 @@ export function awaitField(): void {
   typedAhead = ''
 }
 
-/** For the field: what was typed meanwhile. */
+/** For the field: the text that was typed meanwhile. */
 export function takeTypedAhead(): string {
   const typed = typedAhead ?? ''
   typedAhead = null

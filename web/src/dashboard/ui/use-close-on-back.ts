@@ -4,7 +4,7 @@ import { closeOnBack } from '../../lib/back-closes.ts'
 /** Where Back is a gesture or a button of the device. */
 const PHONE = '(max-width: 899.98px), (pointer: coarse)'
 
-/** On a phone, Back closes what is open instead of leaving the page. */
+/** On a phone, Back closes the open layer instead of leaving the page. */
 export function useCloseOnBack(isOpen: boolean, onClose: () => void): void {
   const close = useEffectEvent(onClose)
   useEffect(() => {

@@ -10,7 +10,7 @@ import { createWidget } from './widget.ts'
 declare const EMBED_SITE: LoaderSite
 
 type SupportChat = ((...command: unknown[]) => void) & {
-  /** What was called before this script ran. */
+  /** The calls from before this script ran. */
   q?: ArrayLike<ArrayLike<unknown>>
   /** Set by the script, which does nothing if it runs again. */
   loaded?: true

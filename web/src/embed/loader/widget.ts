@@ -131,7 +131,7 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
     emit(open ? 'open' : 'close')
   }
 
-  /** Shows what is true now. */
+  /** Renders the current state. */
   function update(): void {
     const asSheet = open && isNarrow()
     view.place(open, shown && !asSheet)
@@ -172,7 +172,7 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
     },
     logout() {
       token = null
-      // What was said before is of another person.
+      // The values belong to another person.
       early = []
       leaving = !send({ type: 'logout' })
       if (exists) load()

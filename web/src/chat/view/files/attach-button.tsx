@@ -31,7 +31,7 @@ async function loadTray(key: string, openFiles: AttachButtonProps['openFiles']) 
   return { FileTray, draft: draftFiles(key, files) }
 }
 
-/** The button in a message box, paste and drop. What is chosen is shown by the tray, which is loaded on first use. */
+/** The button in a message box, paste and drop. The tray shows the chosen files; it is loaded on first use. */
 export function AttachButton({ openFiles, notice, draftKey, ref }: AttachButtonProps) {
   const key = `${draftKey}:files`
   const words = useViewLanguage().others?.attach ?? inEnglish

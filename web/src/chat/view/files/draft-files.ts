@@ -12,7 +12,7 @@ interface DraftState {
   files: readonly PendingFile[]
   /** Files are read and stored. */
   busy: boolean
-  /** What is wrong with the files that were chosen last. */
+  /** Errors of the files that were chosen last. */
   problems: readonly { name: string; problem: FileProblem }[]
   /** The visitor is shown the notice; `agree` goes on. */
   asking: boolean

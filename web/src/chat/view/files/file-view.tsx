@@ -43,7 +43,7 @@ function ImagePreview(props: FileViewProps) {
     bytesOf(conversation, _id, nonce).then(
       (bytes) => {
         if (isGone) return
-        // The one before stays until now: what was sent is shown without a blink.
+        // The preview stays until now, so that the sent image appears without a flash.
         if (made.current !== null) URL.revokeObjectURL(made.current)
         made.current = URL.createObjectURL(bytes)
         setUrl(made.current)

@@ -27,7 +27,7 @@ export function AnswerByMail({ chat, epoch, away }: AnswerByMailProps) {
   const unsubscribed = useUnsubscribed()
   const line = useRef<HTMLParagraphElement>(null)
   const [timesSaid, setTimesSaid] = useState(0)
-  /** What is typed is not taken away when an admin comes. */
+  /** Typed text stays when an admin comes online. */
   const [isAsked, setAsked] = useState(away)
   if (away && !isAsked) setAsked(true)
   useEffect(() => {

@@ -26,11 +26,11 @@ import {
 } from './profile-fields.tsx'
 import '../chat-form.css'
 
-/** In localStorage: what is typed and not yet said. */
+/** In localStorage: values that are typed and not yet sent. */
 const DRAFT_KEY = 'draft:pre-chat'
 
 export interface PreChatHandle {
-  /** Keeps what was typed, to be sent with the first message. False: something is wrong, and has the focus. */
+  /** Keeps the values, to be sent with the first message. False: a field is invalid, and has the focus. */
   take(): boolean
 }
 
@@ -100,7 +100,7 @@ interface QuickRepliesProps extends ComponentProps<typeof Replies> {
   onSend: (text: string) => unknown
 }
 
-/** Sends also what was pressed on the card. What cannot be sent yet waits in the message box. */
+/** Sends also the quick reply of the card. A message that cannot be sent yet waits in the message box. */
 export function QuickReplies({ texts, box, onSend }: QuickRepliesProps) {
   const pressed = useLiveChat(({ quickReply }) => quickReply)
   const handleSend = (text: string) => {

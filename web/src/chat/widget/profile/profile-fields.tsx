@@ -72,7 +72,7 @@ export function ProfileFields({ asked, marked = false, values, errors }: Profile
   })
 }
 
-/** What was typed, or what is wrong with it. An emptied field clears what was `said` before. */
+/** The values, or the errors. An emptied field clears the value that was `said` before. */
 export function readProfile(
   form: HTMLFormElement,
   asked: Asked,

@@ -89,7 +89,7 @@ export function forgetProfile(): void {
   writeStorage(PAGES_KEY, null)
 }
 
-/** Learns what was said on another device, for a conversation that goes on in this one. */
+/** Loads the values that were given on another device, for a conversation that goes on in this one. */
 export async function adoptProfile({ clientId, key }: Visitor & { key: string }): Promise<void> {
   const { profile } = await callApi<ConversationExport>(paths.conversationExport(clientId), {
     visitorKey: key,

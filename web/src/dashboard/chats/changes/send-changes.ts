@@ -78,7 +78,7 @@ async function sendMany(wanted: readonly Wanted[]): Promise<Sent> {
   return sent
 }
 
-/** Brings back what was before, except where the conversation has changed since. */
+/** Restores the previous values, except where the conversation has changed since. */
 export async function takeBack(done: readonly Done[]): Promise<{
   restored: ConversationSummary[]
   changedSince: number

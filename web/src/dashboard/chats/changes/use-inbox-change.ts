@@ -107,7 +107,7 @@ export function useInboxChange(): InboxActions {
     else notify('warning', `Undone, except ${changedSince} that another admin has changed since`)
   }
 
-  /** A conflict says who was first, and shows what they did. */
+  /** After a conflict, a message names the admin who was first, and the change is shown. */
   async function reason(error: unknown, [first]: Conversations): Promise<string> {
     if (!(error instanceof AppError) || error.code !== 'conflict' || !first) return errorMessage(error)
     try {

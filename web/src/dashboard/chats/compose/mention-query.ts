@@ -6,7 +6,7 @@ export interface MentionQuery {
   query: string
 }
 
-/** What was typed after an @ that begins a word, up to the caret; else null. */
+/** The text after an @ that begins a word, up to the caret; else null. */
 export function mentionQuery(text: string, caret: number): MentionQuery | null {
   const from = text.lastIndexOf('@', caret - 1)
   if (caret === 0 || from < 0 || /[\p{L}\p{N}_]/u.test(text[from - 1] ?? '')) return null

@@ -115,7 +115,7 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
     else if (event.key === 'ArrowUp') options.move(-1)
     else if (event.key === 'Enter' || (event.key === 'Tab' && !isMenu)) {
       if (options.active) insert(options.active)
-      // What is typed may be a shortcut, so it is not sent.
+      // The text may be a shortcut, so it is not sent.
       else if (options.isLoading) setAwaited(query)
       else return
     } else return

@@ -7,7 +7,7 @@ export interface SlashQuery {
 }
 
 /**
- * What was typed after a slash at the beginning of a line, up to the caret, or null. A second slash makes it a
+ * The text after a slash at the beginning of a line, up to the caret, or null. A second slash makes it a
  * path.
  */
 export function slashQuery(text: string, caret: number): SlashQuery | null {

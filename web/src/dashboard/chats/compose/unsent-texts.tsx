@@ -3,11 +3,11 @@ import { readMessageDraft, writeMessageDraft } from '../../../chat/view/message-
 import { CopyButton } from '../../../chat/view/stopped.tsx'
 
 interface UnsentTextsProps {
-  /** By storage key: the name of what was being written. */
+  /** By storage key: the name of the unsent text. */
   names: Record<string, string>
 }
 
-/** What was being written when its message box went away. */
+/** Text whose message box went away before it was sent. */
 export function UnsentTexts({ names }: UnsentTextsProps) {
   const [texts, setTexts] = useState(() =>
     Object.keys(names).map((key) => ({ key, text: readMessageDraft(key).trim() })),

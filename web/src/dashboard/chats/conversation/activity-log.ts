@@ -64,7 +64,7 @@ export function createActivityLog(
     changed.emit()
   }
 
-  /** Reads what is missing. During another read, the wish is fulfilled after it. */
+  /** Reads the missing entries. A call during another read runs after it. */
   async function read() {
     if (!started) return
     if (reading) {

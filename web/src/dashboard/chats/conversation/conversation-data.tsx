@@ -9,7 +9,7 @@ import { saveJson } from '../../../lib/save-file.ts'
 import { callAsAdmin } from '../../../lib/session.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 
-/** Saves what is stored of a conversation and its visitor as a file. */
+/** Saves a conversation and its visitor's data as a file. */
 export async function downloadConversation(clientId: string): Promise<void> {
   try {
     saveJson(await callAsAdmin<ConversationExport>(paths.conversationExport(clientId)), `${clientId}.json`)

@@ -137,7 +137,7 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
   )
 }
 
-/** What is seen of the messages moves this admin's own mark too. */
+/** Messages on screen move this admin's own mark too. */
 function withOwnMarks(conversation: Conversation, seenMarks: SeenMarks): Conversation {
   const { clientId } = conversation
   return Object.create(conversation, {

@@ -11,7 +11,7 @@ export type BulkAction = InboxMenuName | 'resolve'
 
 interface BulkBarProps {
   selected: readonly ConversationSummary[]
-  /** The open menu, or what is to be done at once. */
+  /** The open menu, or the action to run at once. */
   action: BulkAction | null
   onAction: (action: BulkAction | null) => void
   onSelectAll: () => void

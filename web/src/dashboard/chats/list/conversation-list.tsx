@@ -59,7 +59,7 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
     if (hasNextPage && !isFetching && !error && shownRows + ROWS_AHEAD > rows.length) void fetchNextPage()
   }, [hasNextPage, isFetching, error, shownRows, rows.length, fetchNextPage])
 
-  // Menus are not inside the list in the document: what is typed there is no key of the list.
+  // Menus are outside of the list in the document: their keys are not keys of the list.
   function handleKey(event: KeyboardEvent<HTMLElement>) {
     const { key, target, currentTarget } = event
     if (event.altKey || event.ctrlKey || event.metaKey || !currentTarget.contains(target as Node)) return

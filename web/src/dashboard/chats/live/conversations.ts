@@ -23,7 +23,7 @@ export const CONVERSATIONS = ['conversations'] as const
 
 /**
  * The conversations that match, in the server's order. The query library must not refetch by itself: it would load every
- * page ever scrolled to. `createLiveConversations` refetches what is on screen.
+ * page ever scrolled to. `createLiveConversations` refetches the pages on screen.
  */
 export const conversationsQuery = (filter: ListFilter) =>
   infiniteQueryOptions({
@@ -139,7 +139,7 @@ export function afterMessage(
   }
 }
 
-/** What is known after `arrived`: facts overtake each other, so each part is taken from the newer one. */
+/** The state after `arrived`: facts overtake each other, so each part is taken from the newer one. */
 export function newest(known: ConversationSummary, arrived: ConversationSummary): ConversationSummary {
   const state = arrived.version < known.version ? known : arrived
   const { status, snoozedUntil, assigneeId, labels, version } = state

@@ -4,7 +4,7 @@ import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 const NEW_MS = 7 * 86_400_000
 
 /**
- * Whether an admin has not seen what was last written. `seen` is missing in a summary that came as a fact: then only
+ * Whether an admin has not seen the newest message. `seen` is missing in a summary that came as a fact: then only
  * unread messages are known to be new.
  */
 export function isNewTo(

@@ -21,7 +21,7 @@ export interface LiveConversations {
   /** The number of rows down to the last visible one: a refetch covers these. */
   setShownRows(rows: number): void
   refetch(): void
-  /** Applies what is known of conversations to every list. */
+  /** Applies summaries of conversations to every list. */
   apply(summaries: readonly ConversationSummary[]): void
   find(clientId: string): ConversationSummary | undefined
   /** Until the returned function is called nothing is refetched: answers from before a change would revert it. */

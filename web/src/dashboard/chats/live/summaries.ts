@@ -39,7 +39,7 @@ function listsOf(queryClient: QueryClient): [ListFilter, LoadedConversations][] 
     .flatMap(([key, data]) => (data === undefined ? [] : [[key[1] as ListFilter, data]]))
 }
 
-/** What is known of a conversation, from the lists or its own query. */
+/** The summary of a conversation, from the lists or its own query. */
 export function findSummary(queryClient: QueryClient, clientId: string): ConversationSummary | undefined {
   let found = queryClient.getQueryData(summaryQuery(clientId).queryKey)
   for (const [, data] of listsOf(queryClient)) {

@@ -10,7 +10,7 @@ const GATHER_MS = 2_000
 /** A mention or an assignment is shown sooner. */
 const GATHER_ENTRIES_MS = 300
 
-/** Reads the updates again after facts that concern this admin, and keeps what was seen in sync. */
+/** Reads the updates again after facts that concern this admin, and keeps the marks in sync. */
 export function subscribeToUpdates(options: {
   queryClient: QueryClient
   chat: AdminChat

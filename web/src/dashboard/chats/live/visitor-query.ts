@@ -3,7 +3,7 @@ import type { Visitor } from '@proctorpass/shared/schemas/inbox'
 import { queryOptions } from '@tanstack/react-query'
 import { callAsAdmin } from '../../../lib/session.ts'
 
-/** What is known of a visitor. */
+/** The data of a visitor. */
 export const visitorQuery = (clientId: string) =>
   queryOptions({
     queryKey: ['visitor', clientId],

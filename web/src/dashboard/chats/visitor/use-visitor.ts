@@ -5,7 +5,7 @@ import { useAdminChat, useAdminLink } from '../conversation/admin-chat.tsx'
 import { useHasMessages } from '../live/use-has-messages.ts'
 import { visitorQuery } from '../live/visitor-query.ts'
 
-/** What is known of the visitor of an open conversation. */
+/** The data of the visitor of an open conversation. */
 export function useVisitor(clientId: string, { refetchInterval = false as number | false } = {}) {
   const hasMessages = useHasMessages(clientId)
   const enabled = hasMessages === true

@@ -18,7 +18,7 @@ import { VisitorHistory } from './visitor-history.tsx'
 import { dayAndTime, ownTimeZone, sameClock, timeNow } from './zoned-time.ts'
 import './visitor-panel.css'
 
-/** What is known of a visitor, as a region of the page. Pass `key={clientId}`. */
+/** The data of a visitor, as a region of the page. Pass `key={clientId}`. */
 export function VisitorPanel({ clientId }: { clientId: string }) {
   const id = useId()
   return (

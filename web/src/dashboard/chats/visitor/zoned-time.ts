@@ -44,7 +44,7 @@ export function toInput(iso: string, timeZone: string): string {
   return new Date(time + aheadOfUtc(time, timeZone)).toISOString().slice(0, 16)
 }
 
-/** The moment at which a clock of the zone shows what was put in, as ISO 8601; null for an unfinished input. */
+/** The moment at which a clock of the zone shows the input, as ISO 8601; null for an unfinished input. */
 export function fromInput(value: string, timeZone: string): string | null {
   const shown = Date.parse(`${value}Z`)
   if (Number.isNaN(shown)) return null
