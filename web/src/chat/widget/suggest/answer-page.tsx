@@ -86,7 +86,7 @@ function PageText({ path, html }: { path: string; html: string }) {
   useEffect(() => {
     for (const link of text.current?.querySelectorAll('a[href]') ?? []) {
       const href = link.getAttribute('href') ?? ''
-      if (href.startsWith('#')) link.setAttribute('href', path.replace(/#.*$/, '') + href)
+      if (href.startsWith('#')) link.setAttribute('href', path.split('#', 1) + href)
       link.setAttribute('target', '_blank')
       link.setAttribute('rel', 'noopener')
     }
