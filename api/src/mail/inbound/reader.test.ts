@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { describeWithImap } from '../../../test/imap-server.ts'
 import { rawMail } from '../../../test/mails.ts'
 import { startServer, temporaryDir } from '../../../test/server-process.ts'
@@ -40,10 +40,11 @@ describe('the lease of the mailbox', () => {
 
 describeWithImap('the reader of a mailbox', () => {
   let imap: ImapProcess
-  beforeAll(async () => {
+  // A new mailbox each: a killed reader leaves mails that are stored and not flagged.
+  beforeEach(async () => {
     imap = await startImap()
   }, 60_000)
-  afterAll(() => imap.close())
+  afterEach(() => imap.close())
 
   it('loses nothing and stores nothing twice in a process that is killed again and again', async () => {
     const dir = temporaryDir('killed')
