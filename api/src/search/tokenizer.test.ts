@@ -34,6 +34,10 @@ describe('the tokenizer', () => {
 
   it.each(['a', '摄', '\u0301', 'a\u0301', 'ﷺ', '\u1100', '\u0e33', '"', '😀', 'ｶﾞ'])(
     'takes time in proportion to a text of %j',
-    (text) => expectLinear(termsOf, repeated('plain wörter 词 '), repeated(text)),
+    (text) => {
+      // Some characters become eighteen when they are folded: the length counts after it.
+      const hostile = (length: number) => text.repeat(Math.ceil(length / text.normalize('NFKC').length))
+      expectLinear(termsOf, repeated('plain wörter 词 '), hostile)
+    },
   )
 })
