@@ -44,9 +44,10 @@ test('an admin adds a website, copies its tag and tests it', async ({ admin, pro
   await form.getByRole('button', { name: 'Save' }).click()
 
   const card = page.getByRole('article', { name: 'Shop' })
+  // Waits until the website is saved.
+  tag = (await card.locator('pre').first().textContent()) ?? ''
   const { sites } = await product.callAsAdmin<SiteList>('GET', '/sites')
   const [site] = sites
-  tag = (await card.locator('pre').first().textContent()) ?? ''
   expect(tag).toContain(`/embed/${site?._id}.js`)
   await card.getByText('Install and test').click()
   await card.getByRole('button', { name: 'Add secret' }).click()
