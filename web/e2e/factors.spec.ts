@@ -177,7 +177,7 @@ test('an authenticator app is set up, asked for, and replaced by a recovery code
   await codes.getByRole('button', { name: 'Download' }).click()
   expect((await download).suggestedFilename()).toBe('recovery-codes.txt')
   await page.emulateMedia({ media: 'print' })
-  await expect(page.locator('main')).toHaveText(/^Recovery codes of \S+ at \S+:\d+/, { useInnerText: true })
+  await expect(page.locator('main')).toHaveText(/^Recovery codes for \S+:\d+/, { useInnerText: true })
   await page.emulateMedia({ media: 'screen' })
 
   await signOut(page)

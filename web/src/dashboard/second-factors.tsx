@@ -6,7 +6,6 @@ import { useForm } from 'react-hook-form'
 import { Link } from 'react-router-dom'
 import { encode } from 'uqr'
 import { toast } from '../components/toast.ts'
-import { useAuth } from '../lib/auth-store.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import { callAsAdmin } from '../lib/session.ts'
 import { useAdminChat } from './chats/conversation/admin-chat.tsx'
@@ -212,7 +211,6 @@ function QrCode({ text }: { text: string }) {
 
 function Codes({ codes }: { codes: string[] }): ReactNode {
   const id = useId()
-  const userName = useAuth((auth) => auth.userName)
   function download(): void {
     const url = URL.createObjectURL(new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' }))
     const link = Object.assign(document.createElement('a'), { href: url, download: 'recovery-codes.txt' })
@@ -225,9 +223,7 @@ function Codes({ codes }: { codes: string[] }): ReactNode {
         Save these codes now: they won't be shown again. Each signs you in once, with your password, when you
         don't have your second factor.
       </p>
-      <h3 className="recovery-title">
-        Recovery codes of {userName} at {window.location.host}
-      </h3>
+      <h3 className="recovery-title">Recovery codes for {window.location.host}</h3>
       <ul className="recovery-codes" aria-labelledby={id}>
         {codes.map((code) => (
           <li key={code}>
