@@ -1,13 +1,15 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VERSION } from '../src/installation.ts'
 import { ADMIN } from './admin.ts'
 import { newClientId } from './build-app.ts'
+import { IN_A_RELEASE, IN_ITS_FOLDER, STARTS_OF_A_RELEASE } from './documented-commands.ts'
 import { temporaryDir } from './server-process.ts'
+import { Shell } from './shell-commands.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const dir = temporaryDir('release')
@@ -19,7 +21,9 @@ const site = join(dir.path, 'site')
 const TOOLS = join(dir.path, 'tools')
 const NODE = join(dir.path, 'node')
 const PATH = `${TOOLS}:${NODE}`
-const running: ChildProcess[] = []
+const shell = new Shell(site, { PATH, PORT: '0' })
+/** Of a machine with tools, as the documents expect it. */
+const operator = new Shell(site, { PATH: `${NODE}:${process.env.PATH}`, PORT: '0' })
 
 function makeRelease(to: string, umask: string): void {
   const command = `umask ${umask}; exec "$0" api/tools/release.ts --cpu ${process.arch} --to "${to}"`
@@ -39,27 +43,6 @@ function proctorpass(args: string[], env: Record<string, string> = {}) {
     ...{ cwd: site, encoding: 'utf8', env: { PATH, ...env } },
   })
   return { status, out: stdout, err: stderr }
-}
-
-async function start(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const child = spawn(join(release, 'proctorpass'), [], { cwd: site, env: { PATH, PORT: '0' } })
-  running.push(child)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
-  const url = await vi.waitFor(
-    () => {
-      const found = /is running at (http:\S+)/.exec(output)?.[1]
-      if (found === undefined) throw new Error(output)
-      return found
-    },
-    { timeout: 50_000 },
-  )
-  const stop = async () => {
-    const ended = once(child, 'close')
-    child.kill('SIGTERM')
-    await ended
-  }
-  return { url, stop }
 }
 
 async function post(url: string, body: object): Promise<{ status: number; body: unknown }> {
@@ -88,7 +71,8 @@ describe.runIf(process.platform === 'linux')('the release file', { timeout: 240_
     writeFileSync(join(site, '.env'), `ADMIN_USERNAME=${ADMIN.userName}\nADMIN_PASSWORD=${ADMIN.password}\n`)
   }, 240_000)
   afterAll(() => {
-    for (const child of running) child.kill('SIGKILL')
+    shell.close()
+    operator.close()
     dir.remove()
   })
 
@@ -112,7 +96,7 @@ describe.runIf(process.platform === 'linux')('the release file', { timeout: 240_
   })
 
   it('serves a chat, and backs it up and restores it, without npm', async () => {
-    const server = await start()
+    const server = await shell.start(join(release, 'proctorpass'))
     expect(await (await fetch(`${server.url}/healthz`)).json()).toMatchObject({ version: VERSION })
     expect(await (await fetch(`${server.url}/faq`)).text()).toContain('<h1')
     const clientId = newClientId()
@@ -130,6 +114,26 @@ describe.runIf(process.platform === 'linux')('the release file', { timeout: 240_
     expect(restored.out).toContain('1 message, 1 conversation')
     const again = proctorpass(['admin', 'list'], { DATA_DIR: 'restored' })
     expect(again.out.trim().split('\n').sort()).toEqual([`${ADMIN.userName}  active`, 'zoe  active'])
+  })
+
+  it('runs the commands of the documents', async () => {
+    for (const file of ['SHA256SUMS', `${NAME}.tar.gz`])
+      cpSync(join(dir.path, 'first', file), join(site, file))
+    // The folder of the documents' backups.
+    const inFolder = (command: string) =>
+      command
+        .replaceAll(/OLD|NEW/g, NAME)
+        .replace(' FILE', ' b.backup')
+        .replace('/backups', site)
+    for (const command of IN_A_RELEASE) await operator.run(inFolder(command))
+    for (const command of IN_ITS_FOLDER)
+      await operator.run(`DATA_DIR=$PWD/data; export DATA_DIR; cd ${NAME}; ${inFolder(command)}`)
+    for (const command of STARTS_OF_A_RELEASE) {
+      const folder = command.startsWith('./') ? `cd ${NAME}; exec ` : 'exec '
+      const server = await operator.start(folder + inFolder(command))
+      expect(await (await fetch(`${server.url}/healthz`)).json()).toMatchObject({ version: VERSION })
+      await server.stop()
+    }
   })
 
   it('has the programs that the server starts', async () => {
