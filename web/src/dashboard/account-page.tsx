@@ -7,7 +7,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 import { useLocation } from 'react-router-dom'
 import { toast } from '../components/toast.ts'
-import { useAuth } from '../lib/auth-store.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import { callAsAdmin } from '../lib/session.ts'
 import { Notifications } from './notifications/notifications-section.tsx'
@@ -16,6 +15,7 @@ import { Profile } from './profile-form.tsx'
 import { REVIEWS } from './reviews/reviews.ts'
 import { RequiredFactor, SecondFactors } from './second-factors.tsx'
 import { SESSIONS, Sessions } from './sessions.tsx'
+import { AccountName } from './ui/account-name.tsx'
 import { Field } from './ui/field.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
 import { FACTOR_REQUIRED } from './ui/query-client.ts'
@@ -51,7 +51,6 @@ export function AccountPage() {
 }
 
 function Password() {
-  const userName = useAuth((auth) => auth.userName)
   const queryClient = useQueryClient()
   const form = useForm<PasswordChange>({ defaultValues: { oldPassword: '', newPassword: '' } })
   const { errors, isSubmitting } = form.formState
@@ -75,16 +74,7 @@ function Password() {
   return (
     <form className="work-form" noValidate aria-busy={isSubmitting} onSubmit={form.handleSubmit(handleValid)}>
       <h2>Change password</h2>
-      {/* For password managers. */}
-      <input
-        className="visually-hidden"
-        type="text"
-        autoComplete="username"
-        value={userName ?? ''}
-        readOnly
-        tabIndex={-1}
-        aria-hidden="true"
-      />
+      <AccountName />
       <Field label="Current password" error={errors.oldPassword?.message}>
         {(shared) => (
           <input

@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { toast } from '../components/toast.ts'
-import { useAuth } from '../lib/auth-store.ts'
 import { errorMessage } from '../lib/error-message.ts'
 import { hasPasskeys } from '../lib/passkey-support.ts'
 import { callAsAdmin } from '../lib/session.ts'
+import { AccountName } from './ui/account-name.tsx'
 import { Dialog } from './ui/dialog.tsx'
 import { DialogEnd } from './ui/dialog-end.tsx'
 import { factorsQuery } from './ui/factors.ts'
@@ -20,7 +20,6 @@ interface ConfirmIdentityProps {
 
 /** Asks for the password, or for a code where the admin has an app. Open while it is rendered. */
 export function ConfirmIdentity({ onConfirmed, onCancel }: ConfirmIdentityProps) {
-  const userName = useAuth((auth) => auth.userName)
   const factors = useQuery(factorsQuery).data
   const hasPasskey =
     hasPasskeys() && factors?.passkeyOrigin === location.origin && factors.passkeys.length > 0
@@ -80,16 +79,7 @@ export function ConfirmIdentity({ onConfirmed, onCancel }: ConfirmIdentityProps)
             />
           )}
         </Field>
-        {/* For password managers. */}
-        <input
-          className="visually-hidden"
-          type="text"
-          autoComplete="username"
-          value={userName ?? ''}
-          readOnly
-          tabIndex={-1}
-          aria-hidden="true"
-        />
+        <AccountName />
         {hasPasskey && (
           <button
             type="button"

@@ -18,6 +18,7 @@ import { isVersionConflict } from '../ui/conflict.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { DialogEnd } from '../ui/dialog-end.tsx'
 import { Field } from '../ui/field.tsx'
+import { CheckboxGroup } from './checkbox-group.tsx'
 import { ENDPOINTS } from './queries.ts'
 
 const TYPE_LABELS: Record<EventType, string> = {
@@ -114,26 +115,14 @@ export function EndpointForm({ endpoint, onClose, onAdded }: EndpointFormProps) 
             />
           )}
         </Field>
-        <fieldset className="choices">
-          <legend>Events</legend>
-          {EVENT_TYPES.map((type) => (
-            <label key={type} className="checkbox">
-              <input
-                type="checkbox"
-                value={type}
-                {...form.register('types', {
-                  validate: (chosen) => chosen.length > 0 || 'Choose one event or more',
-                })}
-              />
-              {TYPE_LABELS[type]}
-            </label>
-          ))}
-          {errors.types && (
-            <p className="field-error" role="alert">
-              {errors.types.message}
-            </p>
-          )}
-        </fieldset>
+        <CheckboxGroup
+          legend="Events"
+          labels={TYPE_LABELS}
+          field={form.register('types', {
+            validate: (chosen) => chosen.length > 0 || 'Choose one event or more',
+          })}
+          error={errors.types?.message}
+        />
         <label className="checkbox">
           <input type="checkbox" {...form.register('notes')} />
           Send the words of notes, which visitors never see

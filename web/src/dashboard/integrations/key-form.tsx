@@ -1,11 +1,6 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { INTEGRATION_NAME_FIELD } from '@proctorpass/shared/fields/integration'
-import {
-  type CreatedApiKey,
-  KEY_SCOPES,
-  type KeyScope,
-  type NewApiKey,
-} from '@proctorpass/shared/schemas/key'
+import type { CreatedApiKey, KeyScope, NewApiKey } from '@proctorpass/shared/schemas/key'
 import { useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 import { toast } from '../../components/toast.ts'
@@ -14,6 +9,7 @@ import { callAsAdmin } from '../../lib/session.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { DialogEnd } from '../ui/dialog-end.tsx'
 import { Field } from '../ui/field.tsx'
+import { CheckboxGroup } from './checkbox-group.tsx'
 import { KEYS } from './queries.ts'
 
 export const SCOPE_LABELS: Record<KeyScope, string> = {
@@ -77,26 +73,14 @@ export function KeyForm({ onClose, onCreated }: KeyFormProps) {
             />
           )}
         </Field>
-        <fieldset className="choices">
-          <legend>It may</legend>
-          {KEY_SCOPES.map((scope) => (
-            <label key={scope} className="checkbox">
-              <input
-                type="checkbox"
-                value={scope}
-                {...form.register('scopes', {
-                  validate: (chosen) => chosen.length > 0 || 'Choose what it may do',
-                })}
-              />
-              {SCOPE_LABELS[scope]}
-            </label>
-          ))}
-          {errors.scopes && (
-            <p className="field-error" role="alert">
-              {errors.scopes.message}
-            </p>
-          )}
-        </fieldset>
+        <CheckboxGroup
+          legend="It may"
+          labels={SCOPE_LABELS}
+          field={form.register('scopes', {
+            validate: (chosen) => chosen.length > 0 || 'Choose what it may do',
+          })}
+          error={errors.scopes?.message}
+        />
         <Field label="Last day" hint="Optional. Without one it does not end." error={errors.endsOn?.message}>
           {(shared) => <input {...shared} {...form.register('endsOn')} type="date" />}
         </Field>
