@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import { API_PREFIX, signInAsAdmin } from '../test/chat-client.ts'
 import {
   alternate,
@@ -29,12 +29,12 @@ type Prepare = (server: MeasuredServer, accessToken: string) => Promise<void>
 
 const nothing: Prepare = async () => {}
 const aKey: Prepare = (server, token) =>
-  post(server, adminPaths.keys, { name: 'Follower', scopes: ['read'] }, token)
+  post(server, integrationPaths.keys, { name: 'Follower', scopes: ['read'] }, token)
 const endpoints =
   (count: number, url: string): Prepare =>
   async (server, token) => {
     for (let each = 0; each < count; each += 1) {
-      await post(server, adminPaths.endpoints, { name: `Receiver ${each}`, url, types: [] }, token)
+      await post(server, integrationPaths.endpoints, { name: `Receiver ${each}`, url, types: [] }, token)
     }
   }
 

@@ -1,4 +1,7 @@
-/** REST paths under API_PREFIX that only admins call. Apart, so that visitors' pages do not contain them. */
+/**
+ * REST paths under API_PREFIX that only admins call. Apart, so that visitors' pages do not contain them; those that the
+ * dashboard needs only on one page are in `account-paths.ts` and `integration-paths.ts`.
+ */
 export const adminPaths = {
   chatCounts: '/chat/counts',
   chatLabels: '/chat/labels',
@@ -16,9 +19,6 @@ export const adminPaths = {
   auditCsv: '/audit.csv',
   settings: '/settings',
   version: '/version',
-  pushKey: '/push/key',
-  accountPush: '/account/push',
-  accountPushTest: '/account/push/test',
   /** To read a post whose slug has changed. */
   blogOfId: (id: string) => `/blogs/id/${encodeURIComponent(id)}`,
   blogPreview: '/blogs/preview',
@@ -33,34 +33,11 @@ export const adminPaths = {
   siteTestResult: (id: string, token: string) => `/sites/${encodeURIComponent(id)}/test/${token}`,
   siteSecret: (id: string, secretId: string) =>
     `/sites/${encodeURIComponent(id)}/secrets/${encodeURIComponent(secretId)}`,
-  events: '/events',
-  keys: '/keys',
-  key: (id: string) => `/keys/${encodeURIComponent(id)}`,
-  endpoints: '/endpoints',
-  endpoint: (id: string) => `/endpoints/${encodeURIComponent(id)}`,
-  endpointSecret: (id: string) => `/endpoints/${encodeURIComponent(id)}/secret`,
-  endpointTest: (id: string) => `/endpoints/${encodeURIComponent(id)}/test`,
-  endpointReplay: (id: string) => `/endpoints/${encodeURIComponent(id)}/replay`,
-  endpointDeliveries: (id: string) => `/endpoints/${encodeURIComponent(id)}/deliveries`,
   reports: '/reports',
   reportsCsv: '/reports.csv',
   reportConversations: '/reports/conversations',
   search: '/search',
   team: '/team',
   teamAdmin: (userId: string) => `/team/${encodeURIComponent(userId)}`,
-  confirm: '/auth/confirm',
-  account: '/account',
-  accountPassword: '/account/password',
-  accountFactors: '/account/factors',
-  accountTotp: '/account/totp',
-  accountTotpConfirm: '/account/totp/confirm',
-  accountRecovery: '/account/recovery',
-  passkeySignIn: '/auth/passkey',
-  passkeyOptions: '/auth/passkey/options',
-  accountPasskeyOptions: '/account/passkeys/options',
-  accountPasskeys: '/account/passkeys',
-  accountPasskey: (id: string) => `/account/passkeys/${encodeURIComponent(id)}`,
-  accountSessions: '/account/sessions',
-  accountSession: (id: string) => `/account/sessions/${encodeURIComponent(id)}`,
   demo: '/demo',
 } as const

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { accountPaths } from '@proctorpass/shared/account-paths'
 import { paths } from '@proctorpass/shared/paths'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { API_PREFIX, newId, signInAsAdmin } from '../../test/chat-client.ts'
@@ -62,7 +62,7 @@ async function post({ origin }: ServerProcess, path: string, body: object, heade
 async function subscribe(server: ServerProcess, name: string): Promise<void> {
   const { accessToken } = await signInAsAdmin(server.origin)
   const body = { ...service.device(name), label: name }
-  await post(server, adminPaths.accountPush, body, { authorization: `Bearer ${accessToken}` })
+  await post(server, accountPaths.push, body, { authorization: `Bearer ${accessToken}` })
 }
 
 const send = async (server: ServerProcess, clientId = newId()) => {

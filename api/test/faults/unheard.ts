@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { accountPaths } from '@proctorpass/shared/account-paths'
 import { paths } from '@proctorpass/shared/paths'
 import { API_PREFIX, newId, signInWhenReady } from '../chat-client.ts'
 import type { PushService } from '../push-service.ts'
@@ -24,7 +24,7 @@ export async function checkUnheard(
 ): Promise<number> {
   const { accessToken } = await signInWhenReady(server.origin)
   const body = { ...service.device('phone'), label: 'Phone' }
-  await post(server, adminPaths.accountPush, body, { authorization: `Bearer ${accessToken}` })
+  await post(server, accountPaths.push, body, { authorization: `Bearer ${accessToken}` })
   const clientIds = Array.from({ length: VISITORS }, () => newId())
   for (const clientId of clientIds) {
     await post(server, paths.chat, { clientId, message: 'Is anybody there?', nonce: newId() })

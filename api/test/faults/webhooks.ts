@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import type { EndpointSecret } from '@proctorpass/shared/schemas/endpoint'
 import type { Event, EventPage } from '@proctorpass/shared/schemas/event'
 import { API_PREFIX } from '../chat-client.ts'
@@ -42,7 +42,7 @@ export async function openReceiver() {
 
     /** Makes a server post all events here. */
     async subscribe(origin: string, accessToken: string): Promise<void> {
-      const answer = await fetch(origin + API_PREFIX + adminPaths.endpoints, {
+      const answer = await fetch(origin + API_PREFIX + integrationPaths.endpoints, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` },
         body: JSON.stringify({ name: 'Receiver', url: receiver.url, types: [] }),
@@ -137,7 +137,7 @@ const TYPES: Record<string, string> = {
 async function readEvents(origin: string, accessToken: string): Promise<Event[]> {
   const events: Event[] = []
   for (let after = 0; ; ) {
-    const path = `${origin}${API_PREFIX}${adminPaths.events}?after=${after}&limit=1000`
+    const path = `${origin}${API_PREFIX}${integrationPaths.events}?after=${after}&limit=1000`
     const headers = { authorization: `Bearer ${accessToken}` }
     const answer = await fetch(path, { headers, signal: AbortSignal.timeout(ANSWER_MS) })
     if (!answer.ok) throw new Error(`The events were answered with ${answer.status}.`)

@@ -1,3 +1,4 @@
+import { accountPaths } from '@proctorpass/shared/account-paths'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { passwordLengthProblem, unusablePassword } from '@proctorpass/shared/fields/password'
 import { PASSWORD_MIN } from '@proctorpass/shared/limits'
@@ -57,7 +58,7 @@ function Password() {
 
   async function handleValid(change: PasswordChange): Promise<void> {
     try {
-      const { message } = await callAsAdmin<Done>(adminPaths.accountPassword, {
+      const { message } = await callAsAdmin<Done>(accountPaths.password, {
         method: 'POST',
         body: change,
       })

@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { accountPaths } from '@proctorpass/shared/account-paths'
 import type { Proof } from '@proctorpass/shared/schemas/factors'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -31,7 +31,7 @@ export function ConfirmIdentity({ onConfirmed, onCancel }: ConfirmIdentityProps)
   useEffect(() => setFocus('answer'), [byCode, setFocus])
 
   async function send(body: Proof): Promise<void> {
-    await callAsAdmin(adminPaths.confirm, { method: 'POST', body })
+    await callAsAdmin(accountPaths.confirm, { method: 'POST', body })
     onConfirmed()
   }
 

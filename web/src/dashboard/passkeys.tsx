@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { accountPaths } from '@proctorpass/shared/account-paths'
 import type { Factors, Passkey, RecoveryCodes } from '@proctorpass/shared/schemas/factors'
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -62,7 +62,7 @@ export function Passkeys({ factors, list, onAdded }: PasskeysProps) {
                 key={passkey._id}
                 passkey={passkey}
                 onRename={() => setRenamed(passkey._id)}
-                onRemove={() => ask(adminPaths.accountPasskey(passkey._id))}
+                onRemove={() => ask(accountPaths.passkey(passkey._id))}
               />
             ),
           )}
@@ -141,7 +141,7 @@ function Rename({ passkey, list, onDone }: { passkey: Passkey; list: QueryKey; o
 
   async function handleValid(body: { name: string }): Promise<void> {
     try {
-      await callAsAdmin(adminPaths.accountPasskey(passkey._id), { method: 'PATCH', body })
+      await callAsAdmin(accountPaths.passkey(passkey._id), { method: 'PATCH', body })
       await queryClient.invalidateQueries({ queryKey: list })
       onDone()
     } catch (error) {

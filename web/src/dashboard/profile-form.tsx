@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { accountPaths } from '@proctorpass/shared/account-paths'
 import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
 import type { Account, AccountChange } from '@proctorpass/shared/schemas/account'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -36,7 +36,7 @@ export function Profile() {
 }
 
 async function change(queryClient: QueryClient, body: AccountChange): Promise<void> {
-  const account = await callAsAdmin<Account>(adminPaths.account, { method: 'PATCH', body })
+  const account = await callAsAdmin<Account>(accountPaths.account, { method: 'PATCH', body })
   queryClient.setQueryData(accountQuery.queryKey, account)
   void queryClient.invalidateQueries({ queryKey: TEAM })
 }

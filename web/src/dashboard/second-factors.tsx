@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { accountPaths } from '@proctorpass/shared/account-paths'
 import type { RecoveryCodes, TotpSetup } from '@proctorpass/shared/schemas/factors'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
@@ -63,12 +63,12 @@ export function SecondFactors() {
   }
 
   const begin = useMutation({
-    mutationFn: () => post<TotpSetup>(adminPaths.accountTotp),
+    mutationFn: () => post<TotpSetup>(accountPaths.totp),
     onSuccess: setSetup,
     onError: (error) => toast.error(errorMessage(error)),
   })
   const renew = useMutation({
-    mutationFn: () => post<RecoveryCodes>(adminPaths.accountRecovery),
+    mutationFn: () => post<RecoveryCodes>(accountPaths.recovery),
     onSuccess: ({ recovery }) => handleChanged(recovery),
     onError: (error) => toast.error(errorMessage(error)),
   })
@@ -105,11 +105,7 @@ export function SecondFactors() {
         {data !== undefined && setup === null && (
           <div className="form-end">
             {data.totp && (
-              <button
-                type="button"
-                className="button button-quiet"
-                onClick={() => ask(adminPaths.accountTotp)}
-              >
+              <button type="button" className="button button-quiet" onClick={() => ask(accountPaths.totp)}>
                 Remove app
               </button>
             )}
@@ -158,7 +154,7 @@ function ConfirmSetup({ setup, onDone }: { setup: TotpSetup; onDone: (codes: str
 
   async function handleValid(body: { code: string }): Promise<void> {
     try {
-      const { recovery } = await post<RecoveryCodes>(adminPaths.accountTotpConfirm, body)
+      const { recovery } = await post<RecoveryCodes>(accountPaths.totpConfirm, body)
       toast.success('Your app is set up. You are signed out everywhere else.')
       onDone(recovery)
     } catch (error) {

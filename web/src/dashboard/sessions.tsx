@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { accountPaths } from '@proctorpass/shared/account-paths'
 import type { Session, SessionList } from '@proctorpass/shared/schemas/account'
 import { useQuery } from '@tanstack/react-query'
 import { errorMessage } from '../lib/error-message.ts'
@@ -15,7 +15,7 @@ const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', t
 export function Sessions() {
   const { data, error, isPending } = useQuery({
     queryKey: SESSIONS,
-    queryFn: ({ signal }) => callAsAdmin<SessionList>(adminPaths.accountSessions, { signal }),
+    queryFn: ({ signal }) => callAsAdmin<SessionList>(accountPaths.sessions, { signal }),
   })
   const { ask, dialog } = useDelete({
     title: 'End this session?',
@@ -39,7 +39,7 @@ export function Sessions() {
           <SessionRow
             key={session.id}
             session={session}
-            onEnd={() => ask(adminPaths.accountSession(session.id))}
+            onEnd={() => ask(accountPaths.session(session.id))}
           />
         ))}
       </ul>

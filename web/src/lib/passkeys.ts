@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { accountPaths } from '@proctorpass/shared/account-paths'
 import { deviceOf } from '@proctorpass/shared/device'
 import { AppError } from '@proctorpass/shared/errors'
 import type { SignedIn } from '@proctorpass/shared/schemas/auth'
@@ -21,7 +21,7 @@ import { begin, callAsAdmin } from './session.ts'
 
 /** With the challenge of a sign-in: for its second step. Without: for any passkey. */
 export function askForPasskey(challenge?: string): Promise<PasskeyOptions> {
-  return callApi(adminPaths.passkeyOptions, { method: 'POST', body: { challenge } })
+  return callApi(accountPaths.passkeySignInOptions, { method: 'POST', body: { challenge } })
 }
 
 /**
@@ -34,7 +34,7 @@ export async function signInWithPasskey(
 ): Promise<SignedIn | Challenge | null> {
   if (autofill && !(await browserSupportsWebAuthnAutofill())) return null
   const response = await sign(question, autofill)
-  return response && begin(adminPaths.passkeySignIn, { response })
+  return response && begin(accountPaths.passkeySignIn, { response })
 }
 
 /** What a passkey says to a question. Rejects with words for a person; null when it was called off. */
@@ -58,7 +58,7 @@ export function stopAsking(): void {
 
 /** Makes a passkey for the account, named after this device. Rejects with words for a person. */
 export async function addPasskey(): Promise<RecoveryCodes> {
-  const question = await callAsAdmin<PasskeyOptions>(adminPaths.accountPasskeyOptions, { method: 'POST' })
+  const question = await callAsAdmin<PasskeyOptions>(accountPaths.passkeyOptions, { method: 'POST' })
   refuseOtherOrigin(question)
   let response: NewPasskey['response']
   try {
@@ -73,7 +73,7 @@ export async function addPasskey(): Promise<RecoveryCodes> {
     throw problem(message, error)
   }
   const body: NewPasskey = { name: deviceOf(navigator.userAgent) ?? 'Passkey', response }
-  return callAsAdmin(adminPaths.accountPasskeys, { method: 'POST', body })
+  return callAsAdmin(accountPaths.passkeys, { method: 'POST', body })
 }
 
 function refuseOtherOrigin({ origin }: PasskeyOptions): void {

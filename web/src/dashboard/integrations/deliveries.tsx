@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import type { Delivery, DeliveryPage, Endpoint } from '@proctorpass/shared/schemas/endpoint'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -28,7 +28,7 @@ function List({ endpoint: { _id } }: { endpoint: Endpoint }) {
     queryKey: ['deliveries', _id],
     queryFn: ({ pageParam, signal }) => {
       const query = pageParam === undefined ? '' : `?cursor=${pageParam}`
-      return callAsAdmin<DeliveryPage>(adminPaths.endpointDeliveries(_id) + query, { signal })
+      return callAsAdmin<DeliveryPage>(integrationPaths.endpointDeliveries(_id) + query, { signal })
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,

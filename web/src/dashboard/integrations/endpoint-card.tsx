@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import type { Endpoint, EndpointSecret, Queued } from '@proctorpass/shared/schemas/endpoint'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -26,18 +26,18 @@ export function EndpointCard({ endpoint, onEdit, onSecret }: EndpointCardProps) 
   const refetch = () => queryClient.invalidateQueries({ queryKey: ENDPOINTS })
   const onError = (error: unknown) => void toast.error(errorMessage(error))
   const test = useMutation({
-    mutationFn: () => callAsAdmin<Queued>(adminPaths.endpointTest(_id), { method: 'POST' }),
+    mutationFn: () => callAsAdmin<Queued>(integrationPaths.endpointTest(_id), { method: 'POST' }),
     onSuccess: () => toast.success('The test is on its way. The deliveries show the answer.'),
     onError,
   })
   const enabling = useMutation({
     mutationFn: (enabled: boolean) =>
-      callAsAdmin(adminPaths.endpoint(_id), { method: 'PATCH', body: { enabled } }),
+      callAsAdmin(integrationPaths.endpoint(_id), { method: 'PATCH', body: { enabled } }),
     onSuccess: refetch,
     onError,
   })
   const secret = useMutation({
-    mutationFn: () => callAsAdmin<EndpointSecret>(adminPaths.endpointSecret(_id), { method: 'POST' }),
+    mutationFn: () => callAsAdmin<EndpointSecret>(integrationPaths.endpointSecret(_id), { method: 'POST' }),
     onSuccess(made) {
       onSecret(made)
       return refetch()
@@ -78,7 +78,7 @@ export function EndpointCard({ endpoint, onEdit, onSecret }: EndpointCardProps) 
         <Action name={name} isOff={enabling.isPending} onClick={() => enabling.mutate(state === 'disabled')}>
           {state === 'disabled' ? 'Enable' : 'Disable'}
         </Action>
-        <Action name={name} isRed onClick={() => ask(adminPaths.endpoint(_id))}>
+        <Action name={name} isRed onClick={() => ask(integrationPaths.endpoint(_id))}>
           Delete
         </Action>
       </p>

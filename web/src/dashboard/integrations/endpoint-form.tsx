@@ -1,6 +1,6 @@
-import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { ENDPOINT_URL_FIELD } from '@proctorpass/shared/fields/endpoint'
 import { INTEGRATION_NAME_FIELD } from '@proctorpass/shared/fields/integration'
+import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import type {
   Endpoint,
   EndpointChange,
@@ -64,10 +64,10 @@ export function EndpointForm({ endpoint, onClose, onAdded }: EndpointFormProps) 
     const body: NewEndpoint = { ...fields, types: chosen.length === EVENT_TYPES.length ? [] : chosen }
     try {
       if (endpoint === null) {
-        onAdded(await callAsAdmin<EndpointSecret>(adminPaths.endpoints, { method: 'POST', body }))
+        onAdded(await callAsAdmin<EndpointSecret>(integrationPaths.endpoints, { method: 'POST', body }))
       } else {
         const change: EndpointChange = { ...body, version: endpoint.version }
-        await callAsAdmin(adminPaths.endpoint(endpoint._id), { method: 'PATCH', body: change })
+        await callAsAdmin(integrationPaths.endpoint(endpoint._id), { method: 'PATCH', body: change })
       }
       toast.success('Endpoint saved')
       await queryClient.invalidateQueries({ queryKey: ENDPOINTS })

@@ -1,5 +1,5 @@
-import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { INTEGRATION_NAME_FIELD } from '@proctorpass/shared/fields/integration'
+import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import type { CreatedApiKey, KeyScope, NewApiKey } from '@proctorpass/shared/schemas/key'
 import { useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
@@ -40,7 +40,7 @@ export function KeyForm({ onClose, onCreated }: KeyFormProps) {
     const expiresAt = endsOn === '' ? null : new Date(`${endsOn}T23:59:59`).toISOString()
     const body: NewApiKey = { name, scopes, expiresAt }
     try {
-      onCreated(await callAsAdmin<CreatedApiKey>(adminPaths.keys, { method: 'POST', body }))
+      onCreated(await callAsAdmin<CreatedApiKey>(integrationPaths.keys, { method: 'POST', body }))
       await queryClient.invalidateQueries({ queryKey: KEYS })
       onClose()
     } catch (error) {

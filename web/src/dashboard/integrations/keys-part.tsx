@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import type { ApiKey, CreatedApiKey } from '@proctorpass/shared/schemas/key'
 import { useState } from 'react'
 import { RelativeTime } from '../../chat/view/relative-clock.tsx'
@@ -39,7 +39,7 @@ export function KeysPart() {
         </EmptyState>
       )}
       {data?.keys.map((key) => (
-        <KeyCard key={key._id} apiKey={key} onDelete={() => ask(adminPaths.key(key._id))} />
+        <KeyCard key={key._id} apiKey={key} onDelete={() => ask(integrationPaths.key(key._id))} />
       ))}
       {isAdding && <KeyForm onClose={() => setAdding(false)} onCreated={setCreated} />}
       {created !== null && !isAdding && (

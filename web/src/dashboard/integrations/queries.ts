@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import type { EndpointList } from '@proctorpass/shared/schemas/endpoint'
 import type { ApiKeyList } from '@proctorpass/shared/schemas/key'
 import { useQuery } from '@tanstack/react-query'
@@ -12,7 +12,7 @@ const REFETCH_MS = 10_000
 export const useEndpoints = () =>
   useQuery({
     queryKey: ENDPOINTS,
-    queryFn: ({ signal }) => callAsAdmin<EndpointList>(adminPaths.endpoints, { signal }),
+    queryFn: ({ signal }) => callAsAdmin<EndpointList>(integrationPaths.endpoints, { signal }),
     // Its state changes by what it answers.
     refetchInterval: REFETCH_MS,
   })
@@ -20,5 +20,5 @@ export const useEndpoints = () =>
 export const useKeys = () =>
   useQuery({
     queryKey: KEYS,
-    queryFn: ({ signal }) => callAsAdmin<ApiKeyList>(adminPaths.keys, { signal }),
+    queryFn: ({ signal }) => callAsAdmin<ApiKeyList>(integrationPaths.keys, { signal }),
   })

@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import type { Endpoint, Queued, Replay } from '@proctorpass/shared/schemas/endpoint'
 import type { EventPage } from '@proctorpass/shared/schemas/event'
 import { useQuery } from '@tanstack/react-query'
@@ -16,14 +16,14 @@ export function ReplayDialog({ endpoint, onClose }: { endpoint: Endpoint; onClos
   const { errors, isSubmitting } = form.formState
   const { data } = useQuery({
     queryKey: ['events-last'],
-    queryFn: ({ signal }) => callAsAdmin<EventPage>(`${adminPaths.events}?limit=1`, { signal }),
+    queryFn: ({ signal }) => callAsAdmin<EventPage>(`${integrationPaths.events}?limit=1`, { signal }),
     staleTime: 0,
   })
   const [oldest] = data?.events ?? []
 
   async function handleValid(body: Replay): Promise<void> {
     try {
-      const path = adminPaths.endpointReplay(endpoint._id)
+      const path = integrationPaths.endpointReplay(endpoint._id)
       const { queued } = await callAsAdmin<Queued>(path, { method: 'POST', body })
       if (queued === 0) {
         form.setError('from', { message: 'There are no such events yet' }, { shouldFocus: true })

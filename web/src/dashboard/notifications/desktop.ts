@@ -1,3 +1,4 @@
+import { accountPaths } from '@proctorpass/shared/account-paths'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { paths } from '@proctorpass/shared/paths'
 import type { Account } from '@proctorpass/shared/schemas/account'
@@ -65,7 +66,7 @@ export function createDesktopNotifications(options: DesktopOptions): DesktopNoti
     const list = await callAsAdmin<ConversationList>(`${paths.chat}?unread=1&limit=${LOOKED_AT_MAX}`)
     const waiting = (Array.isArray(list) ? list : []).filter(isWaiting)
     const announced = readAnnounced()
-    const rings = waiting.length > 0 && (await callAsAdmin<Account>(adminPaths.account)).onDuty
+    const rings = waiting.length > 0 && (await callAsAdmin<Account>(accountPaths.account)).onDuty
     const dueTimeOf = rings ? await createDueTime(userId, waiting) : () => Number.POSITIVE_INFINITY
     let wait = LOOK_AGAIN_MS
     for (const conversation of waiting) {

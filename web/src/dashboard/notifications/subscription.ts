@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { accountPaths } from '@proctorpass/shared/account-paths'
 import { deviceOf } from '@proctorpass/shared/device'
 import type {
   PushDeviceList,
@@ -21,14 +21,14 @@ import { activeWorker } from './worker.ts'
 /** The admin's browsers that receive Web Push. */
 export const devicesQuery = queryOptions({
   queryKey: ['push-devices'],
-  queryFn: ({ signal }) => callAsAdmin<PushDeviceList>(adminPaths.accountPush, { signal }),
+  queryFn: ({ signal }) => callAsAdmin<PushDeviceList>(accountPaths.push, { signal }),
 })
 
 /** Subscribes this browser, or tells the server again about it. */
 export async function subscribe(userId: string): Promise<void> {
   const known = pushEndpoint()
   const { pushManager } = await activeWorker()
-  const { key } = await callAsAdmin<PushKey>(adminPaths.pushKey)
+  const { key } = await callAsAdmin<PushKey>(accountPaths.pushKey)
   let subscription = await pushManager.getSubscription()
   if (subscription && !isFor(subscription, key)) {
     await subscription.unsubscribe()
@@ -36,7 +36,7 @@ export async function subscribe(userId: string): Promise<void> {
   }
   subscription ??= await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
   try {
-    await callAsAdmin<SubscribedPush>(adminPaths.accountPush, {
+    await callAsAdmin<SubscribedPush>(accountPaths.push, {
       method: 'POST',
       body: {
         subscription: subscription.toJSON() as SubscribePush['subscription'],
@@ -62,7 +62,7 @@ export async function unsubscribe(): Promise<void> {
 
 /** Removes a device on the server. */
 export function forget(body: UnsubscribePush): Promise<void> {
-  return callAsAdmin(adminPaths.accountPush, { method: 'DELETE', body })
+  return callAsAdmin(accountPaths.push, { method: 'DELETE', body })
 }
 
 /**
@@ -76,12 +76,12 @@ export async function renewSubscription(userId: string): Promise<boolean> {
   }
   const { pushManager } = await activeWorker()
   const subscription = await pushManager.getSubscription()
-  const { key } = await callAsAdmin<PushKey>(adminPaths.pushKey)
+  const { key } = await callAsAdmin<PushKey>(accountPaths.pushKey)
   if (subscription === null || subscription.endpoint !== pushEndpoint() || !isFor(subscription, key)) {
     await subscribe(userId)
     return true
   }
-  const { devices } = await callAsAdmin<PushDeviceList>(adminPaths.accountPush)
+  const { devices } = await callAsAdmin<PushDeviceList>(accountPaths.push)
   if (devices.some(({ current }) => current)) return true
   await endPush()
   return false

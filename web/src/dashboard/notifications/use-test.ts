@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { accountPaths } from '@proctorpass/shared/account-paths'
 import { testNotification } from '@proctorpass/shared/notification-text'
 import type { TestedPush, TestPush } from '@proctorpass/shared/schemas/push'
 import { useEffect, useRef, useState } from 'react'
@@ -49,7 +49,7 @@ export function useTest(): { result: string; isRunning: boolean; send: (byPush: 
         timer.current = setTimeout(() => finish(NOT_ARRIVED), ARRIVES_WITHIN_MS)
         const endpoint = pushEndpoint()
         const body: TestPush = { id: id.current, ...(endpoint === null ? {} : { endpoint }) }
-        const { sent, message } = await callAsAdmin<TestedPush>(adminPaths.accountPushTest, {
+        const { sent, message } = await callAsAdmin<TestedPush>(accountPaths.pushTest, {
           method: 'POST',
           body,
         })
