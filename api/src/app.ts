@@ -106,6 +106,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     counters: createCounters(redis),
     isOnline: (clientId) => hub.isOnline(clientId),
     isViewing: (userId, clientId) => hub.isViewing(userId, clientId),
+    visitorsOnline: () => (env.chatTransport === 'push' ? hub.visitorsOnline() : null),
   })
   const { auth, keys, limits, uploads } = useCases
   const mailReader =

@@ -39,6 +39,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import { alertJob } from './notifications/alerts.ts'
 import { createNotifications, type Notifications } from './notifications/notifications.ts'
 import { createDeriver, type Deriver } from './reports/deriver.ts'
+import { createNowChanges, type NowChanges, watchNow } from './reports/now-changes.ts'
 import { createReportUseCases, type ReportUseCases } from './reports/reports.ts'
 import { watchReports } from './reports/watch-reports.ts'
 import { createSearch, type Search } from './search/search.ts'
@@ -82,6 +83,7 @@ export interface UseCases {
   search: Search
   deriver: Deriver
   reports: ReportUseCases
+  nowChanges: NowChanges
   links: Links
   sites: Sites
   continuity: Continuity
@@ -108,6 +110,8 @@ interface Dependencies {
   isOnline: (clientId: string) => boolean
   /** Whether a visible tab of the admin shows the conversation, on any node. */
   isViewing: (userId: string, clientId: string) => boolean
+  /** On all nodes; null in polling. */
+  visitorsOnline: () => number | null
 }
 
 export function createUseCases({
@@ -121,6 +125,7 @@ export function createUseCases({
   lookEveryMs,
   isOnline,
   isViewing,
+  visitorsOnline,
 }: Dependencies): UseCases {
   const observe = metrics ?? UNOBSERVED
   const observed = {
@@ -132,14 +137,16 @@ export function createUseCases({
   const { storage: guarded, uploadFiles, attachmentFiles } = stored
   const limits = observe.limits(createLimits({ enabled: env.rateLimits, counters }))
   const { search, storage: searched } = createSearch({ storage: guarded, limits, now })
-  const deriver = createDeriver({ storage: guarded, now })
-  const storage = watchReports(searched, deriver)
+  const nowChanges = createNowChanges()
+  const deriver = createDeriver({ storage: guarded, now, onSums: nowChanges.changed })
+  const storage = watchNow(watchReports(searched, deriver), nowChanges)
 
   const hash = createKeyedHash(storage.documents)
   const passwords = createPasswords()
   const signInLimits = createSignInLimits({ enabled: env.rateLimits, limits, counters })
   const seal = createSeal({ secret: env.jwtSecret, previousSecret: env.jwtSecretPrevious })
   const settings = createSettings({ storage, mail: mailer !== null, now })
+  settings.onChanged(nowChanges.changed)
   const needsFactor = async () => (await settings.current()).secondFactor === 'required'
   const relyingParty = relyingPartyOf(env.publicUrl)
   const passkeys = createPasskeys({ storage, limits, signInLimits, relyingParty, now })
@@ -201,6 +208,9 @@ export function createUseCases({
     jobs.handle(FACTOR_MAIL_JOB, createFactorMails({ ...mails, brand, supportEmail, publicUrl }))
     jobs.handle(MAIL_JOB, createVisitorMails({ ...mails, brand, supportEmail, publicUrl, apiPrefix }))
   }
+  const team = createTeam({
+    ...{ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now },
+  })
   const events = createEvents({ storage, now })
   const mailDisabled = mailer === null ? null : createMailDisabled({ ...env, mailer })
   return {
@@ -221,7 +231,7 @@ export function createUseCases({
     }),
     factors: createOwnFactors({ ...ownFactors, seal }),
     passkeys: createOwnPasskeys(ownFactors),
-    team: createTeam({ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now }),
+    team,
     keys: createKeys({ storage, limits, now }),
     contentRevision,
     uploads,
@@ -232,7 +242,8 @@ export function createUseCases({
     samples: createSamples({ storage, contentRevision }),
     search,
     deriver,
-    reports: createReportUseCases({ storage, settings, limits, deriver }),
+    reports: createReportUseCases({ storage, settings, limits, deriver, team, visitorsOnline, now }),
+    nowChanges,
     links,
     sites,
     siteTests: createSiteTests({ storage, sites, now }),

@@ -133,7 +133,7 @@ function isOpen(hours: Hours | null, at: number): boolean {
   return open
 }
 
-function localTime(at: number, zone: string): { date: string; weekday: number; hour: number } {
+export function localTime(at: number, zone: string): { date: string; weekday: number; hour: number } {
   const parts = new Intl.DateTimeFormat('en-CA', {
     ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' },
     ...{ hour: '2-digit', hourCycle: 'h23' },
@@ -163,7 +163,7 @@ export function expectReport(report: Report, sums: Recount): void {
   }
 }
 
-function expectDurations({ n, median, p90 }: ReportDurations, exact: readonly number[]): void {
+export function expectDurations({ n, median, p90 }: ReportDurations, exact: readonly number[]): void {
   expect(n).toBe(exact.length)
   if (n === 0) {
     expect([median, p90]).toEqual([null, null])

@@ -36,6 +36,7 @@ export const adminPaths = {
   reports: '/reports',
   reportsCsv: '/reports.csv',
   reportConversations: '/reports/conversations',
+  reportNow: '/reports/now',
   search: '/search',
   team: '/team',
   teamAdmin: (userId: string) => `/team/${encodeURIComponent(userId)}`,

@@ -98,6 +98,8 @@ export interface AdminFacts extends Omit<VisitorFacts, 'ask:changed'> {
   'conversation:seen': (mark: SeenMark) => void
   /** At most five a second for each conversation. A hint: the list of conversations is authoritative. */
   'unread:changed': (fact: UnreadChanged) => void
+  /** Something of `GET /reports/now` may have changed. At most once in NOW_THROTTLE_MS. */
+  'now:changed': () => void
 }
 
 /** `data` of the error with which a namespace refuses a connection. */

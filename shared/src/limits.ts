@@ -93,6 +93,8 @@ export const QUICK_REPLY_MAX = 80
 export const REPORT_DAYS_MAX = 400
 export const REPORT_PAGE_MAX = 100
 export const REPORT_PAGE_DEFAULT = 50
+/** Waiting conversations that are named; all are counted. */
+export const NOW_WAITING_MAX = 50
 
 /** Of a search. */
 export const SEARCH_QUERY_MAX = 200
@@ -178,6 +180,8 @@ export const SYNC_INTERVAL_MS = 30_000
 export const GAP_WAIT_MS = 300
 /** An admin receives at most one unread fact per conversation in this time. */
 export const UNREAD_THROTTLE_MS = 200
+/** An admin is told at most once in this time that `GET /reports/now` has changed. */
+export const NOW_THROTTLE_MS = 2_000
 /** A typing indicator expires this long after the last fact. */
 export const TYPING_TTL_MS = 6_000
 

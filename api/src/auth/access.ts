@@ -125,6 +125,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'GET {api}/reports': 'admin, key:read',
   'GET {api}/reports.csv': 'admin, key:read',
   'GET {api}/reports/conversations': 'admin, key:read',
+  'GET {api}/reports/now': 'admin, key:read',
 
   'GET {api}/settings': 'admin',
   'PUT {api}/settings': 'admin',

@@ -8,6 +8,7 @@ import { createCommandTables } from './command-tables.ts'
 import { serveCommands } from './commands.ts'
 import { createConversationLookup } from './conversations.ts'
 import { fanOut } from './fan-out.ts'
+import { createNowChanged } from './now-changed.ts'
 import { connectPeers } from './peers.ts'
 import { createPresenceTracker } from './presence.ts'
 import { redisAdapter } from './redis-adapter.ts'
@@ -36,13 +37,15 @@ export interface Hub {
   isViewing(userId: string, clientId: string): boolean
   /** Whether a visitor who has a conversation has an open socket, on any node. */
   isOnline(clientId: string): boolean
+  /** Visitors who have a conversation and an open socket, on any node, each once. */
+  visitorsOnline(): number
   /** Refuses new sockets and closes the open ones, whose clients reconnect to another node or later. */
   drain(): void
 }
 
 /** Socket.IO beside the HTTP server, with two namespaces, because visitors and admins share no commands. */
 export function openHub(options: HubOptions): Hub {
-  const { server, chat, rateLimits, log, refusals, observer, redis } = options
+  const { server, chat, nowChanges, rateLimits, log, refusals, observer, redis } = options
   const hasPeers = redis !== null
   let draining = false
 
@@ -56,9 +59,20 @@ export function openHub(options: HubOptions): Hub {
   const { visitors, admins } = namespaces
   const peers = connectPeers(admins, hasPeers, log)
   const typing = createTypingIndicators(namespaces, chat.keysForTyping)
-  const presence = createPresenceTracker(namespaces, (event) => peers.emit('presence', event))
+  const nowChanged = createNowChanged(admins, () => peers.emit('now'))
+  const nowChangedHere = () => nowChanged({ byThisNode: false })
+  peers.on('now', nowChangedHere)
+  nowChanges.onChanged(() => nowChanged({ byThisNode: true }))
+  // Each node notices who comes and leaves on any of them.
+  const presence = createPresenceTracker(namespaces, {
+    emitToPeers: (event) => peers.emit('presence', event),
+    onVisitors: nowChangedHere,
+  })
   peers.on('presence', presence.receive)
-  const viewing = createViewing(admins, (event) => peers.emit('viewing', event))
+  const viewing = createViewing(admins, {
+    emitToPeers: (event) => peers.emit('viewing', event),
+    onAdmins: nowChangedHere,
+  })
   peers.on('viewing', viewing.receive)
   const conversations = createConversationLookup(chat.exists)
   const socketLimits = createSocketLimits(options)
@@ -123,6 +137,7 @@ export function openHub(options: HubOptions): Hub {
     isAdminOnline: viewing.isOnline,
     isViewing: viewing.isViewing,
     isOnline: presence.isOnline,
+    visitorsOnline: presence.countVisitors,
     drain() {
       draining = true
       stopDropping()

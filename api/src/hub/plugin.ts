@@ -7,7 +7,8 @@ import { networkOf } from '../limits/limits.ts'
 import { type Hub, openHub } from './hub.ts'
 import type { HubOptions } from './types.ts'
 
-interface PluginOptions extends Pick<HubOptions, 'chat' | 'limits' | 'refusals' | 'observer' | 'redis'> {
+interface PluginOptions
+  extends Pick<HubOptions, 'chat' | 'limits' | 'nowChanges' | 'refusals' | 'observer' | 'redis'> {
   env: Env
   trust: Trust
   auth: Auth
@@ -16,9 +17,9 @@ interface PluginOptions extends Pick<HubOptions, 'chat' | 'limits' | 'refusals' 
 
 /** Call it once requests are authenticated, and before what wraps the listeners of the HTTP server. */
 export function hubPlugin(app: FastifyInstance, options: PluginOptions): Hub {
-  const { env, trust, auth, team, chat, limits, refusals, observer, redis } = options
+  const { env, trust, auth, team, chat, limits, nowChanges, refusals, observer, redis } = options
   const hub = openHub({
-    ...{ chat, limits, refusals, observer, redis },
+    ...{ chat, limits, nowChanges, refusals, observer, redis },
     server: app.server,
     auth: {
       verifyAccess: app.verifyAccess,

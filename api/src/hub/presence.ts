@@ -17,7 +17,11 @@ const ADMINS = 'admins'
  */
 export function createPresenceTracker(
   { visitors, admins }: Namespaces,
-  emitToPeers: (event: PeerPresenceEvent) => void,
+  options: {
+    emitToPeers: (event: PeerPresenceEvent) => void
+    /** A visitor came or left, on any node. */
+    onVisitors: () => void
+  },
 ) {
   const leaving = new Map<string, NodeJS.Timeout>()
   /** By clientId: ids of the open sockets of visitors who have a conversation. */
@@ -30,6 +34,7 @@ export function createPresenceTracker(
 
   function visitorChanged(clientId: string, online: boolean): void {
     admins.local.emit('presence:changed', { clientId, online })
+    options.onVisitors()
   }
   function adminsChanged(online: boolean): void {
     visitors.local.emit('presence:changed', { online })
@@ -41,7 +46,7 @@ export function createPresenceTracker(
   }
 
   const peers: PeerPresence = createPeerPresence({
-    emit: emitToPeers,
+    emit: options.emitToPeers,
     local: () => ({ visitors: localVisitors(), admins: isAdminLocal() }),
     onVisitor(clientId, online) {
       if (!isVisitorLocal(clientId)) visitorChanged(clientId, online)
@@ -83,6 +88,8 @@ export function createPresenceTracker(
     receive: peers.receive,
     leave: peers.leave,
     isOnline,
+    /** On all nodes, each once. */
+    countVisitors: (): number => new Set([...localVisitors(), ...peers.visitors()]).size,
     /** Sends a new visitor socket whether an admin is present. */
     emitAdmins(socket: VisitorSocket): void {
       socket.emit('presence:changed', { online: isAdminLocal() || peers.hasAdmin() })

@@ -9,6 +9,7 @@ import type { Chat } from '../chat/chat.ts'
 import type { RefusalLog } from '../http/refusal-log.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Redis } from '../redis/redis.ts'
+import type { NowChanges } from '../reports/now-changes.ts'
 import type { Budget } from './budget.ts'
 import type { PeerPresenceEvent } from './peer-presence.ts'
 import type { PeerViewingEvent } from './viewing.ts'
@@ -39,6 +40,7 @@ export interface HubOptions {
   publicUrl: string
   /** False lifts every limit on rates and numbers; limits on sizes stay. */
   rateLimits: boolean
+  nowChanges: Pick<NowChanges, 'onChanged'>
   /** Charged by address for upgrades and for the pages that sockets read. */
   limits: Limits
   /** The address that limits count: IPv6 by its /64. */
@@ -73,6 +75,8 @@ export interface PeerEvents {
   viewing: (event: PeerViewingEvent) => void
   /** The latest unread counts of the conversations that changed. */
   unread: (counts: [clientId: string, adminUnread: number][]) => void
+  /** What `GET /reports/now` tells has changed. */
+  now: () => void
 }
 export type VisitorNamespace = Namespace<VisitorCommands, VisitorFacts, NoEvents, SocketData<VisitorCaller>>
 export type VisitorSocket = Socket<VisitorCommands, VisitorFacts, NoEvents, SocketData<VisitorCaller>>

@@ -195,7 +195,10 @@ describe('a node that dies', () => {
     vi.useFakeTimers()
     const facts: ViewingChanged[] = []
     const local = { emit: (_: string, fact: ViewingChanged) => facts.push(fact) }
-    const viewing = createViewing({ sockets: new Map(), local } as unknown as AdminNamespace, () => {})
+    const viewing = createViewing({ sockets: new Map(), local } as unknown as AdminNamespace, {
+      emitToPeers() {},
+      onAdmins() {},
+    })
     viewing.receive({ node: 'other', admins: [['anna', [VISITOR]]] })
     await vi.advanceTimersByTimeAsync(25_000)
     viewing.receive({ node: 'other', admins: [['anna', [VISITOR]]] })

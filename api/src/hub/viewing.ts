@@ -14,9 +14,16 @@ type Admins = Map<string, Set<string>>
  * Which admins are online, and which conversations they view, on this node and its peers. An admin with several
  * tabs is one admin.
  */
-export function createViewing(admins: AdminNamespace, emitToPeers: (event: PeerViewingEvent) => void) {
+export function createViewing(
+  admins: AdminNamespace,
+  options: {
+    emitToPeers: (event: PeerViewingEvent) => void
+    /** An admin came or left, on any node. */
+    onAdmins: () => void
+  },
+) {
   const peers = createPeerStates<Admins, PeerViewingEvent>({
-    emit: emitToPeers,
+    emit: options.emitToPeers,
     emitState,
     initial: () => new Map(),
     onGone(peer) {
@@ -28,6 +35,8 @@ export function createViewing(admins: AdminNamespace, emitToPeers: (event: PeerV
   })
   /** The user ids that were emitted last, by clientId. */
   let emitted = new Map<string, string[]>()
+  /** The admins online when that was emitted. */
+  let online = ''
 
   function local(): Admins {
     const found: Admins = new Map()
@@ -67,6 +76,10 @@ export function createViewing(admins: AdminNamespace, emitToPeers: (event: PeerV
       }
     }
     emitted = now
+    const userIds = new Set([local(), ...peers.states()].flatMap((each) => [...each.keys()]))
+    const before = online
+    online = [...userIds].sort().join()
+    if (online !== before) options.onAdmins()
   }
 
   return {

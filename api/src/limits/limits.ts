@@ -29,7 +29,9 @@ const KINDS = {
   contact: { points: 20, seconds: 600, message: 'Too many messages from your network.' },
   /** Calls with one API key. */
   key: { points: 600, seconds: 60, message: 'Too many calls with this API key.' },
-  /** Searches of one admin. */
+  /** Reads of "Now" by one admin: each open page reads it after each `now:changed`. */
+  now: { points: 300, seconds: 60, message: "You're reading what happens now too often." },
+  /** Reports and searches of one admin. */
   reports: { points: 120, seconds: 60, message: "You're reading reports too often." },
   search: { points: 120, seconds: 60, message: "You're searching too often." },
   /** Devices that one admin adds, and tests of them. */

@@ -48,9 +48,11 @@ export interface Deriver {
 interface DeriverDeps {
   storage: Pick<Storage, 'reports' | 'documents'>
   now: () => number
+  /** The sums of days have changed. */
+  onSums?: () => void
 }
 
-export function createDeriver({ storage: { reports, documents }, now }: DeriverDeps): Deriver {
+export function createDeriver({ storage: { reports, documents }, now, onSums }: DeriverDeps): Deriver {
   let log: DeriverLog = { error() {} }
   const changed = new Set<string>()
   /** Whether all conversations were compared since the start. */
@@ -121,7 +123,10 @@ export function createDeriver({ storage: { reports, documents }, now }: DeriverD
   async function sumSome(): Promise<boolean> {
     const days = await reports.dirtyDays(DAYS_AT_ONCE)
     await Promise.all(days.map((day) => sumDay(reports, day)))
-    if (days.length > 0) return true
+    if (days.length > 0) {
+      onSums?.()
+      return true
+    }
     if (mustPurge) await reports.purge()
     mustPurge = false
     return false

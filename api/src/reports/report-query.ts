@@ -69,6 +69,11 @@ function timeOf(field: string, date: string): number {
   return time
 }
 
+/** `date`: `YYYY-MM-DD` */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
+}
+
 function datesFrom(first: number, length: number): string[] {
   return Array.from({ length }, (_, index) => new Date(first + index * DAY_MS).toISOString().slice(0, 10))
 }

@@ -1,4 +1,4 @@
-import type { Report, ReportConversations } from '@proctorpass/shared/schemas/report'
+import type { Now, Report, ReportConversations } from '@proctorpass/shared/schemas/report'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
 
@@ -122,5 +122,91 @@ describe('GET /reports/conversations', () => {
     const at = (missed.conversations[0]?.at ?? '').slice(0, 13)
     expect((await pageOf({ kind: 'missed', at })).conversations.length).toBeGreaterThan(0)
     expect((await get('reports/conversations', { kind: 'missed', at: '2026-01-01T00' })).statusCode).toBe(400)
+  })
+})
+
+describe('GET /reports/now', () => {
+  const now = async (): Promise<Now> => {
+    const answer = await test.call('GET', '/api/reports/now', { headers: bearer })
+    expect(answer.statusCode, answer.body).toBe(200)
+    return answer.json()
+  }
+  const change = async (clientId: string, payload: object) => {
+    const answer = await test.call('PATCH', `/api/chat/admin/${clientId}`, { headers: bearer, payload })
+    expect(answer.statusCode, answer.body).toBe(200)
+  }
+  const reply = async (clientId: string) => {
+    const payload = { clientId, message: 'An answer' }
+    expect((await test.call('POST', '/api/chat', { headers: bearer, payload })).statusCode).toBe(201)
+  }
+  const waiting = async () => (await now()).waiting.conversations.map(({ clientId }) => clientId)
+
+  it('tells of an empty store', async () => {
+    expect(await now()).toEqual({
+      waiting: { count: 0, longestSince: null, conversations: [] },
+      ...{ open: 0, visitorsOnline: 0, adminsOnline: 0, onDuty: 1 },
+      firstWait: {
+        ...{ date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/), zone: 'UTC', n: 0, median: null, p90: null },
+        weekday: { n: 0, median: null, p90: null },
+      },
+    })
+  })
+
+  it('tells who waits, the longest first, until a person answers', async () => {
+    const [first, second] = [await ask(), await ask()]
+    // Another message of the same visitor begins no new wait.
+    await ask(first)
+    const before = await now()
+    expect(before).toMatchObject({ open: 2, waiting: { count: 2 }, firstWait: { n: 0 } })
+    expect(before.waiting.conversations.map(({ clientId }) => clientId)).toEqual([first, second])
+    expect(before.waiting.longestSince).toBe(before.waiting.conversations[0]?.since)
+    await reply(first)
+    const after = await now()
+    expect(after).toMatchObject({ open: 2, waiting: { count: 1, conversations: [{ clientId: second }] } })
+    // By the day on which it began, also when midnight came in between.
+    const began = before.waiting.longestSince?.slice(0, 10)
+    expect(after.firstWait).toMatchObject({ n: after.firstWait.date === began ? 1 : 0, weekday: { n: 0 } })
+  })
+
+  it('goes on waiting while snoozed, and not once resolved', async () => {
+    const clientId = await ask()
+    const snoozedUntil = new Date(Date.now() + 60 * 60_000).toISOString()
+    await change(clientId, { status: 'snoozed', snoozedUntil })
+    expect(await now()).toMatchObject({ open: 0, waiting: { count: 1, conversations: [{ clientId }] } })
+    await resolve(clientId)
+    expect(await waiting()).toEqual([])
+    // Reopened by the visitor: a new wait, since this message.
+    await ask(clientId)
+    expect(await waiting()).toEqual([clientId])
+  })
+
+  it('forgets an erased conversation', async () => {
+    const clientId = await ask()
+    const erased = await test.call('DELETE', `/api/chat/admin/${clientId}`, { headers: bearer })
+    expect(erased.statusCode).toBe(204)
+    expect(await now()).toMatchObject({ open: 0, waiting: { count: 0, longestSince: null } })
+  })
+
+  it('names fifty, and counts all', async () => {
+    const ids: string[] = []
+    for (let index = 0; index < 52; index++) ids.push(await ask())
+    const { waiting, open } = await now()
+    expect([waiting.count, open]).toEqual([52, 52])
+    const named = waiting.conversations.map(({ clientId }) => clientId)
+    expect(named).toHaveLength(50)
+    const times = waiting.conversations.map(({ since }) => since)
+    expect(times).toEqual(times.toSorted())
+  })
+
+  it('counts those on duty who can sign in', async () => {
+    const off = await test.call('PATCH', '/api/account', { headers: bearer, payload: { onDuty: false } })
+    expect(off.statusCode, off.body).toBe(200)
+    const invited = await test.call('POST', '/api/team', { headers: bearer, payload: { userName: 'anna' } })
+    expect(invited.statusCode, invited.body).toBe(201)
+    expect((await now()).onDuty).toBe(0)
+  })
+
+  it('is for admins, and keys that read', async () => {
+    expect((await test.call('GET', '/api/reports/now')).statusCode).toBe(401)
   })
 })

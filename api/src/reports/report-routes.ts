@@ -1,4 +1,5 @@
 import {
+  NowSchema,
   ReportConversationsQuerySchema,
   ReportConversationsSchema,
   ReportQuerySchema,
@@ -61,5 +62,18 @@ export function reportRoutes(app: TypedApp, { reports }: { reports: ReportUseCas
       },
     },
     (request) => reports.conversations(adminOf(request), request.query),
+  )
+
+  app.get(
+    '/reports/now',
+    {
+      schema: {
+        tags,
+        summary: 'Who waits, who is there, and the first waits of today',
+        security,
+        response: { 200: NowSchema, ...errors },
+      },
+    },
+    (request) => reports.now(adminOf(request)),
   )
 }

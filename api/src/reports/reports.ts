@@ -1,6 +1,7 @@
 import { REPORT_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import { keyIdOf } from '@proctorpass/shared/schemas/key'
 import type {
+  Now,
   Report,
   ReportConversations,
   ReportConversationsQuery,
@@ -8,8 +9,6 @@ import type {
   ReportQuery,
 } from '@proctorpass/shared/schemas/report'
 import type { AdminCaller } from '../auth/caller.ts'
-import type { Limits } from '../limits/limits.ts'
-import type { SettingsUseCases } from '../settings/settings.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { durationsOf } from '../storage/rules/histograms.ts'
 import {
@@ -20,9 +19,9 @@ import {
 } from '../storage/rules/report-figures.ts'
 import { QUARTER_MS } from '../storage/rules/report-parts.ts'
 import { partOf } from './day-figures.ts'
-import type { Deriver } from './deriver.ts'
 import { createLocalDays, type LocalDay } from './local-days.ts'
-import { boundsOf, DAY_MS, type Range, rangeOf } from './report-query.ts'
+import { createReadNow, type NowDeps } from './now.ts'
+import { boundsOf, type Range, rangeOf } from './report-query.ts'
 
 /** Parts that one page of conversations looks through. */
 const LOOK_THROUGH_MAX = 2_000
@@ -32,34 +31,24 @@ export interface ReportUseCases {
   report(admin: AdminCaller, query: ReportQuery): Promise<Report>
   /** What a figure counts. Throws as `report` does, and for an hour outside of the range. */
   conversations(admin: AdminCaller, query: ReportConversationsQuery): Promise<ReportConversations>
+  now(admin: AdminCaller): Promise<Now>
 }
 
-interface ReportDeps {
-  storage: Pick<Storage, 'reports' | 'users' | 'apiKeys' | 'sites'>
-  settings: Pick<SettingsUseCases, 'current'>
-  limits: Pick<Limits, 'take'>
-  deriver: Pick<Deriver, 'settle'>
+interface ReportDeps extends NowDeps {
+  storage: Pick<Storage, 'reports' | 'users' | 'apiKeys' | 'sites' | 'inbox'>
 }
 
-export function createReportUseCases({ storage, settings, limits, deriver }: ReportDeps): ReportUseCases {
+export function createReportUseCases(deps: ReportDeps): ReportUseCases {
+  const { storage, settings, limits, deriver } = deps
   const { reports } = storage
-  const localDays = createLocalDays(reports.day)
+  const localDays = createLocalDays(reports)
 
   async function rangeFor(query: ReportQuery): Promise<Range> {
     const { hours } = await settings.current()
     return rangeOf(query, hours?.timeZone ?? 'UTC')
   }
 
-  /** The sums of the days, by date. */
-  async function read({ zone, dates, previous }: Range): Promise<Map<string, LocalDay[]>> {
-    const first = Date.parse(previous[0] ?? '') - DAY_MS
-    const count = dates.length + previous.length + 2
-    const last = new Date(first + count * DAY_MS).toISOString().slice(0, 10)
-    const days = await reports.days(new Date(first).toISOString().slice(0, 10), count)
-    const found: LocalDay[] = []
-    for (const day of days) if (day.day < last) found.push(...(await localDays(zone, day)))
-    return Map.groupBy(found, ({ date }) => date)
-  }
+  const read = ({ zone, dates, previous }: Range) => localDays(zone, [...previous, ...dates])
 
   async function nameOf(senderId: string, users: ReadonlyMap<string, string>): Promise<string> {
     const key = keyIdOf(senderId)
@@ -137,6 +126,8 @@ export function createReportUseCases({ storage, settings, limits, deriver }: Rep
       const isLast = rows.length < LOOK_THROUGH_MAX
       return { conversations: found, next: isLast ? null : `${from}.${offset + rows.length}.0` }
     },
+
+    now: createReadNow(deps, localDays),
   }
 }
 

@@ -106,6 +106,14 @@ export function describeInboxModel({ storage, append, reopen }: StoreUnderTest):
           all: present.length,
           examSoon: present.filter((each) => each.status !== 'resolved' && (each.examAt ?? 0) >= now).length,
         })
+        const waiting = present.filter(({ waitingSince }) => waitingSince !== null).sort(inOrder)
+        expect(await storage.inbox.now(2)).toEqual({
+          open: open.length,
+          waiting: waiting.length,
+          longest: waiting
+            .slice(0, 2)
+            .map(({ clientId, waitingSince }) => ({ clientId, since: waitingSince })),
+        })
         const due = present.filter(({ snoozedUntil }) => snoozedUntil !== null && snoozedUntil <= T0 + 500)
         expect((await storage.inbox.dueSnoozes(T0 + 500, 100)).sort()).toEqual(
           due.map(({ clientId }) => clientId).sort(),

@@ -4,7 +4,7 @@ import { createReportUseCases } from '../../src/reports/reports.ts'
 import { watchReports } from '../../src/reports/watch-reports.ts'
 import type { HoursPeriod, ReportHistory } from '../../src/storage/rules/report-parts.ts'
 import { createRandom, type Random } from '../faults/random.ts'
-import { expectReport, recount } from '../report-recount.ts'
+import { expectDurations, expectReport, localTime, recount } from '../report-recount.ts'
 import type { StoreUnderTest } from './store-under-test.ts'
 
 const MINUTE_MS = 60_000
@@ -58,14 +58,30 @@ export function describeReports(store: StoreUnderTest): void {
       await deriver.close()
 
       async function compare(): Promise<void> {
-        const reports = createReportUseCases({
-          storage,
-          settings: { current: async () => ({ hours: null }) as never },
-          limits: { take: async () => null },
-          deriver: { settle: async () => true },
-        })
         const all = [...models.values(), ...erased]
         for (const zone of ZONES) {
+          const reports = createReportUseCases({
+            storage,
+            settings: { current: async () => ({ hours: { timeZone: zone } }) as never },
+            limits: { take: async () => null },
+            deriver: { settle: async () => true },
+            team: { list: async () => ({ admins: [] }) },
+            visitorsOnline: () => null,
+            now: () => at,
+          })
+          const { firstWait } = await reports.now({ userId: 'x' } as never)
+          const today = localTime(at, zone).date
+          const firstWaitsOf = (date: string) => {
+            const options = { from: date, to: date, zone, time: 'clock', periods: PERIODS, now: at } as const
+            return recount(all, options).firstWait
+          }
+          const weekday = [7, 14, 21, 28].map((days) => {
+            const date = new Date(Date.parse(today) - days * 24 * 60 * MINUTE_MS)
+            return date.toISOString().slice(0, 10)
+          })
+          expect(firstWait).toMatchObject({ date: today, zone })
+          expectDurations(firstWait, firstWaitsOf(today))
+          expectDurations(firstWait.weekday, weekday.flatMap(firstWaitsOf))
           for (const time of ['clock', 'open'] as const) {
             const query = { ...RANGE, zone, time }
             const options = { ...query, periods: PERIODS, now: at }

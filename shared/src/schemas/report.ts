@@ -115,3 +115,30 @@ export const ReportConversationsSchema = Type.Object({
   next: Type.Union([Type.String(), Type.Null()]),
 })
 export type ReportConversations = Static<typeof ReportConversationsSchema>
+
+export const NowSchema = Type.Object({
+  /** Conversations whose visitor has no answer yet, open or snoozed. */
+  waiting: Type.Object({
+    count: Type.Integer(),
+    /** ISO 8601; null without any. */
+    longestSince: Type.Union([Type.String(), Type.Null()]),
+    /** Those that wait longest, the longest first, at most NOW_WAITING_MAX. */
+    conversations: Type.Array(Type.Object({ clientId: Type.String(), since: Type.String() })),
+  }),
+  /** Open conversations, answered or not. */
+  open: Type.Integer(),
+  /** Visitors with a conversation and an open socket. Null in polling, where it is not known. */
+  visitorsOnline: Type.Union([Type.Integer(), Type.Null()]),
+  adminsOnline: Type.Integer(),
+  /** Active admins on duty, online or not. */
+  onDuty: Type.Integer(),
+  /** First waits by the clock that began today, in the zone of the opening hours, as far as they were answered. */
+  firstWait: Type.Object({
+    date: DateSchema,
+    zone: Type.String(),
+    ...DurationsSchema.properties,
+    /** Those of the same weekday in the four weeks before, together. */
+    weekday: DurationsSchema,
+  }),
+})
+export type Now = Static<typeof NowSchema>

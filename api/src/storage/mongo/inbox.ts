@@ -127,6 +127,18 @@ export function openInbox(
       return { open, mine, unassigned, examSoon, snoozed, resolved, all: open + snoozed + resolved, ...sites }
     },
 
+    async now(limit) {
+      const filter = { status: anyOf(['open', 'snoozed']), waitingSince: { $gt: 0 } }
+      const options = { ...majority, projection: { _id: 0, clientId: 1, waitingSince: 1 } }
+      const [open, waiting, found] = await Promise.all([
+        count({ status: OPEN, lastAt: { $gt: 0 } }),
+        count(filter),
+        conversations.find(filter, options).sort({ waitingSince: 1, clientId: 1 }).limit(limit).toArray(),
+      ])
+      const longest = found.map(({ clientId, waitingSince }) => ({ clientId, since: waitingSince as number }))
+      return { open, waiting, longest }
+    },
+
     async labels(limit) {
       const written = new Map<string, string>()
       for (const label of (await conversations.distinct('labels', {}, majority)) as string[]) {

@@ -115,6 +115,15 @@ export type NoteAdded =
   | { outcome: 'missing' }
   | { outcome: 'nonce-taken' }
 
+/** What is open and who waits, at this moment. */
+export interface InboxNow {
+  open: number
+  /** Open and snoozed conversations with a `waitingSince`. */
+  waiting: number
+  /** Those that wait longest, the longest first, and those of the same time by clientId. */
+  longest: { clientId: string; since: number }[]
+}
+
 /** Status, snooze, assignee, labels, blocks and ratings of conversations, and the log of their changes and notes. */
 export interface InboxRepository {
   /**
@@ -141,6 +150,8 @@ export interface InboxRepository {
   activity(clientId: string, query: ActivityQuery & { limit: number }): Promise<ActivityRecordPage>
   /** `userId`: of `mine`. The cost depends on the open and snoozed conversations at most, not on history. */
   counts(userId: string, now: number): Promise<Counts>
+  /** `limit`: of `longest`. The cost depends on the open and snoozed conversations at most, not on history. */
+  now(limit: number): Promise<InboxNow>
   /**
    * The newest entries since a time that concern an admin (`concernedBy`), newest first. The cost depends on `limit`, not
    * on history.

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
 import type { Counts } from '@proctorpass/shared/schemas/inbox'
-import type { ActivityRecord, InboxRepository } from '../port/inbox.ts'
+import type { ActivityRecord, InboxNow, InboxRepository } from '../port/inbox.ts'
 import type { ConversationRecord } from '../port/storage.ts'
 import { decideIdentity, identityNonce } from '../rules/identities.ts'
 import { decideMailEntry, decideNote } from '../rules/notes.ts'
@@ -16,6 +16,11 @@ type ActivityRow = Omit<ActivityRecord, 'by' | 'data'> & {
   nonce: string | null
   data: string
 }
+
+/** Each is a range of an index of the list. */
+const WAITING = ['open', 'snoozed'].map(
+  (status) => `FROM conversations WHERE status = '${status}' AND waitingSince IS NOT NULL`,
+)
 
 export function openInbox(
   db: DatabaseSync,
@@ -36,6 +41,14 @@ export function openInbox(
     // Ranges of the indexes of the list: the cost depends on the open conversations, not on history.
     openSites: ['waitingSince IS NOT NULL', 'waitingSince IS NULL'].map((isWaiting) =>
       db.prepare(`SELECT siteId FROM conversations WHERE ${isWaiting} AND status = 'open' AND seq > 0`),
+    ),
+    open: db.prepare("SELECT coalesce(sum(count), 0) AS open FROM conversation_counts WHERE status = 'open'"),
+    waiting: db.prepare(
+      `SELECT ${WAITING.map((from) => `(SELECT count(*) ${from})`).join(' + ')} AS waiting`,
+    ),
+    longest: db.prepare(
+      `${WAITING.map((from) => `SELECT clientId, waitingSince AS since ${from}`).join(' UNION ALL ')}
+       ORDER BY since, clientId LIMIT ?`,
     ),
     examSoon: db.prepare(
       `SELECT count(*) AS count FROM visitors JOIN conversations USING (clientId)
@@ -148,6 +161,12 @@ export function openInbox(
       }
       const { count } = sql.examSoon.get(now, now + EXAM_SOON_MS) as { count: number }
       return { ...counts, examSoon: count, ...countOfSites() }
+    },
+
+    now: async (limit) => {
+      const { open } = sql.open.get() as { open: number }
+      const { waiting } = sql.waiting.get() as { waiting: number }
+      return { open, waiting, longest: sql.longest.all(limit) as InboxNow['longest'] }
     },
 
     concerning: async (userId, { since, limit }) =>

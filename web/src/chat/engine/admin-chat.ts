@@ -35,6 +35,8 @@ export interface AdminChat {
   onActivity(listener: (activity: Activity) => void): () => void
   /** This admin has seen more of a conversation, perhaps on another device. By push only. */
   onSeen(listener: (mark: SeenMark) => void): () => void
+  /** What `GET /reports/now` tells has changed. By push only. */
+  onNow(listener: () => void): () => void
   /** Which admins view a conversation, this one included. By push only. */
   onViewing(listener: (fact: ViewingChanged) => void): () => void
   /** An admin types, perhaps this one in another tab. By push only. */
@@ -68,6 +70,7 @@ export function createAdminChat(
   const erased = createSignal<string>()
   const viewing = createSignal<ViewingChanged>()
   const adminTyping = createSignal<AdminTypingChanged>()
+  const now = createSignal()
   const resync = createSignal()
 
   const push: AdminPush = createPush({
@@ -109,6 +112,7 @@ export function createAdminChat(
     'conversation:changed': changed.emit,
     'activity:created': activity.emit,
     'conversation:seen': seen.emit,
+    'now:changed': now.emit,
   })
 
   function conversation(clientId: string): Conversation {
@@ -143,6 +147,7 @@ export function createAdminChat(
     onViewing: viewing.on,
     onAdminTyping: adminTyping.on,
     setViewing: (clientId) => push.emit((socket) => socket.emit('viewing:set', { clientId })),
+    onNow: now.on,
     onResync: resync.on,
     start: link.start,
     stop() {

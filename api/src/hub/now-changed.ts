@@ -1,0 +1,27 @@
+import { NOW_THROTTLE_MS } from '@proctorpass/shared/limits'
+import type { AdminNamespace } from './types.ts'
+
+/**
+ * Emits `now:changed` to the admins of this node: after the first change at once, after those within NOW_THROTTLE_MS
+ * once. `byThisNode`: the other nodes do not notice the change by themselves, and are told.
+ */
+export function createNowChanged(admins: AdminNamespace, tellPeers: () => void) {
+  let emittedAt = Number.NEGATIVE_INFINITY
+  let isDue = false
+  let mustTell = false
+
+  function emit(): void {
+    isDue = false
+    emittedAt = performance.now()
+    if (mustTell) tellPeers()
+    mustTell = false
+    admins.local.emit('now:changed')
+  }
+
+  return ({ byThisNode }: { byThisNode: boolean }): void => {
+    mustTell ||= byThisNode
+    if (isDue) return
+    isDue = true
+    setTimeout(emit, Math.max(0, emittedAt + NOW_THROTTLE_MS - performance.now())).unref()
+  }
+}

@@ -1,0 +1,70 @@
+import { offsetsOf } from '@proctorpass/shared/hours'
+import { NOW_WAITING_MAX } from '@proctorpass/shared/limits'
+import type { Now } from '@proctorpass/shared/schemas/report'
+import type { AdminCaller } from '../auth/caller.ts'
+import type { TeamUseCases } from '../auth/team.ts'
+import type { Limits } from '../limits/limits.ts'
+import type { SettingsUseCases } from '../settings/settings.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { addHistogram, durationsOf, type Histogram } from '../storage/rules/histograms.ts'
+import type { Deriver } from './deriver.ts'
+import type { ReadLocalDays } from './local-days.ts'
+import { addDays } from './report-query.ts'
+
+/** Of the same weekday, before today. One day alone has few first waits. */
+const WEEKS = 4
+
+export interface NowDeps {
+  storage: Pick<Storage, 'inbox'>
+  team: Pick<TeamUseCases, 'list'>
+  settings: Pick<SettingsUseCases, 'current'>
+  limits: Pick<Limits, 'take'>
+  deriver: Pick<Deriver, 'settle'>
+  /** On all nodes; null in polling. */
+  visitorsOnline: () => number | null
+  now: () => number
+}
+
+/** Who waits is read from the inbox, and first waits from the figures: nothing is kept for it. */
+export function createReadNow(
+  { storage, team, settings, limits, deriver, visitorsOnline, now }: NowDeps,
+  localDays: ReadLocalDays,
+): (admin: AdminCaller) => Promise<Now> {
+  async function firstWaits(): Promise<Now['firstWait']> {
+    const { hours } = await settings.current()
+    const zone = hours?.timeZone ?? 'UTC'
+    const today = now()
+    const date = new Date(today + offsetsOf(zone)(today)).toISOString().slice(0, 10)
+    const before = Array.from({ length: WEEKS }, (_, index) => addDays(date, 7 * (index - WEEKS)))
+    const days = await localDays(zone, [...before, date])
+    const durations = (dates: readonly string[]) => {
+      const sum: Histogram = {}
+      const groups = dates.flatMap((day) => days.get(day) ?? []).flatMap((day) => day.groups)
+      for (const { figures } of groups) addHistogram(sum, figures.firstWait?.clock ?? {})
+      return durationsOf(sum)
+    }
+    return { date, zone, ...durations([date]), weekday: durations(before) }
+  }
+
+  return async (admin) => {
+    await limits.take('now', admin.userId)
+    await deriver.settle()
+    const [{ open, waiting, longest }, { admins }, firstWait] = await Promise.all([
+      storage.inbox.now(NOW_WAITING_MAX),
+      team.list(admin),
+      firstWaits(),
+    ])
+    const conversations = longest.map(({ clientId, since }) => ({
+      clientId,
+      since: new Date(since).toISOString(),
+    }))
+    return {
+      waiting: { count: waiting, longestSince: conversations[0]?.since ?? null, conversations },
+      open,
+      visitorsOnline: visitorsOnline(),
+      adminsOnline: admins.filter(({ online }) => online).length,
+      onDuty: admins.filter(({ onDuty, disabled, invited }) => onDuty && !disabled && !invited).length,
+      firstWait,
+    }
+  }
+}
