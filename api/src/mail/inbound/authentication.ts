@@ -11,7 +11,7 @@ interface Header {
 export function isDomainVerified(headers: readonly Header[], authservId: string, domain: string): boolean {
   for (const { key, value } of headers) {
     if (key !== 'authentication-results') continue
-    const [id = '', ...results] = partsOf(value)
+    const [id = '', ...results] = unquoted(value).text.split(';')
     if (id.trim().split(/\s/)[0]?.toLowerCase() !== authservId) continue
     const dmarc = results.map((result) => result.trim()).filter((result) => /^dmarc\s*[=/]/i.test(result))
     return dmarc.length === 1 && isPass(dmarc[0] ?? '', domain)
@@ -25,21 +25,28 @@ function isPass(result: string, domain: string): boolean {
   return named.length === 1 && named[0] === domain.toLowerCase()
 }
 
-/** Split at semicolons, without comments and quoted text. Takes linear time. */
-function partsOf(value: string): string[] {
-  const parts = ['']
+/**
+ * A structured header without comments, which leave a space, and without quoted text, which leaves a quotation mark.
+ * `isClosed`: none of them lacks its end. Takes linear time.
+ * @see https://www.rfc-editor.org/rfc/rfc5322#section-3.2
+ */
+export function unquoted(value: string): { text: string; isClosed: boolean } {
+  let text = ''
   let depth = 0
   let isQuoted = false
-  for (let at = 0; at < value.length; at += 1) {
-    const sign = value.charAt(at)
-    if (sign === '\\') at += 1
+  let isEscaped = false
+  for (const sign of value) {
+    if (isEscaped) isEscaped = false
+    else if (sign === '\\' && (isQuoted || depth > 0)) isEscaped = true
     else if (isQuoted) isQuoted = sign !== '"'
-    else if (sign === '"' && depth === 0) isQuoted = true
-    else if (sign === '(') depth += 1
-    else if (sign === ')' && depth > 0) depth -= 1
-    else if (depth > 0) continue
-    else if (sign === ';') parts.push('')
-    else parts[parts.length - 1] += sign
+    else if (sign === '(') {
+      depth += 1
+      text += ' '
+    } else if (depth > 0) depth -= sign === ')' ? 1 : 0
+    else {
+      isQuoted = sign === '"'
+      text += sign
+    }
   }
-  return parts
+  return { text, isClosed: !isQuoted && depth === 0 }
 }

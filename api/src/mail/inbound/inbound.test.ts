@@ -228,7 +228,10 @@ describeWithImap('an answer by mail', () => {
         body: parts(
           'b',
           `Content-Type: text/plain\r\n\r\n${long}`,
-          file('application/pdf', 'plan.pdf', pdf),
+          file('application/pdf', 'plan.pdf', pdf).replace(
+            'filename="plan.pdf"',
+            "filename*=utf-8''plan%0D%0ASet-Cookie%3A%20a%E2%80%AE.pdf",
+          ),
           file('application/x-msdownload', '../run.exe', 'TVqQAAMAAAAE'),
           file('image/png', 'not.png', 'PGh0bWw+'),
         ),
@@ -238,7 +241,7 @@ describeWithImap('an answer by mail', () => {
     expect(message?.message.slice(-60)).toMatch(/\[Files left out: \.\.\/run\.exe, not\.png\]$/)
     expect([...(message?.message ?? '')].length).toBeLessThanOrEqual(4_000)
     expect(message?.attachments?.map(({ name, type }) => [name, type])).toEqual([
-      ['plan.pdf', 'application/pdf'],
+      ['planSet-Cookie: a.pdf', 'application/pdf'],
       ['Rest of the email.txt', 'text/plain'],
     ])
     const id = message?.attachments?.[1]?._id ?? ''

@@ -51,7 +51,7 @@ function node(stored: Storage = storage) {
     settings: { replyAddress: 'support@acme.example', authservId: 'mx.acme.example' },
     ...{ mailFrom: 'no-reply@acme.example', supportEmail: 'help@acme.example' },
   })
-  return { links, take: (raw: string, at = T0) => take(Buffer.from(raw), at) }
+  return { links, take: (raw: string, at = T0) => take(Buffer.from(raw, 'latin1'), at) }
 }
 
 async function mailed({ links }: ReturnType<typeof node>, clientId = VISITOR): Promise<string> {
@@ -126,6 +126,38 @@ describe('a mail', () => {
     expect(await here.take(rawMail({ to, messageId, body: 'real' }))).toBe('message')
     expect(await here.take(rawMail({ to, messageId: null, body: 'without an id' }))).toBe('message')
     expect(await here.take(rawMail({ to, messageId: null, body: 'another' }))).toBe('message')
+  })
+
+  it.each([
+    [
+      'line breaks',
+      '=?utf-8?Q?a=0D=0ABcc:_eve@example.org=0D=0A=0D=0A<script>?=',
+      'a Bcc: eve@example.org <script>',
+    ],
+    ['line breaks in UTF-16', '=?utf-16le?B?YQANAAoAQgA=?=', 'a B'],
+    ['other ends of lines', '=?utf-8?Q?a=0Bb=C2=85c=E2=80=A8d?=', 'abc d'],
+    ['commands of a terminal', '=?utf-8?Q?=1B]0;a=07=1B[2Jb?=', ']0;a[2Jb'],
+    ['characters that turn text', '=?utf-8?Q?a=E2=80=AEb=E2=81=A6?=', 'ab'],
+    ['NUL and bytes that are no text', '=?utf-8?Q?a=00=ED=A0=80?=', 'a\ufffd\ufffd\ufffd'],
+    ['UTF-7', '=?utf-7?Q?+AA0ACg-Bcc:?=', '+AA0ACg-Bcc:'],
+    ['200,000 characters', `${'a\t'.repeat(100_000)}`, 'a '.repeat(100)],
+  ])('with %s in its subject has a title of one line', async (_, subject, title) => {
+    expect(await node().take(rawMail({ subject }))).toBe('contact')
+    expect((await storage.contacts.list({ page: 1, perPage: 1 })).items[0]?.title).toBe(title)
+  })
+
+  it('is an answer only if its sender stands in it as it is', async () => {
+    const here = node()
+    const to = await mailed(here)
+    const encoded = `=?utf-8?B?${Buffer.from('<sam@example.org>').toString('base64')}?=`
+    for (const from of [encoded, '<sam@example.org> <eve@example.org>', 'sam@example.org\u202e']) {
+      expect(await here.take(rawMail({ to, from: Buffer.from(from).toString('latin1') }))).toBe('entry')
+    }
+    const { activity } = await storage.inbox.activity(VISITOR, { after: 0, before: 100, limit: 100 })
+    const mails = activity.flatMap(({ data }) => ('verified' in data ? [data] : []))
+    expect(mails.map(({ from, verified }) => ({ from, verified }))).toEqual(
+      Array(3).fill({ from: 'unknown@sender.invalid', verified: false }),
+    )
   })
 
   it('with too many parts, too deep or malformed is skipped', async () => {

@@ -6,7 +6,6 @@ import type { Chat } from '../../chat/chat.ts'
 import type { Files } from '../../chat/files.ts'
 import type { KeyedHash } from '../../credentials/store-secret.ts'
 import type { InboundSettings } from '../../env/inbound-settings.ts'
-import { isEmailAddress } from '../../env/mail-settings.ts'
 import type { PlaceLimit } from '../../storage/port/addresses.ts'
 import type { LinkRecord } from '../../storage/port/links.ts'
 import type { Storage } from '../../storage/port/storage.ts'
@@ -14,9 +13,10 @@ import { firstCharacters } from '../../storage/rules/chat-rows.ts'
 import type { Links } from '../links.ts'
 import { addressIdOf } from '../mailboxes.ts'
 import { isDomainVerified } from './authentication.ts'
-import { isAutomatic, ownIdHash, shownName, storable, textsOf, tokensIn } from './mail-rules.ts'
+import { isAutomatic, leftOutNote, ownIdHash, storable, textsOf, tokensIn } from './mail-rules.ts'
 import type { ParsedMail } from './parse-mail.ts'
 import type { ParseMail } from './parser.ts'
+import { asciiLowerCase } from './sender.ts'
 
 const HOUR_MS = 60 * 60 * 1_000
 const DAY_MS = 24 * HOUR_MS
@@ -113,12 +113,9 @@ export function createMailIn(deps: MailInDeps): TakeMail {
 
   async function addEntry(arrived: Arrived, { clientId, epoch }: LinkRecord): Promise<MailOutcome> {
     const { mail, hash, verified, automatic } = arrived
-    const { text, quoted } = textsOf(
-      mail,
-      mail.files.map(({ name }) => shownName(name)),
-    )
+    const { text, quoted } = textsOf(mail, namesOf(mail))
     const data: MailEntryData = {
-      from: firstCharacters(mail.from ?? NO_SENDER, 254),
+      from: mail.from ?? NO_SENDER,
       text: text || firstCharacters(storable(mail.subject), 200) || '(empty)',
       verified,
       ...(quoted === '' ? {} : { quoted }),
@@ -141,7 +138,7 @@ export function createMailIn(deps: MailInDeps): TakeMail {
       const file = { name, bytes: Buffer.from(bytes), isRest: false }
       const isWanted = mayHave && ids.length < ATTACHMENTS_MAX - 1
       const stored = isWanted ? await storeFile({ clientId, nonce: `${nonce}-${index}`, file }) : null
-      if (stored === null) leftOut.push(shownName(name))
+      if (stored === null) leftOut.push(name)
       else ids.push(stored)
     }
     const texts = textsOf(mail, leftOut)
@@ -204,8 +201,8 @@ export function createMailIn(deps: MailInDeps): TakeMail {
     if (!(await hasPlace(arrived, link))) return { skipped: 'too many' }
     if (link === null) return takeContact(deps, arrived)
     if (automatic) return addEntry(arrived, link)
-    const email = (await storage.visitors.find(link.clientId))?.email?.toLowerCase()
-    return arrived.verified && mail.from === email
+    const email = (await storage.visitors.find(link.clientId))?.email
+    return arrived.verified && mail.from === asciiLowerCase(email ?? '')
       ? takeAnswer(arrived, link)
       : addEntry({ ...arrived, verified: false }, link)
   }
@@ -227,9 +224,9 @@ export function createMailIn(deps: MailInDeps): TakeMail {
 /** A mail that leads to no conversation. */
 async function takeContact({ storage, now }: MailInDeps, { mail, hash, at }: Arrived): Promise<MailOutcome> {
   const { text, quoted } = mail
-  const files = mail.files.map(({ name }) => shownName(name))
-  const left = files.length === 0 ? '' : `[Files left out: ${files.join(', ')}]`
-  const words = [storable(text), left, storable(quoted)].filter((part) => part !== '').join('\n\n')
+  const words = [storable(text), leftOutNote(namesOf(mail)), storable(quoted)]
+    .filter((part) => part !== '')
+    .join('\n\n')
   const title = storable(mail.subject).replace(/\s+/g, ' ')
   await storage.contacts.create({
     // The same each time, in the order of arrival.
@@ -238,7 +235,7 @@ async function takeContact({ storage, now }: MailInDeps, { mail, hash, at }: Arr
         .toString(16)
         .padStart(8, '0')
         .slice(-8) + hexOf(hash).slice(0, 16),
-    email: mail.from !== null && isEmailAddress(mail.from) ? mail.from : NO_SENDER,
+    email: mail.from ?? NO_SENDER,
     title: firstCharacters(title, CONTACT_TITLE_MAX) || 'Email without a subject',
     message: firstCharacters(words, CONTACT_MESSAGE_MAX) || '(empty)',
     createdAt: Math.min(at, now()),
@@ -246,4 +243,5 @@ async function takeContact({ storage, now }: MailInDeps, { mail, hash, at }: Arr
   return 'contact'
 }
 
+const namesOf = ({ files }: ParsedMail) => files.map(({ name }) => name)
 const hexOf = (hash: string) => Buffer.from(hash, 'base64url').toString('hex')

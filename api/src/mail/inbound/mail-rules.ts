@@ -6,6 +6,8 @@ import type { ParsedMail } from './parse-mail.ts'
 const REPLY_TOKEN = /^[a-z2-7]{24}$/
 /** More than these would be looked up for nothing. */
 const TOKENS_MAX = 10
+/** Of files that are left out. All of them could take more room than a message has. */
+const NAMES_SHOWN = 10
 /** What names a mail of ours, see `Mailer`: of its Message-ID. */
 const OWN_ID = /^([A-Za-z0-9_-]{43})@/
 
@@ -38,12 +40,12 @@ export function isAutomatic(headers: ParsedMail['headers']): boolean {
   )
 }
 
-/** The texts of a message, and what has no room there. Both stores can hold them. */
+/** The texts of a message, and what has no room there. Both stores can hold them. `leftOut`: the names of files. */
 export function textsOf(
   mail: Pick<ParsedMail, 'text' | 'quoted'>,
   leftOut: readonly string[],
 ): { text: string; quoted: string; rest: string } {
-  const note = leftOut.length === 0 ? '' : `[Files left out: ${leftOut.join(', ')}]`
+  const note = leftOutNote(leftOut)
   const room = MESSAGE_MAX - [...note].length - 2
   const [text, moreText] = cut(storable(mail.text), room)
   const [quoted, moreQuoted] = cut(storable(mail.quoted), QUOTED_MAX)
@@ -67,7 +69,13 @@ export function storable(text: string): string {
     .trim()
 }
 
-/** A name in one line, of a file that is left out. */
-export function shownName(name: string): string {
+/** One line that names files; empty without any. */
+export function leftOutNote(names: readonly string[]): string {
+  if (names.length === 0) return ''
+  const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''
+  return `[Files left out: ${names.slice(0, NAMES_SHOWN).map(shownName).join(', ')}${more}]`
+}
+
+function shownName(name: string): string {
   return firstCharacters(storable(name).replace(/\s+/g, ' ') || 'file', 80)
 }

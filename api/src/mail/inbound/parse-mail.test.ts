@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parts, rawMail } from '../../../test/mails.ts'
 import { isDomainVerified } from './authentication.ts'
-import { textsOf, tokensIn } from './mail-rules.ts'
+import { leftOutNote, textsOf, tokensIn } from './mail-rules.ts'
 import { type ParsedMail, parseMail } from './parse-mail.ts'
 import { parseInThread } from './parser.ts'
 
@@ -70,6 +70,26 @@ describe('the text of a mail', () => {
     expect((await parsed({ type, body })).text).toBe(text)
   })
 
+  it.each([
+    ['iso-2022-jp', '\x1b$B$3$s\x1b(B <b>', 'こん <b>'],
+    ['iso-2022-jp', 'open \x1b$B$3\x1b(B\x1b$B', 'open こ\ufffd'],
+    ['iso-2022-kr', '\x1b$)Cseen\x0e\x0f', '$)Cseen'],
+    ['utf-16le', 's\0.\x20e\0\0\xd8', 'se\ufffd'],
+    ['utf-32', 's\0\0\0e\0\0\0', 'se'],
+    ['constructor', 'se\0en', 'seen'],
+    ['utf-8', '\xed\xa0\x80\xe2\x80\xaeseen\xc3', '\ufffd\ufffd\ufffdseen\ufffd'],
+  ])('in %s can be stored, whatever its bytes', async (charset, body, text) => {
+    const mail = await parsed({ type: `text/plain; charset=${charset}`, body })
+    expect(textsOf(mail, []).text).toBe(text)
+  })
+
+  it('is cut where parsing takes long, and not within a character', async () => {
+    expect((await parsed({ body: 'x'.repeat(200_001) })).text).toHaveLength(200_000)
+    expect((await html('<b>x</b>'.repeat(25_001))).text).toHaveLength(25_000)
+    const { text } = await parsed({ body: Buffer.from(`x${'😀'.repeat(100_000)}`).toString('latin1') })
+    expect(text.slice(-3)).toBe('😀\ufffd')
+  })
+
   it('has no characters that a store refuses or that turn other text', () => {
     expect(textsOf({ text: 'a\0b\u202ec\x1b[31m', quoted: '\u2066' }, [])).toEqual({
       text: 'abc[31m',
@@ -119,6 +139,12 @@ describe('the sender of a mail', () => {
     expect(isPass('mx.acme.example; dmarc=pass header.from=example.org header.from=evil.example')).toBe(false)
   })
 
+  it('has no id from an encoded word', async () => {
+    const id = `=?utf-8?B?${Buffer.from('<mail@acme.example>').toString('base64')}?=`
+    const mail = await parsed({ messageId: null, headers: [`Message-ID: ${id}`] })
+    expect(mail.messageId).toBeNull()
+  })
+
   it('is known by the token of the address', () => {
     const token = 'a2'.repeat(12)
     const find = (...to: string[]) => tokensIn(to, 'Support@Acme.example')
@@ -136,6 +162,33 @@ describe('a hostile mail', () => {
     expect(await parseInThread(Buffer.from(bomb), 1_500)).toEqual({ problem: 'too-slow' })
     expect(await parseInThread(Buffer.from(rawMail({ body: 'fine' })))).toMatchObject({ text: 'fine' })
   }, 20_000)
+
+  it('may have a charset in each of many encoded words', async () => {
+    const words = Array.from({ length: 5_000 }, (_, index) => `=?x${index}?Q?=00?=`).join(' ')
+    const { subject, headers } = await parsed({ subject: words, from: `${words} <sam@example.org>` })
+    expect([subject.length, headers.length]).toEqual([5_000, 8])
+  })
+
+  it.each(['a\r\nSet-Cookie: x.pdf', '\u202efdp.exe', 'a\0b\x1b[31m.png', '../../etc/passwd', '] [gone'])(
+    'names a file %j in one line',
+    async (name) => {
+      const bytes = Buffer.from(name)
+      const percent = bytes.toString('hex').replace(/../g, '%$&')
+      for (const value of [`*=utf-8''${percent}`, `="=?utf-8?B?${bytes.toString('base64')}?="`]) {
+        const head = `Content-Type: text/x-any\r\nContent-Disposition: attachment; filename${value}`
+        const body = parts('b', `${head}\r\n\r\nx`)
+        const { files } = await parsed({ type: 'multipart/mixed; boundary=b', body })
+        expect(files.map((file) => file.name)).toEqual([name])
+      }
+      expect(leftOutNote([name])).toMatch(/^\[Files left out: [^\p{Cc}\u2028\u202a-\u202e]+\]$/u)
+    },
+  )
+
+  it('names no more files than a message has room for', () => {
+    const { text, rest } = textsOf({ text: 'words', quoted: '' }, Array(49).fill('x'.repeat(100)))
+    expect(text).toMatch(/^words\n\n\[Files left out: (x{80}, ){9}x{80} and 39 more\]$/)
+    expect(rest).toBe('')
+  })
 
   it('of 25 MB is parsed', async () => {
     const body = parts(

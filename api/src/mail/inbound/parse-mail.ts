@@ -1,12 +1,13 @@
-import { type Address, type Attachment, addressParser, default as PostalMime } from 'postal-mime'
+import PostalMime, { type Address, type Attachment } from 'postal-mime'
 import { htmlText } from './html-text.ts'
 import { replyText } from './reply-text.ts'
+import { senderIn } from './sender.ts'
 
 /** A mail as far as answers need it. */
 export interface ParsedMail {
   /** In document order, the newest first. */
   headers: { key: string; value: string }[]
-  /** In lower case; null with none or several. */
+  /** See `senderIn`. */
   from: string | null
   /** To and Cc, in lower case. */
   to: string[]
@@ -42,16 +43,16 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail | { problem
   const { root } = parser as unknown as { root: Part }
   if (partsIn(root) > PARTS_MAX) return { problem: 'too-many-parts' }
   const valuesOf = (key: string) => headers.filter((header) => header.key === key).map(({ value }) => value)
-  const senders = valuesOf('from').flatMap((value) => addressesIn(addressParser(value)))
   const { text, quoted } = replyText(bodyOf(email).slice(0, TEXT_MAX).toWellFormed())
   const isReport = /^\s*multipart\/report\b/i.test(valuesOf('content-type')[0] ?? '')
   const status = attachments.find(({ mimeType }) => mimeType === 'message/delivery-status')
   return {
     headers: headers.map(({ key, value }) => ({ key, value })),
-    from: senders.length === 1 && valuesOf('from').length === 1 ? (senders[0] ?? null) : null,
+    from: senderIn(valuesOf('from')),
     to: [...addressesIn(email.to), ...addressesIn(email.cc)],
     subject: (email.subject ?? '').toWellFormed(),
-    messageId: idIn(email.messageId),
+    // As it is: no encoded word is an id.
+    messageId: idIn(valuesOf('message-id')[0]),
     text,
     quoted,
     files: attachments.filter((file) => file !== status).map(fileOf),
