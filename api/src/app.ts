@@ -107,6 +107,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     isOnline: (clientId) => hub.isOnline(clientId),
     isViewing: (userId, clientId) => hub.isViewing(userId, clientId),
     visitorsOnline: () => (env.chatTransport === 'push' ? hub.visitorsOnline() : null),
+    pageEntry: async () => pages?.entry() ?? null,
   })
   const { auth, keys, limits, uploads } = useCases
   const mailReader =

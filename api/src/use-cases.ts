@@ -1,4 +1,5 @@
 import type { ChatState } from '@proctorpass/shared/schemas/config'
+import type { ServerEntry } from '@proctorpass/shared/ssr'
 import { type Audit, createAudit } from './audit/audit.ts'
 import { type Auth, createAuth } from './auth/auth.ts'
 import { type ConfirmSession, createConfirmation } from './auth/confirmation.ts'
@@ -20,6 +21,7 @@ import { type ContentRevision, createContentRevision } from './content/content-r
 import { createReplies, type Replies } from './content/replies.ts'
 import { createReviews, type Reviews } from './content/reviews.ts'
 import { createSamples, type Samples } from './content/samples.ts'
+import { postsToSuggest } from './content/suggestions.ts'
 import { createPasswords } from './credentials/passwords.ts'
 import { createSeal } from './credentials/sealed-text.ts'
 import { createKeyedHash } from './credentials/store-secret.ts'
@@ -41,6 +43,7 @@ import { createNotifications, type Notifications } from './notifications/notific
 import { createDeriver, type Deriver } from './reports/deriver.ts'
 import { createNowChanges, type NowChanges, watchNow } from './reports/now-changes.ts'
 import { createReportUseCases, type ReportUseCases } from './reports/reports.ts'
+import { createSuggestions, type SuggestionUseCases } from './reports/suggestions.ts'
 import { watchReports } from './reports/watch-reports.ts'
 import { createSearch, type Search } from './search/search.ts'
 import { createAnswerTimes } from './settings/answer-times.ts'
@@ -84,6 +87,7 @@ export interface UseCases {
   deriver: Deriver
   reports: ReportUseCases
   nowChanges: NowChanges
+  suggestions: SuggestionUseCases
   links: Links
   sites: Sites
   continuity: Continuity
@@ -112,6 +116,8 @@ interface Dependencies {
   isViewing: (userId: string, clientId: string) => boolean
   /** On all nodes; null in polling. */
   visitorsOnline: () => number | null
+  /** Of the pages; null when another server has them. */
+  pageEntry: () => Promise<ServerEntry | null>
 }
 
 export function createUseCases({
@@ -126,6 +132,7 @@ export function createUseCases({
   isOnline,
   isViewing,
   visitorsOnline,
+  pageEntry,
 }: Dependencies): UseCases {
   const observe = metrics ?? UNOBSERVED
   const observed = {
@@ -172,6 +179,8 @@ export function createUseCases({
   const ownFactors = { storage, changes: factorChanges, relyingParty, brand: env.brand, now }
   const contentRevision = createContentRevision(storage.contentRevision)
   const uploads = createUploads({ files: uploadFiles, isUsed: storage.blogs.refersTo, now })
+  const ownOrigin = new URL(env.publicUrl).origin
+  const blogs = createBlogs({ storage, uploads, contentRevision, ownOrigin, now })
   const { answered, waitMinutes } = createAnswerTimes({ storage, settings, now })
   const { supportEmail, uploadsMaxBytes } = env
   const files = createFiles({
@@ -185,7 +194,6 @@ export function createUseCases({
     observed: observe.push,
   })
   const sites = createSites({ storage, seal, now })
-  const ownOrigin = new URL(env.publicUrl).origin
   const chat = observe.chat(
     createChat({
       ...{ storage, settings, files, limits, now, isOnline, answered, supportEmail },
@@ -235,7 +243,7 @@ export function createUseCases({
     keys: createKeys({ storage, limits, now }),
     contentRevision,
     uploads,
-    blogs: createBlogs({ storage, uploads, contentRevision, ownOrigin, now }),
+    blogs,
     reviews: createReviews({ storage, contentRevision, limits, publicReviews: env.publicReviews, now }),
     contacts: createContacts({ storage, limits, now }),
     replies: createReplies({ storage, now }),
@@ -244,6 +252,10 @@ export function createUseCases({
     deriver,
     reports: createReportUseCases({ storage, settings, limits, deriver, team, visitorsOnline, now }),
     nowChanges,
+    suggestions: createSuggestions({
+      ...{ storage, settings, limits, deriver, pageEntry, now },
+      posts: { exists: blogs.exists, list: () => postsToSuggest(blogs) },
+    }),
     links,
     sites,
     siteTests: createSiteTests({ storage, sites, now }),

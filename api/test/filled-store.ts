@@ -138,6 +138,8 @@ export async function fill(stores: Stores): Promise<void> {
   const hello = { shortcut: 'hello', text: 'Hello {{visitor.name}}\n\u2028 😀', createdAt: T0 }
   const refund = { shortcut: '9-refund', text: '退款', createdAt: T0 }
   await storage.replies.create(hello, 10)
+  await storage.suggestions.add('/faq#cost', '2026-11-24', { opened: 2, asked: 1 })
+  await storage.suggestions.add('/blog/webcams', '2026-11-25', { opened: 1, asked: 0 })
   await storage.answers.add({ at: T0, waitedMs: 1_234 })
   await storage.answers.add({ at: T0 + 1, waitedMs: 0 })
   await storage.documents.write('vapid', { key: '你好 $a.b' }, 0)
@@ -297,6 +299,7 @@ export async function contentsOf(
     endpoints: await storage.endpoints.list(),
     retries: await storage.retries.list(endpointRecord(8)._id, 9),
     keptFigures: await storage.reports.kept(0, 10),
+    suggestions: await storage.suggestions.list('2026-11-24', '2026-11-25', { offset: 0, limit: 10 }),
     identity: await storage.identities.find('i'.repeat(43)),
     remembered: await storage.remembered.find('c'.repeat(43), siteRecord('shop')._id, T0),
     vapid: await storage.documents.read('vapid'),

@@ -67,6 +67,10 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
     ...{ ms: 7, answer: '你好 😀' },
   }),
   apiKeys: (digit) => keyRecord(String(digit)),
+  suggestionCounts: (digit) => ({
+    ...{ _id: `/faq#cost 2026-11-2${digit}`, day: `2026-11-2${digit}` },
+    ...{ opened: digit, asked: 1 },
+  }),
   keptFigures: (digit) => ({ _id: hash(digit), quarter: 1_900_000 + digit, data: '{"group":{}}' }),
   audit: (digit) => ({
     ...{ _id: String(digit).padStart(16, '0'), at: T0 + digit, by: ADMIN, action: 'post.deleted' },

@@ -29,6 +29,7 @@ import { describeSeenMarks } from './storage-contract/seen-marks.ts'
 import { describeSites } from './storage-contract/sites.ts'
 import { storeUnderTest } from './storage-contract/store-under-test.ts'
 import { describeSubscriptions } from './storage-contract/subscriptions.ts'
+import { describeSuggestions } from './storage-contract/suggestions.ts'
 import { describeVisitorKeys } from './storage-contract/visitor-keys.ts'
 import { describeVisitors } from './storage-contract/visitors.ts'
 
@@ -76,6 +77,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeReports(store)
     describeAddresses(store)
     describeAnswers(store)
+    describeSuggestions(store)
     describeAudit(store)
     describeSamples(store)
     describeJobs(store)

@@ -13,6 +13,14 @@ export const pageKey = (url) => {
   if (pathname.startsWith('/dashboard')) return '/dashboard'
   return pathname + (pathname === '/blogs' && searchParams.has('page') ? '?page=' + searchParams.get('page') : '')
 }
+export const suggestedPages = [{ path: '/faq#refunds', title: 'How do refunds work?' }]
+export const missingWords = (posts) => {
+  const words = new Set(posts.flatMap(({ title }) => title.toLowerCase().split(' ')).concat('refunds'))
+  return (text) => {
+    const asked = [...new Set(text.toLowerCase().match(/[a-z]{3,}/g))]
+    return asked.some((word) => words.has(word)) ? null : asked
+  }
+}
 export const renderFrame = ({ site }, template) => template.replace('STATE', () => JSON.stringify(site))
 export async function render({ url, form, fetchApi }, template) {
   const { pathname, search } = new URL(url)

@@ -96,6 +96,10 @@ export const REPORT_PAGE_DEFAULT = 50
 /** Waiting conversations that are named; all are counted. */
 export const NOW_WAITING_MAX = 50
 
+/** The pages that the chat suggests while a visitor types. */
+export const SUGGESTED_PATH_PATTERN = '^/(faq#|blog/)[a-z0-9-]+$'
+export const SUGGESTED_PATH_MAX = 200
+
 /** Of a search. */
 export const SEARCH_QUERY_MAX = 200
 export const SEARCH_LIMIT_DEFAULT = 20

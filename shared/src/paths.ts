@@ -41,6 +41,8 @@ export const SUBSCRIBE_PATH = '/chat/subscribe'
 
 /** Of what is loaded while a visitor types: the same. */
 export const SUGGESTIONS_PATH = '/suggestions'
+export const SUGGESTION_OPENED_PATH = '/suggestions/opened'
+export const SUGGESTION_ASKED_PATH = '/suggestions/asked'
 
 /** Uploaded files are served below this, at the root. */
 export const UPLOADS_PATH = '/uploads'

@@ -2,6 +2,7 @@ import type { FrameSite } from './embed.ts'
 import type { ErrorDetail } from './errors.ts'
 import type { PublicConfig } from './schemas/config.ts'
 import type { Hours } from './schemas/settings.ts'
+import type { Suggestions } from './schemas/suggestion.ts'
 
 /** The result of a form that was posted without scripts; the page shows it in the form. */
 export interface FormState {
@@ -56,6 +57,13 @@ export interface ServerEntry {
   /** The key of the page of all posts that do not exist. Its page has status 404 and shows nothing of the URL. */
   missingPostKey: string
   render: (input: RenderInput, template: string) => Promise<RenderResult>
+  /** What the chat suggests beside posts: questions of the FAQ, and articles. */
+  suggestedPages: readonly { path: string; title: string }[]
+  /**
+   * Searches these pages and the posts as the chat does. Of a text for which it finds none, the words that say what the text
+   * is about, folded, each once; else null.
+   */
+  missingWords: (posts: Suggestions['pages']) => (text: string) => string[] | null
   /** The page of a site's frame. */
   renderFrame: (input: FrameInput, template: string) => string
 }

@@ -19,6 +19,7 @@ import { withoutText } from './pages/article-data.ts'
 import { ErrorNote } from './pages/error-screen.tsx'
 import { dashboardHead, isClientRendered, isDashboardPath, routes } from './routes.tsx'
 
+export { missingWords, suggestedPages } from './chat/widget/suggest/missing-words.ts'
 export { missingPostKey, notFoundKey, pageKey, postSlug } from './page-key.ts'
 
 const handler = createStaticHandler(routes)

@@ -90,6 +90,9 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
 
   'GET {api}/blogs': 'anyone',
   'GET {api}/suggestions': 'anyone',
+  'POST {api}/suggestions/opened': 'frame',
+  'POST {api}/suggestions/asked': 'frame',
+  'GET {api}/suggestions/answered': 'admin, key:read',
   'GET {api}/blogs/one/:slug': 'anyone',
   'GET {api}/blogs/id/:id': 'admin, key:content',
   'POST {api}/blogs/preview': 'admin, key:content',

@@ -172,6 +172,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
         identities: 1,
         remembered: 1,
         keptFigures: 2,
+        suggestionCounts: 2,
         challenges: 0,
         milestones: 1,
       },

@@ -142,6 +142,12 @@ export function guardDiskSpace({ storage, uploadFiles, attachmentFiles }: Stores
           return storage.reports.putPart(part, isStored)
         },
       }),
+      suggestions: extended(storage.suggestions, {
+        async add(path, day, counts) {
+          disk.assertRoomFor('visitor')
+          return storage.suggestions.add(path, day, counts)
+        },
+      }),
       search: extended(storage.search, {
         async put(updates) {
           disk.assertRoomFor('visitor')

@@ -51,6 +51,8 @@ const KINDS = {
   pixels: { points: 80, seconds: 30, message: 'Too many large images from your network.' },
   /** Reviews submitted from one address. */
   review: { points: 10, seconds: 600, message: 'Too many reviews from your network.' },
+  /** Suggested pages that visitors of one address opened, and messages that followed. */
+  suggestion: { points: 120, seconds: 600, message: 'Too many opened pages from your network.' },
   /** Content-Security-Policy reports from one address. */
   report: { points: 30, seconds: 60, message: 'Too many reports from your network.' },
   /** Wrong tokens of websites from one address. */
@@ -113,6 +115,7 @@ const ADDRESSES: ReadonlySet<LimitKind> = new Set([
   'review',
   'sign-in',
   'stored',
+  'suggestion',
   'unsent',
 ])
 
@@ -128,7 +131,7 @@ export interface Limits {
   /**
    * Takes `points` (default 1); throws AppError `rate-limited` when too few are left. The key of `address`, `contact`,
    * `conversation`, `erase`, `file`, `file-day`, `identify`, `passkey`, `pixels`, `report`, `resume`, `review`, `sign-in`,
-   * `stored` and `unsent` is an IP address. Null when limits are off.
+   * `stored`, `suggestion` and `unsent` is an IP address. Null when limits are off.
    */
   take(kind: LimitKind, key: string, points?: number): Promise<LimitState | null>
   /** Takes points once the cost is known. Never refuses: the next `take` does. Null when limits are off. */

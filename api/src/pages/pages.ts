@@ -46,6 +46,7 @@ export interface Pages {
   clearCache(): void
   readonly reads: { hits: number; misses: number }
   readonly embed: EmbedSources
+  readonly entry: () => Promise<ServerEntry>
 }
 
 /** What a site's pages get, before it is completed for the site. */
@@ -154,6 +155,7 @@ async function serveBuild(
       loader: async () => loader,
       devPolicy: null,
     },
+    entry: async () => entry,
   }
 }
 
@@ -206,6 +208,7 @@ async function serveSources(
       loader: vite.loader,
       devPolicy: DEV_CONTENT_SECURITY_POLICY,
     },
+    entry: vite.entry,
   }
 }
 

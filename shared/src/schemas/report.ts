@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { REPORT_PAGE_MAX, TIME_ZONE_MAX } from '../limits.ts'
 
 /** `YYYY-MM-DD` */
-const DateSchema = Type.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$` })
+export const DateSchema = Type.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$` })
 
 const filters = {
   /** Days of `zone`, both included. */

@@ -40,7 +40,7 @@ const VERSION = 7
  * descriptions of images, of 1 all of them. Version 3 lacks the canned replies and the logs, version 4 the documents and the
  * files of messages, version 5 what is remembered of addresses and what admins have
  * seen, version 6 what came by mail, the sites, the API keys, the audit log, the second factors, and the sites of
- * conversations and of signed visitors, and the pages of visitors.
+ * conversations and of signed visitors, the pages of visitors, and the counts of suggestions.
  */
 const NEW_STANDING = { blockedUntil: null, rated: false, siteId: null, siteName: null }
 const ADDED: { [N in Table]?: object | undefined } = {

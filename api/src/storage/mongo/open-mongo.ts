@@ -24,6 +24,7 @@ import { openReports } from '../tables/reports.ts'
 import { openSessions, SESSIONS } from '../tables/sessions.ts'
 import { openSites, SITES } from '../tables/sites.ts'
 import { openSubscriptions, SUBSCRIPTIONS } from '../tables/subscriptions.ts'
+import { openSuggestions, SUGGESTION_COUNTS } from '../tables/suggestions.ts'
 import { openUsers } from './accounts.ts'
 import { openAttachments } from './attachments.ts'
 import { openAuditChain } from './audit-chain.ts'
@@ -125,6 +126,7 @@ export async function openMongo(
       remembered: guard(openRemembered(plain(REMEMBERED))),
       samples: guard(openSamples(collections, majority, chain.writes)),
       reports: guard(openReports({ plain, conversations: openReportReads(collections, majority) })),
+      suggestions: guard(openSuggestions(plain(SUGGESTION_COUNTS))),
       search: guard(openSearch(collections, majority, inbox)),
       contentRevision: guard(openContentRevision(collections.meta)),
       // By hand, while no server uses the store.

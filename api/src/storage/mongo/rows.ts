@@ -1,6 +1,13 @@
 import type { Collection, Db, Document, Filter, IndexDescription, IndexDirection } from 'mongodb'
 import Type from 'typebox'
-import { comparisonsIn, type Order, type PlainTable, type Rows, type Where } from '../tables/plain-table.ts'
+import {
+  comparisonsIn,
+  numbersOf,
+  type Order,
+  type PlainTable,
+  type Rows,
+  type Where,
+} from '../tables/plain-table.ts'
 import { type AuditedWrites, UNAUDITED } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
 import type { EventMark } from './documents.ts'
@@ -74,6 +81,22 @@ export function openRows<Row extends object>(
         },
         (outcome) => outcome === 'updated',
       )
+    },
+
+    async add(row) {
+      const { _id, ...rest } = plainDocument(table, row)
+      const numbers = numbersOf(table)
+      const fields = Object.entries(rest)
+      const $inc = Object.fromEntries(fields.filter(([field]) => numbers.includes(field)))
+      const $setOnInsert = Object.fromEntries(fields.filter(([field]) => !numbers.includes(field)))
+      const add = () => collection.updateOne({ _id }, { $inc, $setOnInsert } as Document, { upsert: true })
+      try {
+        await add()
+      } catch (error) {
+        // Two processes upserted at once: the document exists now.
+        if (!isDuplicate(error)) throw error
+        await add()
+      }
     },
 
     async remove(where) {

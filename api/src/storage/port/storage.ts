@@ -49,6 +49,7 @@ import type { SeenMarkRepository } from './seen-marks.ts'
 import type { SessionRepository } from './sessions.ts'
 import type { SiteRepository } from './sites.ts'
 import type { SubscriptionRepository } from './subscriptions.ts'
+import type { SuggestionRepository } from './suggestions.ts'
 import type { UploadFiles } from './upload-files.ts'
 import type { VisitorRepository } from './visitors.ts'
 
@@ -90,6 +91,7 @@ export interface Storage extends WebhookStorage {
   readonly remembered: RememberedRepository
   readonly samples: SampleRepository
   readonly reports: ReportRepository
+  readonly suggestions: SuggestionRepository
   readonly search: SearchRepository
   /** Null where one process owns the store. */
   readonly contentRevision: ContentRevisionRepository | null

@@ -26,6 +26,7 @@ import { openReports } from '../tables/reports.ts'
 import { openSessions, SESSIONS } from '../tables/sessions.ts'
 import { openSites, SITES } from '../tables/sites.ts'
 import { openSubscriptions, SUBSCRIPTIONS } from '../tables/subscriptions.ts'
+import { openSuggestions, SUGGESTION_COUNTS } from '../tables/suggestions.ts'
 import { openUsers } from './accounts.ts'
 import { openAttachments } from './attachments.ts'
 import { openAuditChain } from './audit-chain.ts'
@@ -136,6 +137,7 @@ export function openSqlite(
     remembered: guarded(openRemembered(plain(REMEMBERED)), health),
     samples: guarded(openSamples(db, queue), health),
     reports: guarded(log.after(openReports({ plain, conversations: openReportReads(db) }), 'purge'), health),
+    suggestions: guarded(openSuggestions(plain(SUGGESTION_COUNTS)), health),
     search: guarded(log.after(openSearch(db, queue), 'forget'), health),
     contentRevision: null,
     ping,

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import Type from 'typebox'
-import { comparisonsIn, type PlainTable, type Rows, type Where } from '../tables/plain-table.ts'
+import { comparisonsIn, numbersOf, type PlainTable, type Rows, type Where } from '../tables/plain-table.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /** SQLITE_CONSTRAINT_UNIQUE. */
@@ -17,6 +17,9 @@ export function openRows<Row extends object>(
   const { name, fields } = table
   const columns = Object.keys(fields).join(', ')
   const insertion = `${insertionOf(name, Object.keys(fields))} ON CONFLICT DO NOTHING`
+  const sums = numbersOf(table).map((field) => `${field} = ${field} + excluded.${field}`)
+  const onConflict = `ON CONFLICT (${table.key}) DO UPDATE SET ${sums.join(', ')}`
+  const addition = `${insertionOf(name, Object.keys(fields))} ${onConflict}`
   const statements = new Map<string, StatementSync>()
 
   function prepared(sql: string): StatementSync {
@@ -68,6 +71,11 @@ export function openRows<Row extends object>(
           if ((error as { errcode?: unknown }).errcode === NOT_UNIQUE) return 'duplicate'
           throw error
         }
+      }),
+
+    add: (row) =>
+      queue.write(() => {
+        prepared(addition).run(columnsOf(row))
       }),
 
     remove: (where) =>

@@ -695,6 +695,16 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX keptFigures_quarter ON keptFigures (quarter);
   `,
+  `
+  -- How often suggested pages were opened. _id: the path and the day.
+  CREATE TABLE suggestionCounts (
+    _id    TEXT PRIMARY KEY,
+    day    TEXT NOT NULL,
+    opened INTEGER NOT NULL,
+    asked  INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX suggestionCounts_day ON suggestionCounts (day);
+  `,
 ]
 
 /** The schema version that this code writes. */

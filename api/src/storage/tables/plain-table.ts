@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import Type, { type TSchema } from 'typebox'
 
 /** A table whose rows a store keeps as they are: its columns or fields, indexes and copies follow from this. */
 export interface PlainTable<Row> {
@@ -49,8 +49,17 @@ export interface Rows<Row> {
    * fields stay as they are. `duplicate`: a unique index refuses the change.
    */
   update(where: Where<Row>, set: Partial<Row>): Promise<'updated' | 'missing' | 'duplicate'>
+  /**
+   * Inserts the row, or adds its numbers to those of the stored row with its key. Calls at once, of any process, all count.
+   */
+  add(row: Row): Promise<void>
   /** Answers how many there were. */
   remove(where: Where<Row>): Promise<number>
+}
+
+/** The fields to which `Rows.add` adds. */
+export function numbersOf<Row>({ fields }: PlainTable<Row>): string[] {
+  return Object.entries<TSchema>(fields).flatMap(([field, schema]) => (Type.IsInteger(schema) ? [field] : []))
 }
 
 /** The fields of a condition, each with its comparison. */

@@ -16,6 +16,7 @@ import { KEPT_FIGURES } from './reports.ts'
 import { SESSIONS } from './sessions.ts'
 import { SITES } from './sites.ts'
 import { SUBSCRIPTIONS } from './subscriptions.ts'
+import { SUGGESTION_COUNTS } from './suggestions.ts'
 
 /** All of them by name. Backup, restore and migration copy each. */
 export const PLAIN_TABLES = {
@@ -39,6 +40,7 @@ export const PLAIN_TABLES = {
   identities: IDENTITIES,
   remembered: REMEMBERED,
   keptFigures: KEPT_FIGURES,
+  suggestionCounts: SUGGESTION_COUNTS,
 } as const
 
 export type PlainTableName = keyof typeof PLAIN_TABLES

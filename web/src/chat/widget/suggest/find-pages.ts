@@ -39,13 +39,18 @@ export function hasWords(text: string): boolean {
   return lengths.reduce((sum, words) => sum + words, 0) >= WORDS_MIN
 }
 
+/** The terms of a text that say what it is about. */
+export function subjectTerms(text: string): string[] {
+  return termsOf(text).filter((term) => !EMPTY_WORDS.has(term))
+}
+
 /** What may answer the text, the best first. */
 export function createFinder(pages: readonly SuggestedPage[]): (text: string) => SuggestedPage[] {
   const titles = pages.map(({ title }) => termsOf(title).join(' '))
   const texts = pages.map(({ terms }, index) => `${titles[index]} ${terms}`)
 
   return (text) => {
-    const terms = termsOf(text).filter((term) => !EMPTY_WORDS.has(term))
+    const terms = subjectTerms(text)
     // The last one is still being typed.
     const isBegun = /[\p{L}\p{N}\p{M}]$/u.test(text)
     const scores = new Array<number>(pages.length).fill(0)

@@ -1,0 +1,57 @@
+import { SUGGESTION_ASKED_PATH, SUGGESTION_OPENED_PATH } from '@proctorpass/shared/paths'
+import {
+  AnsweredQuerySchema,
+  AnsweredSchema,
+  SuggestedPathSchema,
+} from '@proctorpass/shared/schemas/suggestion'
+import Type from 'typebox'
+import { adminOf } from '../auth/authenticate.ts'
+import type { TypedApp } from '../http/validation.ts'
+import type { SuggestionUseCases } from './suggestions.ts'
+
+const tags = ['suggestions']
+const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
+const counted = { body: SuggestedPathSchema, response: { 204: Type.Null(), ...errors } }
+/** A path and its name. */
+const bodyLimit = 1_024
+
+export function suggestionRoutes(app: TypedApp, { suggestions }: { suggestions: SuggestionUseCases }): void {
+  app.post(
+    SUGGESTION_OPENED_PATH,
+    { bodyLimit, schema: { tags, summary: 'Count that a visitor opened a suggested page', ...counted } },
+    async (request, reply) => {
+      await suggestions.count(request.body.path, 'opened', request.ip)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    SUGGESTION_ASKED_PATH,
+    {
+      bodyLimit,
+      schema: {
+        tags,
+        summary: 'Count that a visitor wrote within 30 minutes of opening a suggested page',
+        ...counted,
+      },
+    },
+    async (request, reply) => {
+      await suggestions.count(request.body.path, 'asked', request.ip)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get(
+    '/suggestions/answered',
+    {
+      schema: {
+        tags,
+        summary: 'What suggested pages answered, and words of first messages for which no page is found',
+        security: [{ accessToken: [] }],
+        querystring: AnsweredQuerySchema,
+        response: { 200: AnsweredSchema, ...errors },
+      },
+    },
+    (request) => suggestions.answered(adminOf(request), request.query),
+  )
+}

@@ -1,0 +1,119 @@
+import { AppError } from '@proctorpass/shared/errors'
+import { offsetsOf } from '@proctorpass/shared/hours'
+import { REPORT_DAYS_MAX } from '@proctorpass/shared/limits'
+import type { Answered, AnsweredQuery, Suggestions } from '@proctorpass/shared/schemas/suggestion'
+import type { ServerEntry } from '@proctorpass/shared/ssr'
+import type { AdminCaller } from '../auth/caller.ts'
+import type { Limits } from '../limits/limits.ts'
+import type { SettingsUseCases } from '../settings/settings.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import type { Deriver } from './deriver.ts'
+import { createQuestions } from './questions.ts'
+import { boundsOf, DAY_MS, rangeOf } from './report-query.ts'
+
+/** Counts that are read at once, about 5 ms. */
+const COUNTS_AT_ONCE = 1_000
+const PAGES_MAX = 100
+const SWEEP_EVERY_MS = 60 * 60 * 1_000
+/** Of the limit `reports`: the search takes as long as some reports. */
+const ANSWERED_POINTS = 4
+
+export interface SuggestionUseCases {
+  /**
+   * Counts that a visitor opened the page, or wrote within 30 minutes of it. Throws AppError `not-found` for a page that is
+   * not suggested, and `rate-limited`. Nothing of the visitor is stored.
+   */
+  count(path: string, what: 'opened' | 'asked', address: string): Promise<void>
+  /** Throws AppError `invalid-input` for a wrong range. */
+  answered(admin: AdminCaller, query: AnsweredQuery): Promise<Answered>
+}
+
+interface Deps {
+  storage: Pick<Storage, 'suggestions' | 'reports' | 'messages'>
+  settings: Pick<SettingsUseCases, 'current'>
+  limits: Pick<Limits, 'take'>
+  deriver: Pick<Deriver, 'settle'>
+  /** Null when another server has the pages: only posts are counted then, and no words are found. */
+  pageEntry: () => Promise<ServerEntry | null>
+  posts: {
+    exists: (slug: string) => Promise<boolean>
+    list: () => Promise<Suggestions>
+  }
+  now: () => number
+}
+
+export function createSuggestions(deps: Deps): SuggestionUseCases {
+  const { storage, settings, limits, pageEntry, posts, now } = deps
+  const questionsIn = createQuestions(deps)
+  let sweptAt = Number.NEGATIVE_INFINITY
+
+  async function zone(): Promise<string> {
+    return (await settings.current()).hours?.timeZone ?? 'UTC'
+  }
+
+  async function dayIn(time: number): Promise<string> {
+    return new Date(time + offsetsOf(await zone())(time)).toISOString().slice(0, 10)
+  }
+
+  async function isSuggested(path: string): Promise<boolean> {
+    const entry = await pageEntry()
+    if (entry?.suggestedPages.some((page) => page.path === path)) return true
+    const slug = /^\/blog\/(.+)$/.exec(path)?.[1]
+    return slug !== undefined && posts.exists(slug)
+  }
+
+  /** By path. */
+  async function countsIn(from: string, to: string) {
+    const pages = new Map<string, { opened: number; asked: number }>()
+    for (let offset = 0; ; offset += COUNTS_AT_ONCE) {
+      const rows = await storage.suggestions.list(from, to, { offset, limit: COUNTS_AT_ONCE })
+      for (const { _id, opened, asked } of rows) {
+        const [path = ''] = _id.split(' ')
+        const sum = pages.get(path) ?? { opened: 0, asked: 0 }
+        pages.set(path, { opened: sum.opened + opened, asked: sum.asked + asked })
+      }
+      if (rows.length < COUNTS_AT_ONCE) return pages
+      await new Promise(setImmediate)
+    }
+  }
+
+  return {
+    async count(path, what, address) {
+      await limits.take('suggestion', address)
+      if (!(await isSuggested(path))) throw new AppError('not-found', "This page isn't suggested.")
+      const counts = { opened: what === 'opened' ? 1 : 0, asked: what === 'asked' ? 1 : 0 }
+      await storage.suggestions.add(path, await dayIn(now()), counts)
+      if (performance.now() - sweptAt < SWEEP_EVERY_MS) return
+      sweptAt = performance.now()
+      await storage.suggestions.removeBefore(await dayIn(now() - REPORT_DAYS_MAX * DAY_MS))
+    },
+
+    async answered(admin, query) {
+      await limits.take('reports', admin.userId, ANSWERED_POINTS)
+      const range = rangeOf(query, await zone())
+      const [counts, entry, suggested] = await Promise.all([
+        countsIn(range.from, range.to),
+        pageEntry(),
+        posts.list(),
+      ])
+      const known = [...suggested.pages, ...(entry?.suggestedPages ?? [])]
+      const titleOf = new Map(known.map(({ path, title }) => [path, title]))
+      return {
+        ...{ from: range.from, to: range.to },
+        pages: [...counts]
+          .filter(([, { opened }]) => opened > 0)
+          .map(([path, { opened, asked }]) => ({
+            ...{ path, title: titleOf.get(path) ?? null, opened },
+            // A message after midnight counts on the day after.
+            answered: Math.max(0, opened - asked),
+          }))
+          .sort((a, b) => b.opened - a.opened || b.answered - a.answered)
+          .slice(0, PAGES_MAX),
+        questions: await questionsIn(
+          boundsOf(range, undefined),
+          entry?.missingWords(suggested.pages) ?? null,
+        ),
+      }
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import type { ServerEntry } from '@proctorpass/shared/ssr'
+import { createFinder, subjectTerms } from './find-pages.ts'
+import { sitePages } from './site-index.ts'
+
+export const suggestedPages: ServerEntry['suggestedPages'] = sitePages
+
+/** Letters of at least two characters, also in a script without spaces: of a pair, one alone begins another. */
+const WORD = /^(?=..)[\p{L}\p{M}]+$/u
+
+/** The most frequent pairs of Chinese questions, which say nothing of their subject: the site's own texts have none. */
+const EMPTY_PAIRS = new Set(
+  '你好 您好 请问 请帮 我想 想问 我的 我要 我在 可以 以吗 是否 怎么 么样 什么 谢谢 能不 不能 为什 没有 一下 如何'.split(
+    ' ',
+  ),
+)
+
+export const missingWords: ServerEntry['missingWords'] = (posts) => {
+  const known = new Set(sitePages.map(({ path }) => path))
+  const find = createFinder([...sitePages, ...posts.filter(({ path }) => !known.has(path))])
+  return (text) => {
+    // Its last word is whole.
+    if (find(`${text} `).length > 0) return null
+    return subjectTerms(text).filter((term) => WORD.test(term) && !EMPTY_PAIRS.has(term))
+  }
+}
