@@ -95,7 +95,7 @@ export const dashboardRoute: RouteObject = {
     },
     {
       path: 'reports',
-      lazy: async () => ({ Component: (await import('./reports/reports-page.tsx')).ReportsPage }),
+      lazy: async () => ({ Component: (await import('./live-reports.tsx')).LiveReports }),
       handle: head('Reports'),
     },
     {

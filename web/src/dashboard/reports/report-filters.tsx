@@ -7,9 +7,9 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 const RANGES = ['7', '28', '90']
 const DEFAULT_RANGE = '28'
 
-/** The query of a report: the last days up to today, or own ones. */
-export function queryOf(parameters: URLSearchParams): string {
-  const today = localDate(new Date())
+/** The query of a report: the last days up to today, or own ones. `hoursZone`: of the opening hours, if it is known. */
+export function queryOf(parameters: URLSearchParams, hoursZone: string | undefined): string {
+  const today = dateIn(parameters.get('zone') ?? hoursZone)
   const days = Number(parameters.get('days') ?? DEFAULT_RANGE) || 28
   const first = new Date(Date.parse(today) - (days - 1) * DAY_MS).toISOString().slice(0, 10)
   const query = new URLSearchParams({
@@ -134,6 +134,14 @@ export function Filters({ parameters, report, onChange }: FiltersProps) {
   )
 }
 
-function localDate(date: Date): string {
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
+/** `YYYY-MM-DD` of today, in this browser's zone without another one. */
+function dateIn(timeZone: string | undefined): string {
+  const part = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+  // The format of Sweden is that of ISO 8601.
+  try {
+    return new Intl.DateTimeFormat('sv-SE', { ...part, timeZone }).format(new Date())
+  } catch {
+    // The zone in the address does not exist: the server says so.
+    return new Date().toISOString().slice(0, 10)
+  }
 }

@@ -101,6 +101,6 @@ export function shortDayText(date: string): string {
   return SHORT_DAY.format(new Date(date))
 }
 
-function plural(n: number, word: string): string {
+export function plural(n: number, word: string): string {
   return n === 1 ? word : `${word}s`
 }

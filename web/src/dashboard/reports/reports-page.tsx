@@ -8,7 +8,9 @@ import { CsvButton } from '../ui/csv-button.tsx'
 import { LoadFailed } from '../ui/load-failed.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
+import { Card } from './card.tsx'
 import { FIGURES, type Figure } from './figures.ts'
+import { NowPart, type NowSource, useNow } from './now.tsx'
 import { HeatMap, LinePlot } from './plots.tsx'
 import { Filters, queryOf } from './report-filters.tsx'
 import { changeText, sentencesOf } from './report-text.ts'
@@ -19,10 +21,11 @@ import './reports.css'
 /** While something is not counted yet. */
 const INDEXING_MS = 2_000
 
-/** What happened in a range of days, in words first. The range and the filters stand in the address. */
-export function ReportsPage() {
+/** What happens now, and what happened in a range of days, in words first. The range and the filters stand in the address. */
+export function ReportsPage({ source }: { source: NowSource }) {
   const [parameters, setParameters] = useSearchParams()
-  const query = queryOf(parameters)
+  const now = useNow(source)
+  const query = queryOf(parameters, now.data?.firstWait.zone)
   const { data, error, refetch, isPending } = useQuery({
     queryKey: ['reports', query],
     queryFn: ({ signal }) => callAsAdmin<Report>(`${adminPaths.reports}?${query}`, { signal }),
@@ -51,6 +54,8 @@ export function ReportsPage() {
           </button>
         </div>
       </div>
+      <NowPart {...now} />
+      <h2>What happened</h2>
       <Filters parameters={parameters} report={data} onChange={change} />
       {isPending && !error && <Loading />}
       {error && <LoadFailed error={error} onRetry={refetch} />}
@@ -76,7 +81,7 @@ function Parts({ report, query }: { report: Report; query: string }) {
       </ul>
       <ul className="report-cards" aria-label="Figures">
         {FIGURES.map((each) => (
-          <Card key={each.name} figure={each} report={report} />
+          <FigureCard key={each.name} figure={each} report={report} />
         ))}
       </ul>
       <h2>By day</h2>
@@ -128,7 +133,7 @@ function Parts({ report, query }: { report: Report; query: string }) {
         <>
           <h2>By label</h2>
           <GroupTable
-            caption="By label"
+            heading="Label"
             groups={report.labels.map((row) => ({ name: row.label, figures: row }))}
           />
         </>
@@ -137,7 +142,7 @@ function Parts({ report, query }: { report: Report; query: string }) {
         <>
           <h2>By website</h2>
           <GroupTable
-            caption="By website"
+            heading="Website"
             groups={report.sites.map((row) => ({
               name: row.site === 'own' ? 'Our own pages' : (row.name ?? 'A deleted website'),
               figures: row,
@@ -149,24 +154,22 @@ function Parts({ report, query }: { report: Report; query: string }) {
   )
 }
 
-function Card({ figure, report: { totals, previous } }: { figure: Figure; report: Report }) {
+function FigureCard({ figure, report: { totals, previous } }: { figure: Figure; report: Report }) {
   const value = figure.value(totals)
   const change = changeText(value, figure.value(previous))
   return (
-    <li className="report-card">
-      <p className="report-card-label">{figure.label}</p>
-      <p className="report-card-value">{figure.text(value)}</p>
-      <p className="report-note">
-        {change === null
+    <Card
+      label={figure.label}
+      value={figure.text(value)}
+      note={
+        change === null
           ? 'nothing to compare with'
           : change === 'as before'
             ? change
-            : `${change} against before`}
-      </p>
-      <details>
-        <summary>{figure.n === undefined ? 'What it counts' : `n = ${figure.n(totals)}`}</summary>
-        <p>{figure.definition}</p>
-      </details>
-    </li>
+            : `${change} against before`
+      }
+      summary={figure.n && `n = ${figure.n(totals)}`}
+      definition={figure.definition}
+    />
   )
 }

@@ -100,17 +100,19 @@ export function AdminTable({ admins }: Pick<Report, 'admins'>) {
 }
 
 export function GroupTable({
-  caption,
+  heading,
   groups,
 }: {
-  caption: string
+  /** Of the first column. */
+  heading: string
   groups: readonly { name: string; figures: ReportFigures }[]
 }) {
   const rows = groups.map(({ name, figures }) => [
     name,
     ...FIGURES.map(({ value, text }) => text(value(figures))),
   ])
-  return <ReportTable caption={caption} columns={['', ...FIGURES.map(({ label }) => label)]} rows={rows} />
+  const columns = [heading, ...FIGURES.map(({ label }) => label)]
+  return <ReportTable caption={`By ${heading.toLowerCase()}`} columns={columns} rows={rows} />
 }
 
 /** What a figure counts, loaded once it is opened. */

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { aliasOf } from '@proctorpass/shared/alias'
+import { violationsInBothSchemes } from './axe.ts'
+import { Admin, Visitor } from './people.ts'
+import type { Product } from './product.ts'
+import { expect, freshTest, someClientId, test } from './test.ts'
+
+const card = (page: Page, label: string) =>
+  page.getByRole('listitem').filter({ has: page.getByText(label, { exact: true }) })
+const value = (page: Page, label: string) => card(page, label).locator('.report-card-value')
+
+/** Six conversations: five were answered, of which one was resolved with a label. */
+async function fill(product: Product): Promise<void> {
+  const ids = Array.from({ length: 6 }, someClientId)
+  for (const clientId of ids) await product.post(clientId, 'A question')
+  for (const clientId of ids.slice(1)) await product.reply(clientId, 'An answer')
+  const change = { status: 'resolved', labels: ['Refund'] }
+  await product.callAsAdmin('PATCH', `/chat/admin/${ids[1]}`, change)
+}
+
+freshTest(
+  'an admin reads what happened: range, filter, table, definition and CSV',
+  async ({ browser, product }) => {
+    await fill(product)
+    const admin = await Admin.signIn(browser, product, '/dashboard/reports')
+    const { page } = admin
+    await expect(value(page, 'New conversations')).toHaveText('6')
+    await expect(value(page, 'Messages of visitors')).toHaveText('6')
+    await expect(card(page, 'First wait, median').getByText('n = 5', { exact: true })).toBeVisible()
+    await expect(page.getByRole('list', { name: 'In short' })).toContainText('No episode was missed.')
+    expect(await violationsInBothSchemes(page)).toEqual([])
+
+    // The definition of a figure, by keyboard.
+    const definition = page.getByText('Conversations whose first message is in these days.')
+    await expect(definition).toBeHidden()
+    await card(page, 'New conversations').getByText('What it counts').press('Enter')
+    await expect(definition).toBeVisible()
+
+    await page.getByLabel('Label', { exact: true }).selectOption('Refund')
+    await expect(value(page, 'New conversations')).toHaveText('1')
+    await expect(value(page, 'Resolved')).toHaveText('1')
+    await page.getByLabel('Label', { exact: true }).selectOption('')
+    await expect(value(page, 'New conversations')).toHaveText('6')
+
+    await page.getByLabel('Figure', { exact: true }).selectOption('New conversations')
+    await page.getByText('The same as a table', { exact: true }).click()
+    const table = page.getByRole('table', { name: 'New conversations by day' })
+    await expect(table.getByRole('row')).toHaveCount(1 + 28)
+    await expect(table.getByRole('cell', { name: '6', exact: true })).toHaveCount(1)
+
+    await page.getByLabel('Days', { exact: true }).selectOption('The last 7')
+    await expect(page).toHaveURL(/days=7/)
+    await expect(table.getByRole('row')).toHaveCount(1 + 7)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export as CSV' }).click()
+    const csv = readFileSync(await (await download).path(), 'utf8')
+    expect(csv).toMatch(/^totals\r\nrange,conversations,episodes,.*\r\n[\d-]+ to [\d-]+,6,6,1,0,6,5,/)
+
+    // Days long before the first message.
+    await page.getByLabel('Days', { exact: true }).selectOption('From … to …')
+    await page.getByLabel('From', { exact: true }).fill('2020-02-01')
+    await page.getByLabel('To', { exact: true }).fill('2020-02-02')
+    await expect(page.getByText('No messages in these days.')).toBeVisible()
+    await expect(value(page, 'New conversations')).toHaveText('0')
+  },
+)
+
+test('now tells who waits by push, and never asks by itself', async ({ browser, product }) => {
+  const admin = await Admin.signIn(browser, product)
+  const { page } = admin
+  await page.clock.install()
+  let reads = 0
+  let facts = 0
+  let connections = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/reports/now')) reads += 1
+  })
+  page.on('websocket', (socket) => {
+    connections += 1
+    socket.on('framereceived', ({ payload }) => {
+      if (String(payload).includes('"now:changed"')) facts += 1
+    })
+  })
+  await admin.goto('/dashboard/reports')
+  const now = page.getByRole('region', { name: 'Now' })
+  const status = now.getByRole('status')
+  await expect(value(page, 'Waiting')).toHaveText('0')
+  await expect(value(page, 'Admins online')).toHaveText('1')
+
+  const visitor = await Visitor.arrive(browser, product)
+  await visitor.openChat()
+  await visitor.send('Is someone there?')
+  const clientId = await visitor.clientId()
+  const link = now.getByRole('link', { name: aliasOf(clientId) })
+  await expect(link).toHaveAttribute('href', `/dashboard/messages/${clientId}`)
+  await expect(value(page, 'Waiting')).toHaveText('1')
+  await expect(value(page, 'Visitors online')).toHaveText('1')
+  await expect(status).toHaveText('1 conversation waits for an answer.')
+  expect(await violationsInBothSchemes(page)).toEqual([])
+
+  // A timer would read each time that half an hour passes.
+  for (let times = 0; times < 4; times += 1) await page.clock.fastForward('30:00')
+
+  await product.reply(clientId, 'Yes, how can I help?')
+  await expect(link).toHaveCount(0)
+  await expect(value(page, 'Waiting')).toHaveText('0')
+  await expect(status).toHaveText('No one waits for an answer.')
+  // One to begin with, one after each connection, because facts may have been missed, and one after each fact.
+  expect(facts).toBeGreaterThanOrEqual(2)
+  expect(reads).toBeLessThanOrEqual(1 + connections + facts)
+  expect(admin.complaints).toEqual([])
+})

@@ -1,0 +1,12 @@
+import { useLinkState } from '../chat/view/use-conversation.ts'
+import { useAdminChat } from './chats/conversation/admin-chat.tsx'
+import { ReportsPage } from './reports/reports-page.tsx'
+
+/** The page Reports with the facts of the chat's connection. */
+export function LiveReports() {
+  const { chat } = useAdminChat()
+  const { connection, via } = useLinkState(chat.link)
+  const isPolled = via === 'polling'
+  const isPushed = connection === 'connected' && !isPolled
+  return <ReportsPage source={{ onNow: chat.onNow, isPushed, isPolled }} />
+}

@@ -1,0 +1,24 @@
+interface CardProps {
+  label: string
+  /** Undefined or null: not known. */
+  value: string | number | null | undefined
+  note?: string | undefined
+  /** What opens the definition. */
+  summary?: string | undefined
+  definition: string
+}
+
+/** A figure, with its definition one key away. */
+export function Card({ label, value, note, summary = 'What it counts', definition }: CardProps) {
+  return (
+    <li className="report-card">
+      <p className="report-card-label">{label}</p>
+      <p className="report-card-value">{value ?? '–'}</p>
+      <p className="report-note">{note}</p>
+      <details>
+        <summary>{summary}</summary>
+        <p>{definition}</p>
+      </details>
+    </li>
+  )
+}

@@ -1,0 +1,169 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { aliasOf } from '@proctorpass/shared/alias'
+import type { Now } from '@proctorpass/shared/schemas/report'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Link } from 'react-router-dom'
+import { fullTime, useClockText } from '../../chat/view/relative-clock.tsx'
+import { pageState } from '../../lib/page-state.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { LoadFailed } from '../ui/load-failed.tsx'
+import { isRefused } from '../ui/query-client.ts'
+import { Card } from './card.tsx'
+import { nowText, waitedText, weekdayText } from './now-text.ts'
+import { durationText, shown } from './report-text.ts'
+
+/** More waiting conversations are folded. */
+const FIRST_SHOWN = 6
+/** What changes within this time is announced together, so that a busy hour does not talk all the time. */
+const QUIET_MS = 5_000
+
+const NOW_KEY = ['reports', 'now']
+
+/** How the page learns that what it shows has changed. */
+export interface NowSource {
+  /** Calls the listener after each pushed change. */
+  onNow: (listener: () => void) => () => void
+  /** Whether facts arrive: the connection is up. */
+  isPushed: boolean
+  /** Whether the server is read by a timer, because nothing is pushed. */
+  isPolled: boolean
+}
+
+/** Who waits, what is open, who is there, and today's first waits. */
+export function NowPart({ data, error, refetch }: ReturnType<typeof useNow>) {
+  const conversations = data?.waiting.conversations ?? []
+  const more = conversations.slice(FIRST_SHOWN)
+  const count = data?.waiting.count ?? 0
+  return (
+    <section className="report-now" aria-labelledby="report-now">
+      <h2 id="report-now">Now</h2>
+      {data && <Announcement text={nowText(data)} />}
+      {error && <LoadFailed error={error} onRetry={refetch} />}
+      <ul className="report-cards" aria-label="Figures of now">
+        <Waiting now={data} />
+        <Card
+          label="Open"
+          value={data?.open}
+          note="conversations"
+          definition="All open conversations, answered or not. Snoozed ones are not open."
+        />
+        <Card
+          label="Visitors online"
+          value={data?.visitorsOnline}
+          note={data?.visitorsOnline === null ? 'not known without push' : 'with a conversation'}
+          definition="Visitors who have written and have our pages open."
+        />
+        <Card label="Admins online" value={data?.adminsOnline} definition="Admins with an open dashboard." />
+        <Card
+          label="On duty"
+          value={data?.onDuty}
+          note={data?.onDuty === 0 ? 'no one is notified' : undefined}
+          definition="Admins who are notified of messages, online or not. Each sets it under Account."
+        />
+        <FirstWait firstWait={data?.firstWait} />
+      </ul>
+      <div className="report-waiting">
+        {data && count === 0 && <p>No one waits for an answer.</p>}
+        {count > 0 && <p className="report-note">Who waits, the longest first:</p>}
+        <WaitingList conversations={conversations.slice(0, FIRST_SHOWN)} />
+        {more.length > 0 && (
+          <details>
+            <summary>{count - FIRST_SHOWN} more</summary>
+            <WaitingList conversations={more} />
+            {count > conversations.length && (
+              <p>
+                The {conversations.length} that wait longest. <Link to="/dashboard/chats">Show all</Link>
+              </p>
+            )}
+          </details>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** Reads again after each pushed change. */
+export function useNow({ onNow, isPushed, isPolled }: NowSource) {
+  const queryClient = useQueryClient()
+  const wasPushed = useRef(isPushed)
+  useEffect(
+    () => onNow(() => void queryClient.invalidateQueries({ queryKey: NOW_KEY })),
+    [onNow, queryClient],
+  )
+  useEffect(() => {
+    // Facts may have been missed while the connection was down.
+    if (isPushed && !wasPushed.current) void queryClient.invalidateQueries({ queryKey: NOW_KEY })
+    wasPushed.current = isPushed
+  }, [isPushed, queryClient])
+  return useQuery({
+    queryKey: NOW_KEY,
+    queryFn: ({ signal }) => callAsAdmin<Now>(adminPaths.reportNow, { signal }),
+    refetchInterval: ({ state }) =>
+      isPolled && !isRefused(state.error) && pageState().config.chat.unreadPollMs,
+  })
+}
+
+function Waiting({ now }: { now: Now | undefined }) {
+  const since = now?.waiting.longestSince ?? null
+  const longest = useClockText((at) => (since === null ? '' : `longest ${waitedText(since, at)}`))
+  return (
+    <Card
+      label="Waiting"
+      value={now?.waiting.count}
+      note={longest}
+      definition="Conversations with a message of the visitor that no person has answered. Automatic messages end no wait, a snooze does not pause it, resolving ends it."
+    />
+  )
+}
+
+function FirstWait({ firstWait }: { firstWait: Now['firstWait'] | undefined }) {
+  return (
+    <Card
+      label="First wait today"
+      value={firstWait && durationText(shown(firstWait, 'median'))}
+      note={firstWait && weekdayText(firstWait)}
+      summary={firstWait && `n = ${firstWait.n}`}
+      definition={`From the visitor’s message that opens or reopens a conversation until a person answers, of those that began today${firstWait ? ` (${firstWait.zone})` : ''} and were answered. Half waited less. Compared with the same weekday in the four weeks before, together. Shown from five answers on.`}
+    />
+  )
+}
+
+function WaitingList({ conversations }: Pick<Now['waiting'], 'conversations'>) {
+  if (conversations.length === 0) return null
+  return (
+    <ol aria-label="Who waits, the longest first">
+      {conversations.map(({ clientId, since }) => (
+        <li key={clientId}>
+          <Link to={`/dashboard/messages/${clientId}`}>{aliasOf(clientId)}</Link> <Since since={since} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Since({ since }: { since: string }) {
+  const text = useClockText((at) => waitedText(since, at))
+  return (
+    <time dateTime={since} title={`Since ${fullTime(since, 'en')}`}>
+      {text}
+    </time>
+  )
+}
+
+/** Says to screen readers what has changed, and not how it was at first. */
+function Announcement({ text }: { text: string }) {
+  const [said, setSaid] = useState(text)
+  const say = useEffectEvent(() => setSaid(text))
+  const differs = text !== said
+  useEffect(() => {
+    if (!differs) return
+    const timer = setTimeout(say, QUIET_MS)
+    return () => clearTimeout(timer)
+  }, [differs])
+  return (
+    <p role="status" className="visually-hidden">
+      {said}
+    </p>
+  )
+}
