@@ -1,8 +1,10 @@
 // Makes a store of each schema version that landed, by the server of that commit: node api/test/old-stores/make.ts
-// Each is a gzipped SQLite file, with what that server answered about it in a JSON file. Run it again for a new version:
-// add its commit below. Existing files are kept.
+// Each is a gzipped SQLite file, or a gzipped dump of a MongoDB database, with what that server answered about it in a JSON
+// file. Run it again for a new version: add its commit below. Existing files are kept. Stores on MongoDB need a server, as
+// the tests do.
 
 import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +12,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { type Db, type IndexDescription, MongoClient } from 'mongodb'
+import { findFreePort } from '../server-process.ts'
+import { startMongo } from '../servers/mongo-process.ts'
+import { dump, packed } from './mongo-dump.ts'
 
 /** A commit of each version, after its migration was final. Versions 10 to 13 landed together. */
 const COMMITS: Record<number, string> = {
@@ -22,7 +28,7 @@ const COMMITS: Record<number, string> = {
   7: '0a4def1',
   8: '565e3b5',
   9: 'ddce7de',
-  13: '48664d1',
+  13: 'bc781fa',
   14: 'cd87e93',
   15: 'cf25b3c',
   16: '2537181',
@@ -37,33 +43,86 @@ const COMMITS: Record<number, string> = {
   25: '3333264',
 }
 
+/** The same for MongoDB: the last commit of each version. */
+const MONGO_COMMITS: Record<number, string> = {
+  1: 'f85ab01',
+  2: '40dc60b',
+  3: '565e3b5',
+  4: 'ddce7de',
+  5: 'bc781fa',
+  6: '701ff0d',
+}
+
 const here = import.meta.dirname
 const root = join(here, '../../..')
 const PASSWORD = 'lantern-orbit-velvet-9'
 const VISITORS = ['FirstVisitorOfAStore', 'OtherVisitorOfAStore']
 
 for (const [version, commit] of Object.entries(COMMITS)) {
-  const name = join(here, `version-${version.padStart(2, '0')}`)
-  if (existsSync(`${name}.json`)) continue
+  const name = `version-${version.padStart(2, '0')}`
+  await unlessMade(name, commit, async (folder) => {
+    const dataDir = join(folder, 'store')
+    const answers = await serve(folder, { DATA_DIR: dataDir })
+    const db = new DatabaseSync(join(dataDir, 'chat.sqlite'))
+    expectVersion(Number(version), db.prepare('PRAGMA user_version').get()?.user_version)
+    db.exec(`VACUUM INTO '${join(folder, 'small.sqlite')}'`)
+    db.close()
+    writeFileSync(
+      join(here, `${name}.sqlite.gz`),
+      gzipSync(readFileSync(join(folder, 'small.sqlite')), { level: 9 }),
+    )
+    backUp(folder, dataDir)
+    return { version: Number(version), ...answers }
+  })
+}
+
+const mongo = await startMongo()
+for (const [version, commit] of Object.entries(mongo === null ? {} : MONGO_COMMITS)) {
+  const name = `mongo-${version}`
+  await unlessMade(name, commit, async (folder) => {
+    const url = new URL(`old-${version}`, mongo?.url).href
+    const env = {
+      DATA_DIR: join(folder, 'store'),
+      MONGODB_URL: url,
+      JWT_SECRET: randomBytes(48).toString('base64'),
+    }
+    const answers = await serve(folder, env)
+    const client = await new MongoClient(url).connect()
+    const db = client.db()
+    expectVersion(Number(version), (await db.collection('meta').findOne({ _id: 'schema' as never }))?.version)
+    writeFileSync(join(here, `${name}.ejson.gz`), packed(await dump(db, await indexesIn(folder, db))))
+    await client.close()
+    return { version: Number(version), ...answers }
+  })
+}
+await mongo?.close()
+
+async function unlessMade(
+  name: string,
+  commit: string,
+  make: (folder: string) => Promise<object>,
+): Promise<void> {
+  if (existsSync(join(here, `${name}.json`))) return
   const folder = mkdtempSync(join(tmpdir(), 'proctorpass-old-'))
   try {
-    await make(Number(version), commit, folder, name)
-    console.log(`version ${version}: made by ${commit}`)
+    const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 1024 ** 3 })
+    execFileSync('tar', ['-x', '-C', folder], { input: archive })
+    const npm = ['ci', '--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+    execFileSync('npm', npm, { cwd: folder, stdio: 'pipe' })
+    const { version, ...answers } = (await make(folder)) as { version: number }
+    writeFileSync(join(here, `${name}.json`), `${JSON.stringify({ version, commit, ...answers }, null, 2)}\n`)
+    console.log(`${name}: made by ${commit}`)
   } catch (error) {
-    console.error(`version ${version}: ${(error as Error).message}`)
+    console.error(`${name}: ${(error as Error).message}`)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function make(version: number, commit: string, folder: string, name: string): Promise<void> {
-  const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 1024 ** 3 })
-  execFileSync('tar', ['-x', '-C', folder], { input: archive })
-  const npm = ['ci', '--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
-  execFileSync('npm', npm, { cwd: folder, stdio: 'pipe' })
-  const dataDir = join(folder, 'store')
-  const port = 20_000 + version
-  const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, ADMIN_PASSWORD: PASSWORD }
+/** Fills a store by the server in that folder, and returns what it answers then. */
+async function serve(folder: string, variables: Record<string, string>): Promise<object> {
+  const port = await findFreePort()
+  const env = { PATH: process.env.PATH, PORT: String(port), ADMIN_PASSWORD: PASSWORD, ...variables }
   const child = spawn(process.execPath, ['api/src/server.ts'], {
     cwd: folder,
     env: { ...env, SERVE_WEB: 'false', SEED_DEMO: 'false', NODE_ENV: 'production' },
@@ -72,7 +131,6 @@ async function make(version: number, commit: string, folder: string, name: strin
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
   const ended = once(child, 'close')
   const url = `http://127.0.0.1:${port}`
-  let answers: object
   try {
     for (let tries = 0; ; tries++) {
       if (
@@ -85,19 +143,25 @@ async function make(version: number, commit: string, folder: string, name: strin
       if (tries > 200 || child.exitCode !== null) throw new Error(output.slice(-2_000))
       await pause(100)
     }
-    answers = await fill(url)
+    return await fill(url)
   } finally {
     child.kill('SIGTERM')
     await ended
   }
-  const db = new DatabaseSync(join(dataDir, 'chat.sqlite'))
-  const found = (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+}
+
+function expectVersion(version: number, found: unknown): void {
   if (found !== version) throw new Error(`It made version ${found}.`)
-  db.exec(`VACUUM INTO '${join(folder, 'small.sqlite')}'`)
-  db.close()
-  writeFileSync(`${name}.sqlite.gz`, gzipSync(readFileSync(join(folder, 'small.sqlite')), { level: 9 }))
-  writeFileSync(`${name}.json`, `${JSON.stringify({ version, commit, ...answers }, null, 2)}\n`)
-  backUp(folder, dataDir)
+}
+
+/** Those that the sources in that folder declare: a stand-in does not tell them as they are. By name of the collection. */
+async function indexesIn(folder: string, db: Db): Promise<Record<string, IndexDescription[]>> {
+  const sources = join(folder, 'api/src/storage/mongo')
+  const { INDEXES } = await import(join(sources, 'schema.ts'))
+  const { collectionsOf } = await import(join(sources, 'documents.ts'))
+  const collections = collectionsOf(db)
+  const entries = Object.entries(INDEXES as Record<string, IndexDescription[]>)
+  return Object.fromEntries(entries.map(([key, indexes]) => [collections[key].collectionName, indexes]))
 }
 
 /** Keeps the first backup of each format. */

@@ -3,16 +3,21 @@ import { once } from 'node:events'
 import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import { MongoClient } from 'mongodb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { copyStore } from '../../src/backup/copy-store.ts'
 import { openBackup } from '../../src/storage/files/backup-file.ts'
+import { collectionsOf } from '../../src/storage/mongo/documents.ts'
+import { INDEXES, SCHEMA_VERSION as SCHEMA_ON_MONGO } from '../../src/storage/mongo/schema.ts'
 import { openCopyTarget, openStores, type Place } from '../../src/storage/open-storage.ts'
 import { SCHEMA_VERSION } from '../../src/storage/sqlite/schema.ts'
 import { buildTestApp } from '../build-app.ts'
 import { describeOnMongo } from '../mongo-server.ts'
 import { temporaryDir } from '../server-process.ts'
+import { type Dump, dump, load, unpacked as unpackedDump } from './mongo-dump.ts'
 
 /** What the server of that commit answered. Made by make.ts. */
 interface OldStore {
@@ -23,6 +28,9 @@ interface OldStore {
 
 const PASSWORD = 'lantern-orbit-velvet-9'
 const names = globSync('version-*.json', { cwd: import.meta.dirname })
+  .map((file) => file.slice(0, -'.json'.length))
+  .sort()
+const mongoNames = globSync('mongo-*.json', { cwd: import.meta.dirname })
   .map((file) => file.slice(0, -'.json'.length))
   .sort()
 const backups = globSync('format-*.backup', { cwd: import.meta.dirname }).sort()
@@ -49,6 +57,9 @@ function unpacked(name: string): { dataDir: string; file: string } {
   return { dataDir, file }
 }
 
+const dumpOf = (name: string): Dump =>
+  unpackedDump(readFileSync(join(import.meta.dirname, `${name}.ejson.gz`)))
+
 /** Everything that was answered then is answered now, found by search, and stored once. */
 async function expectWhole(place: Place, { conversations, unread }: OldStore): Promise<void> {
   const stores = await openStores(place)
@@ -56,8 +67,7 @@ async function expectWhole(place: Place, { conversations, unread }: OldStore): P
   try {
     for (const { clientId, seq, read, messages } of conversations) {
       const page = (await test.call('GET', `/api/chat/${clientId}`)).json()
-      expect(page).toMatchObject({ seq, messages: messages.map(({ epoch: _, ...rest }) => rest) })
-      if (place.mongodbUrl === undefined) expect(page.read).toEqual(read)
+      expect(page).toMatchObject({ seq, read, messages: messages.map(({ epoch: _, ...rest }) => rest) })
       for (const { senderId, message, nonce } of messages.filter((one) => one.senderId === clientId)) {
         const payload = { clientId, senderId, message, nonce }
         // 200: repeated. It is not stored again.
@@ -127,6 +137,69 @@ describe('a store of each earlier version', { timeout: 60_000 }, () => {
       db.close()
     }
     await expectWhole({ dataDir }, answersOf(oldest))
+  })
+})
+
+describeOnMongo('a store on MongoDB of each earlier version', (freshUrl) => {
+  /** A database with that store. `documents`: what it holds now. */
+  async function loaded(name: string) {
+    const mongodbUrl = freshUrl()
+    const client = await new MongoClient(mongodbUrl).connect()
+    cleanups.push(() => client.close())
+    await load(client.db(), dumpOf(name))
+    const documents = () => dump(client.db(), {})
+    return { place: { dataDir: folder(), mongodbUrl }, db: client.db(), documents }
+  }
+
+  it('is here', () => {
+    const versions = mongoNames.map((name) => answersOf(name).version)
+    expect(versions).toEqual(Array.from({ length: Math.max(6, ...versions) }, (_, index) => index + 1))
+  })
+
+  it.each(mongoNames)('%s is opened with everything in it', async (name) => {
+    const { place, db } = await loaded(name)
+    await expectWhole(place, answersOf(name))
+    expect(await collectionsOf(db).meta.findOne({ _id: 'schema' })).toMatchObject({
+      version: SCHEMA_ON_MONGO,
+    })
+  })
+
+  it.each(mongoNames)('%s has no index that means something else today', async (name) => {
+    // MongoDB refuses an index whose name or keys another one has. A stand-in may not.
+    const { db } = await loaded(name)
+    const old = dumpOf(name)
+    const changed = Object.entries(INDEXES).flatMap(([key, indexes]) => {
+      const { collectionName } = collectionsOf(db)[key as keyof typeof INDEXES]
+      return (old[collectionName]?.indexes ?? []).flatMap((before) => {
+        const same = indexes.filter(
+          ({ name, key }) => name === before.name || isDeepStrictEqual(key, before.key),
+        )
+        return same.filter((index) => !isDeepStrictEqual(index, before))
+      })
+    })
+    expect(changed).toEqual([])
+  })
+
+  it('is upgraded by two nodes that start at once', async () => {
+    const [oldest = ''] = mongoNames
+    const { place, db } = await loaded(oldest)
+    const nodes = await Promise.all([openStores(place), openStores(place)])
+    for (const { storage } of nodes) await storage.close()
+    expect(await collectionsOf(db).meta.find({ _id: 'schema' }).toArray()).toMatchObject([
+      { version: SCHEMA_ON_MONGO },
+    ])
+    await expectWhole(place, answersOf(oldest))
+  })
+
+  it('is refused by an older program, and left as it is', async () => {
+    const { place, db, documents } = await loaded(mongoNames.at(-1) ?? '')
+    const newer = SCHEMA_ON_MONGO + 1
+    await collectionsOf(db).meta.updateOne({ _id: 'schema' }, { $set: { version: newer } })
+    const before = await documents()
+    await expect(openStores(place)).rejects.toThrow(
+      `has schema version ${newer}; this release uses ${SCHEMA_ON_MONGO}. Start a newer release.`,
+    )
+    expect(await documents()).toEqual(before)
   })
 })
 
