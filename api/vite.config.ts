@@ -23,6 +23,8 @@ export default {
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
+        // A megabyte of the packages' documentation.
+        comments: { jsdoc: false },
         codeSplitting: { groups: [{ name: 'packages', test: /node_modules/, entriesAware: true }] },
       },
     },

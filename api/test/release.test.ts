@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VERSION } from '../src/installation.ts'
+import server from '../vite.config.ts'
 import { ADMIN } from './admin.ts'
 import { newClientId } from './build-app.ts'
 import { IN_A_RELEASE, IN_ITS_FOLDER, STARTS_OF_A_RELEASE } from './documented-commands.ts'
@@ -144,7 +145,9 @@ describe.runIf(process.platform === 'linux')('the release file', { timeout: 240_
     const check = [join(programs, 'quick-check.js'), join(site, 'data/chat.sqlite')]
     expect(execFileSync(process.execPath, check, { encoding: 'utf8' })).toBe('ok')
     const picture = "await (await import('sharp')).default('api/test/pictures/1x1.png').metadata()"
-    const code = picture.replace('api/test', join(ROOT, 'api/test'))
+    // Also what no test here uses, such as the driver of MongoDB.
+    const imports = server.ssr.external.map((name) => `await import('${name}')`)
+    const code = [...imports, picture.replace('api/test', join(ROOT, 'api/test'))].join('\n')
     execFileSync(process.execPath, ['--input-type=module', '--eval', code], { cwd: release })
   })
 

@@ -109,8 +109,9 @@ const LEFT_OUT =
 /** Variants for other programs than Node, and sources of native code. */
 const NOT_FOR_NODE =
   /(^|[/-])(browser|react-native)(\/|\.js$)|(^|\/)umd\/|\.rn\.cjs$|\.bundle\.js$|\.(cc|h)$|static\/swagger-ui\.js$|^encoding(\.min)?\.js$|(^|\/)(tsconfig.*\.json|\.gitattributes|[^/]+\.yml)$/
-/** The second copy of packages that only `import` loads. */
-const NOT_IMPORTED = /(^|\/)(imapflow|nodemailer)\/dist\/cjs(\/|$)/
+/** The second copy of packages that only `import`, or only `require`, loads. */
+const SECOND_COPY =
+  /\/((imapflow|nodemailer)\/dist\/cjs|(lru-cache|glob|minimatch|path-scurry|minipass|brace-expansion|balanced-match|nonrecursive-glob-match)\/dist\/esm)(\/|$)|\/bson\/lib\/bson(\.node)?\.mjs$|\/sharp\/dist\/\w+\.cjs$/
 const LICENSE = /^(licen[cs]e|copying|notice|third-party-notices)/i
 
 export function copyPackage(from: string, to: string): void {
@@ -120,7 +121,7 @@ export function copyPackage(from: string, to: string): void {
       const inside = source.slice(from.length + 1)
       if (inside === 'node_modules') return false
       if (LICENSE.test(inside)) return true
-      return ![LEFT_OUT, NOT_FOR_NODE].some((files) => files.test(inside)) && !NOT_IMPORTED.test(source)
+      return ![LEFT_OUT, NOT_FOR_NODE].some((files) => files.test(inside)) && !SECOND_COPY.test(source)
     },
   })
 }
