@@ -105,6 +105,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...{ env, stores, disk, metrics, mailer, now, lookEveryMs },
     counters: createCounters(redis),
     isOnline: (clientId) => hub.isOnline(clientId),
+    isAnyAdminOnline: () => hub.isAnyAdminOnline(),
     isViewing: (userId, clientId) => hub.isViewing(userId, clientId),
     visitorsOnline: () => (env.chatTransport === 'push' ? hub.visitorsOnline() : null),
     pageEntry: async () => pages?.entry() ?? null,

@@ -112,6 +112,8 @@ interface Dependencies {
   lookEveryMs: number
   /** Whether a visitor has an open socket, on any node. */
   isOnline: (clientId: string) => boolean
+  /** Whether any admin has an open socket, on any node. */
+  isAnyAdminOnline: () => boolean
   /** Whether a visible tab of the admin shows the conversation, on any node. */
   isViewing: (userId: string, clientId: string) => boolean
   /** On all nodes; null in polling. */
@@ -130,6 +132,7 @@ export function createUseCases({
   now,
   lookEveryMs,
   isOnline,
+  isAnyAdminOnline,
   isViewing,
   visitorsOnline,
   pageEntry,
@@ -227,7 +230,9 @@ export function createUseCases({
     jobs,
     notifications,
     settings,
-    chatState: createChatState({ settings, waitMinutes, mail: mailer !== null, now }),
+    chatState: createChatState({
+      ...{ settings, waitMinutes, mail: mailer !== null, isAdminOnline: isAnyAdminOnline, now },
+    }),
     files,
     chat,
     startRetention: createRetention({ jobs, settings, storage, chat, now }),

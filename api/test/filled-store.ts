@@ -170,7 +170,7 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.conversations.markRead(talk, 'visitor', 4)
   const said = { name: 'Zoë \u2028 “Z” 😀', email: 'zoë@例子.example', examAt: T0 * 2 }
   const browser = { locale: 'zh-Hant-TW', timeZone: 'America/Argentina/ComodRivadavia', device: 'Firefox' }
-  const pages = { page: '/faq', referrer: 'https://www.example.com' }
+  const pages = { page: '/faq', referrer: 'https://www.example.com', card: 'faq-help' }
   const asVisitor = { by: null, at: T0 + 1_000 }
   await storage.visitors.update(talk, { ...said, ...browser, ...pages }, asVisitor)
   const { epoch = '' } = (await storage.conversations.find(talk)) ?? {}

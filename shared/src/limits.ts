@@ -20,6 +20,9 @@ export const VISITOR_KEYS_MAX = 20
 /** The browser's name for a message: the store keeps one message for each. */
 export const NONCE_PATTERN = '^[A-Za-z0-9_-]{8,64}$'
 
+/** A card's id, as the dashboard or a program makes it. */
+export const CARD_ID_PATTERN = '^[A-Za-z0-9_-]{1,40}$'
+
 /** Ids of both stores. */
 export const ID_PATTERN = '^[0-9a-f]{24}$'
 
@@ -87,6 +90,11 @@ export const RATING_WORDS_MAX = 1_000
 export const BLOCK_HOURS_MAX = 8_760
 /** The away words and the greeting. */
 export const SETTINGS_TEXT_MAX = 1_000
+export const CARDS_MAX = 10
+/** The text of a card, which may cover a quarter of a small screen at most. */
+export const CARD_TEXT_MAX = 160
+/** The seconds after which a card is shown. */
+export const CARD_SECONDS_MAX = 3_600
 export const QUICK_REPLY_MAX = 80
 
 /** Days of a report, and conversations of a page behind a figure. */

@@ -22,6 +22,8 @@ export interface RenderInput {
   publicUrl: string
   /** The opening hours of the chat. Null: always open. Undefined while the store cannot be read. */
   hours: Hours | null | undefined
+  /** Whether the settings have cards; missing: no, or they cannot be read. */
+  hasCards?: true | undefined
   /** Base of the REST paths, also in the page's state. */
   apiPrefix: string
   /** Calls the REST API in this process. The path is under API_PREFIX, such as `/blogs?page=1`. */

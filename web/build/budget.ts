@@ -14,6 +14,8 @@ const LOADER_LIMIT = 3.88 * KB
 const LAUNCHER = 'src/chat/widget/launcher.tsx'
 /** Loaded where the chat opens by itself. */
 const CARD = 'src/chat/widget/card.tsx'
+/** Loaded after the card where the settings have cards. */
+const CARDS = 'src/chat/widget/cards/follow-cards.ts'
 /** Loaded once the menu is opened, a message is stored, or the settings or an admin ask for something. */
 const CHAT_LATER = 'src/chat/widget/later.ts'
 /** Loaded with the first message, and after it on each page. */
@@ -38,6 +40,7 @@ const LATER = [
   'src/chat/view/files/device-store.ts',
   'src/chat/alerts/tab-title.ts',
   CARD,
+  CARDS,
   CHAT_LATER,
   TRAIL,
   SUGGESTIONS,
@@ -117,6 +120,7 @@ function pageLines(manifest: Manifest): Line[] {
   const loaded = new Set([...entry, ...launcher])
   const chat = without(withAllImports(manifest, [...launcher], entry), loaded)
   const card = without(withStaticImports(manifest, [CARD]), loaded)
+  const cards = without(withStaticImports(manifest, [CARDS]), new Set([...loaded, ...card]))
   const later = without(withStaticImports(manifest, [CHAT_LATER]), new Set([...loaded, ...chat, ...card]))
   const trail = without(
     withStaticImports(manifest, [TRAIL]),
@@ -138,6 +142,7 @@ function pageLines(manifest: Manifest): Line[] {
     { what: 'The service worker', files: filesOf(manifest, new Set([WORKER_SOURCE])), limit: 2 * KB },
     { what: 'The launcher on top', files: filesOf(manifest, launcher), limit: 3 * KB },
     { what: 'The card that opens by itself', files: filesOf(manifest, card), limit: 3 * KB },
+    { what: 'When cards are shown', files: filesOf(manifest, cards), limit: 1.5 * KB },
     { what: 'The chat, once needed', files: filesOf(manifest, chat).filter(isForVisitors), limit: 40 * KB },
     { what: 'Menu, forms and rating of the chat', files: filesOf(manifest, later), limit: 8 * KB },
     { what: 'The pages that a visitor sees', files: filesOf(manifest, trail), limit: 1 * KB },

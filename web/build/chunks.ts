@@ -54,10 +54,17 @@ export const PAGE_CHUNKS: Chunks[] = [
     priority: 2,
   },
   ...LATER,
+  // When cards of the settings are shown.
+  {
+    name: 'cards',
+    test: /src[\\/]chat[\\/]widget[\\/]cards[\\/]follow-cards\.|shared[\\/]src[\\/]card-path\./,
+    includeDependenciesRecursively: false,
+    priority: 1,
+  },
   // The card, with the quick replies that the panel shows too.
   {
     name: 'card',
-    test: /src[\\/]chat[\\/]widget[\\/](card|covers-content|quick-replies)\./,
+    test: /src[\\/]chat[\\/]widget[\\/](card|cards[\\/]shown-card|covers-content|quick-replies)\./,
     includeDependenciesRecursively: false,
     priority: 1,
   },

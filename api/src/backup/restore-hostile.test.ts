@@ -206,6 +206,7 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
       ['a text for an exam', 'examAt', 'soon'],
       ['a time zone that is a path', 'timeZone', '../x'],
       ['a page that is a script', 'page', 'javascript:alert(1)'],
+      ['a card that is no id', 'card', '<b>'],
       ['a referrer that is a script', 'referrer', 'javascript:alert(1)'],
     ] as const
   ).map(([name, field, value]): (typeof HOSTILE)[number] => [name, () => withVisitor(field, value)]),

@@ -133,7 +133,9 @@ export function createChat(deps: ChatDeps): Chat {
       receive: sending.receive,
     }),
     updates,
-    visitors: createVisitors({ storage, limits, findSite, supportEmail, now, notify, isOnline, ratings }),
+    visitors: createVisitors({
+      ...{ storage, limits, settings, findSite, supportEmail, now, notify, isOnline, ratings },
+    }),
     blocks: createBlocks({ storage, now, notify }),
     ratings,
     export: createExport({ storage, limits, brand, now }),

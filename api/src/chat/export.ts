@@ -35,7 +35,7 @@ export function createExport({ storage, limits, brand, now }: ExportDeps): Expor
       storage.inbox.ratings(clientId),
     ])
     const { signed, ...claim } = claimOf(known)
-    const { device = null, page: path = null, referrer = null, lastSeenAt = null } = known ?? {}
+    const { device = null, page: path = null, referrer = null, card = null, lastSeenAt = null } = known ?? {}
     const head: Omit<ConversationExport, 'messages'> = {
       exportedAt: new Date(now()).toISOString(),
       site: brand,
@@ -46,6 +46,7 @@ export function createExport({ storage, limits, brand, now }: ExportDeps): Expor
         device,
         page: path,
         referrer,
+        card,
         lastSeenAt: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
         pages: pagesOf(known),
       },

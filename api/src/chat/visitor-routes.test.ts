@@ -1,6 +1,7 @@
 import { CLIENT_ID_LENGTH } from '@proctorpass/shared/limits'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { Activity, Visitor } from '@proctorpass/shared/schemas/inbox'
+import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
 import { IGNORE_FACTS } from './listeners.ts'
@@ -47,7 +48,7 @@ const SAID = {
 }
 const NOTHING = {
   ...{ name: null, email: null, examAt: null, locale: null, timeZone: null },
-  ...{ device: null, page: null, referrer: null, pages: [] },
+  ...{ device: null, page: null, referrer: null, card: null, pages: [] },
 }
 const VIEW = { path: '/faq', title: 'FAQ', at: '2026-01-01T00:00:00.000Z', seconds: 12 }
 
@@ -82,7 +83,7 @@ describe('PATCH /chat/:clientId/profile', () => {
     expect(await known(clientId)).toEqual({
       clientId,
       ...SAID,
-      ...{ signed: null, site: null, pages: [] },
+      ...{ signed: null, site: null, card: null, pages: [] },
       device: 'Firefox on Linux',
       firstSeenAt: new Date(NOW).toISOString(),
       lastSeenAt: new Date(NOW + 60_000).toISOString(),
@@ -243,6 +244,32 @@ describe('PATCH /chat/:clientId/profile', () => {
     ])
     const file = await test.call('GET', `/api/chat/${clientId}/export`)
     expect(file.json().profile.pages).toEqual((await known(clientId)).pages)
+  })
+
+  it('keeps the card that was shown, if the settings have it, and the first one', async () => {
+    const card = { path: '*', afterSeconds: 5, language: null, onlineOnly: false }
+    const texts = { text: { en: 'Questions?', zh: '' }, greeting: { en: '', zh: '' } }
+    const cards = ['first', 'second'].map((id) => ({ id, ...card, ...texts }))
+    const payload = { ...DEFAULT_SETTINGS, cards }
+    const saved = await test.call('PUT', '/api/settings', { headers: admin.bearer, payload })
+    expect(saved.statusCode, saved.body).toBe(200)
+    const clientId = await newConversation()
+    for (const unknown of ['third', '', '__proto__', '<b>']) {
+      expect((await profile(clientId, { card: unknown })).statusCode).toBe(200)
+    }
+    expect(await known(clientId)).toMatchObject({ card: null })
+    expect((await profile(clientId, { card: 'first', name: 'Sam' })).statusCode).toBe(200)
+    expect((await profile(clientId, { card: 'second', name: 'Samuel' })).statusCode).toBe(200)
+    expect(await known(clientId)).toMatchObject({ card: 'first', name: 'Samuel' })
+    const file = await test.call('GET', `/api/chat/${clientId}/export`)
+    expect(file.json().profile.card).toBe('first')
+    for (const wrong of [1, null, ['first'], 'x'.repeat(65)]) {
+      const answer = await profile(clientId, { card: wrong })
+      expect([wrong, answer.statusCode, answer.json().details?.[0]?.field]).toEqual([wrong, 400, 'card'])
+    }
+    await test.call('DELETE', `/api/chat/${clientId}`)
+    await write(clientId)
+    expect(await known(clientId)).toMatchObject({ card: null })
   })
 
   it('refuses wrong pages and stores nothing', async () => {

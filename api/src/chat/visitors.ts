@@ -6,6 +6,7 @@ import type { Field } from '@proctorpass/shared/fields/text'
 import type { CorrectVisitor, PatchProfile, Visitor } from '@proctorpass/shared/schemas/inbox'
 import type { Caller } from '../auth/caller.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
+import type { SettingsUseCases } from '../settings/settings.ts'
 import type { Sites } from '../sites/sites.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import type { ProfileChange, ProfileUpdated, VisitorRecord } from '../storage/port/visitors.ts'
@@ -45,6 +46,7 @@ const REPORT_POINTS = 20
 interface VisitorsDeps {
   storage: Storage
   limits: Pick<Limits, 'take' | 'charge'>
+  settings: Pick<SettingsUseCases, 'current'>
   /** See `Sites`. */
   findSite: Sites['find']
   supportEmail: string
@@ -57,7 +59,7 @@ interface VisitorsDeps {
 }
 
 export function createVisitors(deps: VisitorsDeps): Visitors {
-  const { storage, limits, findSite, supportEmail, now, notify, isOnline, ratings } = deps
+  const { storage, limits, settings, findSite, supportEmail, now, notify, isOnline, ratings } = deps
 
   async function find(clientId: string): Promise<Visitor> {
     const [first, conversation, known, state, rated] = await Promise.all([
@@ -72,7 +74,7 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
     const { lastMessage } = conversation
     const wroteAt = lastMessage.senderId === clientId ? lastMessage.createdAt : firstSeenAt
     const lastSeenAt = Math.max(Date.parse(wroteAt), known?.lastSeenAt ?? 0)
-    const { device = null, page = null, referrer = null } = known ?? {}
+    const { device = null, page = null, referrer = null, card = null } = known ?? {}
     return {
       clientId,
       ...claimOf(known),
@@ -81,6 +83,7 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
       page,
       pages: pagesOf(known),
       referrer,
+      card,
       firstSeenAt,
       lastSeenAt: new Date(lastSeenAt).toISOString(),
       online: isOnline(clientId),
@@ -126,7 +129,7 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
       return find(clientId)
     },
 
-    async report(caller, clientId, { pages: seen = [], ...said }, userAgent) {
+    async report(caller, clientId, { pages: seen = [], card: shown, ...said }, userAgent) {
       senderIn(caller, clientId)
       if (caller.side !== 'visitor') throw new AppError('forbidden', 'Only the visitor can say this.')
       const isOfSite = [said.page, ...seen.map(({ path }) => path)].some((path) => path?.startsWith('http'))
@@ -136,12 +139,14 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
       const change = changeOf({ ...profileFields(now()), ...BROWSER_FIELDS, page }, said, problems)
       await limits.charge('address', caller.address, REPORT_POINTS)
       await takeOfConversation(deps, 'profile', caller)
+      const { cards } = await settings.current()
+      const card = cards.find(({ id }) => id === shown)?.id
       const texts = Object.values(change).filter((value) => typeof value === 'string')
       texts.push(...views.flatMap(({ path, title }) => [path, title]))
       await limits.take('stored', caller.address, pointsToStore(...texts))
       const updated = await storage.visitors.update(
         clientId,
-        { ...change, device: deviceOf(userAgent), pages: views },
+        { ...change, card, device: deviceOf(userAgent), pages: views },
         { by: null, at: now(), keyHash: caller.keyHash },
       )
       if (updated.outcome === 'wrong-key') throw await wrongKey(limits, caller)
@@ -152,13 +157,13 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
 }
 
 /** The checked values; null clears. Throws AppError `invalid-input` naming the fields. */
-function changeOf<Name extends Exclude<keyof PatchProfile, 'pages'>>(
+function changeOf<Name extends Exclude<keyof PatchProfile, 'pages' | 'card'>>(
   fields: { [N in Name]: Field },
   input: { [N in Name]?: string | null | undefined },
   problems: ErrorDetail[] = [],
 ): ProfileChange {
   const checked = checkFields(fields as { [N in Name]: Field<never> }, input, problems)
-  const { examAt, ...texts }: Omit<PatchProfile, 'pages'> = checked
+  const { examAt, ...texts }: Omit<PatchProfile, 'pages' | 'card'> = checked
   const cleared = Object.keys(fields).filter((field) => input[field as Name] === null)
   return {
     ...texts,

@@ -33,6 +33,7 @@ export interface Hub {
   sockets(): { visitor: number; admin: number }
   /** Whether this admin has an open socket on any node. */
   isAdminOnline(userId: string): boolean
+  isAnyAdminOnline(): boolean
   /** Whether a visible tab of this admin shows the conversation, on any node. */
   isViewing(userId: string, clientId: string): boolean
   /** Whether a visitor who has a conversation has an open socket, on any node. */
@@ -135,6 +136,7 @@ export function openHub(options: HubOptions): Hub {
   return {
     sockets: () => ({ visitor: visitors.sockets.size, admin: admins.sockets.size }),
     isAdminOnline: viewing.isOnline,
+    isAnyAdminOnline: presence.isAnyAdminOnline,
     isViewing: viewing.isViewing,
     isOnline: presence.isOnline,
     visitorsOnline: presence.countVisitors,

@@ -31,6 +31,7 @@ export function createPresenceTracker(
   const isVisitorLocal = (clientId: string) => visitorSockets(clientId) > 0 || leaving.has(clientId)
   const isOnline = (clientId: string) => isVisitorLocal(clientId) || peers.hasVisitor(clientId)
   const isAdminLocal = () => admins.sockets.size > 0 || leaving.has(ADMINS)
+  const isAnyAdminOnline = () => isAdminLocal() || peers.hasAdmin()
 
   function visitorChanged(clientId: string, online: boolean): void {
     admins.local.emit('presence:changed', { clientId, online })
@@ -90,9 +91,10 @@ export function createPresenceTracker(
     isOnline,
     /** On all nodes, each once. */
     countVisitors: (): number => new Set([...localVisitors(), ...peers.visitors()]).size,
+    isAnyAdminOnline,
     /** Sends a new visitor socket whether an admin is present. */
     emitAdmins(socket: VisitorSocket): void {
-      socket.emit('presence:changed', { online: isAdminLocal() || peers.hasAdmin() })
+      socket.emit('presence:changed', { online: isAnyAdminOnline() })
     },
     /** Sends an admin who opens a conversation whether its visitor is present. */
     emitVisitor(clientId: string, socket: AdminSocket): void {

@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url'
 import { EMBED_PATH, type FrameSite } from '@proctorpass/shared/embed'
 import { AppError, type WireError } from '@proctorpass/shared/errors'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
-import type { Hours } from '@proctorpass/shared/schemas/settings'
 import type { RenderInput, RenderResult, ServerEntry } from '@proctorpass/shared/ssr'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type FindSentResponse, HTML, sendCached } from '../http/cached-response.ts'
@@ -26,8 +25,8 @@ interface PagesOptions {
   publicUrl: string
   apiPrefix: string
   config: PublicConfig
-  /** The opening hours of the chat. Null: always open. */
-  hours: () => Promise<Hours | null>
+  /** What pages say of the settings. */
+  settings: () => Promise<Pick<RenderInput, 'hours' | 'hasCards'>>
   forms: PageForms
   /** Whether there is a post with this slug. */
   hasPost: (slug: string) => Promise<boolean>
@@ -59,7 +58,7 @@ export interface EmbedSources {
 
 /** Answers GETs that no other route matches: files of the web build and pages. And the pages' forms. */
 export async function servePages(app: FastifyInstance, options: PagesOptions): Promise<Pages> {
-  const { publicUrl, apiPrefix, config, hours } = options
+  const { publicUrl, apiPrefix, config, settings } = options
   const isApi = (path: string) => apiPrefix !== '' && (path === apiPrefix || path.startsWith(`${apiPrefix}/`))
 
   // Renders by the page's key, so that no other part of a query reaches a cached page. API calls count for the client.
@@ -68,7 +67,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     config,
     publicUrl,
     apiPrefix,
-    hours: await hours().catch(() => undefined),
+    ...(await settings()),
     async fetchApi(apiPath) {
       const response = await app.inject({ url: apiPrefix + apiPath, remoteAddress: request.ip })
       if (response.statusCode === 429) refusals.set(request, response.json<WireError>())

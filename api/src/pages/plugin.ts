@@ -31,7 +31,10 @@ export async function pagesPlugin(app: FastifyInstance, options: PluginOptions):
     publicUrl: env.publicUrl,
     apiPrefix: env.apiPrefix,
     config: publicConfig(env),
-    hours: async () => (await settings.current()).hours,
+    settings: async () => {
+      const { hours, cards } = await settings.current()
+      return { hours, ...(cards.length > 0 && { hasCards: true }) }
+    },
     forms: createPageForms({ contacts, reviews }),
     hasPost: blogs.exists,
     limits,
@@ -39,7 +42,7 @@ export async function pagesPlugin(app: FastifyInstance, options: PluginOptions):
     ...(distDir === undefined ? {} : { distDir }),
   })
   contentRevision.subscribe(pages.clearCache)
-  // Pages show the opening hours.
+  // Pages show the opening hours, and know whether there are cards.
   settings.onChanged(pages.clearCache)
   // Cached responses bypass the request log, which has a line for each request at these levels.
   if (env.logLevel !== 'debug' && env.logLevel !== 'trace') {

@@ -1,5 +1,6 @@
 import { hoursState } from '@proctorpass/shared/hours'
 import type { ChatState } from '@proctorpass/shared/schemas/config'
+import type { Bilingual } from '@proctorpass/shared/schemas/settings'
 import type { AnswerTimes } from './answer-times.ts'
 import type { SettingsUseCases } from './settings.ts'
 
@@ -8,14 +9,17 @@ interface Deps {
   waitMinutes: AnswerTimes['waitMinutes']
   /** Whether replies are mailed. */
   mail: boolean
+  /** Whether any admin has an open socket, on any node. */
+  isAdminOnline: () => boolean
   now: () => number
 }
 
 /** What the widget asks for when it opens. Cheap, and never rejects. */
-export function createChatState({ settings, waitMinutes, mail, now }: Deps): () => Promise<ChatState> {
+export function createChatState(deps: Deps): () => Promise<ChatState> {
+  const { settings, waitMinutes, mail, isAdminOnline, now } = deps
   return async () => {
     const [
-      { hours, away, greeting, quickReplies, preChat, files, filesNotice, rating, suggestions },
+      { hours, away, greeting, quickReplies, preChat, files, filesNotice, rating, suggestions, cards },
       usualMinutes,
     ] = await Promise.all([settings.current(), waitMinutes()])
     const { open, opensAt } = hoursState(hours, now())
@@ -23,8 +27,12 @@ export function createChatState({ settings, waitMinutes, mail, now }: Deps): () 
       open,
       opensAt: opensAt === null ? null : new Date(opensAt).toISOString(),
       ...{ away, greeting, quickReplies, preChat, files, filesNotice, rating, suggestions },
+      cards: cards.map((card) => (hasText(card.greeting) ? card : { ...card, greeting })),
+      adminOnline: isAdminOnline(),
       waitMinutes: usualMinutes,
       mail,
     }
   }
 }
+
+const hasText = ({ en, zh }: Bilingual) => en !== '' || zh !== ''

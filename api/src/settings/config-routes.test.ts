@@ -15,7 +15,12 @@ beforeAll(async () => {
 afterAll(() => test.close())
 
 const chat = async () => (await test.call('GET', '/api/config')).json().chat
-const { away, greeting, quickReplies, preChat, files, filesNotice, rating, suggestions } = DEFAULT_SETTINGS
+const { away, greeting, quickReplies, preChat, files, filesNotice, rating, suggestions, cards } =
+  DEFAULT_SETTINGS
+const CARD = {
+  ...{ id: 'one', path: '*', afterSeconds: 5, language: null, onlineOnly: false },
+  ...{ text: { en: 'Any questions?', zh: '' }, greeting: { en: 'Ask', zh: '' } },
+}
 const STATIC = { transport: 'push', pollMs: expect.any(Number), unreadPollMs: expect.any(Number) }
 
 it('is open at first, with everything off', async () => {
@@ -24,8 +29,8 @@ it('is open at first, with everything off', async () => {
   expect(answer.json()).toMatchObject({ brand: 'ProctorPass', contacts: {} })
   expect(answer.json().chat).toEqual({
     ...STATIC,
-    ...{ open: true, opensAt: null, waitMinutes: null, mail: false },
-    ...{ away, greeting, quickReplies, preChat, files, filesNotice, rating, suggestions },
+    ...{ open: true, opensAt: null, waitMinutes: null, mail: false, adminOnline: false },
+    ...{ away, greeting, quickReplies, preChat, files, filesNotice, rating, suggestions, cards },
   })
 })
 
@@ -40,6 +45,7 @@ it('follows the settings and the time, and shows nothing else of the settings', 
     filesNotice: { en: 'None', zh: '' },
     rating: true,
     suggestions: false,
+    cards: [CARD, { ...CARD, id: 'other', greeting: { en: '', zh: '你好' } }],
   }
   const payload = { ...DEFAULT_SETTINGS, ...changed, hours, retentionDays: 30, version: 0 }
   expect((await test.call('PUT', '/api/settings', { headers: bearer, payload })).statusCode).toBe(200)
@@ -50,11 +56,20 @@ it('follows the settings and the time, and shows nothing else of the settings', 
     opensAt: null,
     waitMinutes: null,
     mail: false,
+    adminOnline: false,
   })
   now = Date.parse('2026-11-23T17:00:00Z')
   expect(await chat()).toMatchObject({ open: false, opensAt: '2026-12-07T09:00:00.000Z' })
   now = Date.parse('2026-12-07T09:00:00Z')
   expect(await chat()).toMatchObject({ open: true, opensAt: null })
+})
+
+it('gives a card without a greeting the usual one', async () => {
+  const cards = [{ ...CARD, greeting: { en: '', zh: '' } }]
+  const stored = (await test.call('GET', '/api/settings', { headers: bearer })).json()
+  const payload = { ...stored, greeting: { en: 'Hi', zh: '' }, cards }
+  expect((await test.call('PUT', '/api/settings', { headers: bearer, payload })).statusCode).toBe(200)
+  expect((await chat()).cards).toEqual([{ ...CARD, greeting: { en: 'Hi', zh: '' } }])
 })
 
 it('answers with what is known while the store is away', async () => {

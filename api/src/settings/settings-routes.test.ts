@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS, type Settings } from '@proctorpass/shared/schemas/settings'
+import { type Card, DEFAULT_SETTINGS, type Settings } from '@proctorpass/shared/schemas/settings'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
 import { createSettings, type SettingsUseCases } from './settings.ts'
@@ -29,6 +29,15 @@ const HOURS = {
   ],
   closed: ['2026-12-25', '2028-02-29'],
 }
+const CARD: Card = {
+  id: 'faq-help',
+  path: '/faq*',
+  afterSeconds: 20,
+  language: null,
+  onlineOnly: true,
+  text: { en: 'Any questions left?', zh: '' },
+  greeting: { en: 'Which question is open?', zh: '' },
+}
 const FULL: Omit<Settings, 'version'> = {
   hours: HOURS,
   away: { en: 'We are away.\nWrite anyway.', zh: '我们不在' },
@@ -40,6 +49,7 @@ const FULL: Omit<Settings, 'version'> = {
   secondFactor: 'optional',
   rating: true,
   suggestions: false,
+  cards: [CARD],
   retentionDays: 30,
   escalation: { afterSeconds: 15, thenMailMinutes: 1_440 },
 }
@@ -63,12 +73,14 @@ it('trims texts, writes a day once and ignores unknown fields', async () => {
   const hours = { ...HOURS, closed: ['2026-12-25', '2026-12-25'], more: 1 }
   const away = { en: ' a\r\nb\tc \n', zh: ' ', fr: 'x' }
   const quickReplies = { en: [' Hi '], zh: [] }
-  const answer = await put({ ...FULL, hours, away, quickReplies, version, admin: true })
+  const cards = [{ ...CARD, path: ' /faq* ', text: { en: ' a\r\nb ', zh: ' ' }, more: 1 }]
+  const answer = await put({ ...FULL, hours, away, quickReplies, cards, version, admin: true })
   expect(answer.json()).toEqual({
     ...FULL,
     hours: { ...HOURS, closed: ['2026-12-25'] },
     away: { en: 'a\nb c', zh: '' },
     quickReplies: { en: ['Hi'], zh: [] },
+    cards: [{ ...CARD, text: { en: 'a\nb', zh: '' } }],
     version: version + 1,
   })
 })
@@ -102,6 +114,7 @@ describe('names the wrong field', () => {
   })
 
   const hours = (change: object) => ({ hours: { ...HOURS, ...change } })
+  const card = (change: object) => ({ cards: [CARD, { ...CARD, id: 'other', ...change }] })
   const span = (from: string, to: string, day = 2) => hours({ spans: [...HOURS.spans, { day, from, to }] })
   it.each<[string, object]>([
     ['hours', { hours: 'always' }],
@@ -141,6 +154,29 @@ describe('names the wrong field', () => {
     ['preChat/name', { preChat: { ...FULL.preChat, name: 'always' } }],
     ['files', { files: 'true' }],
     ['rating', { rating: 1 }],
+    ['cards', { cards: null }],
+    ['cards', { cards: Array.from({ length: 11 }, (_, id) => ({ ...CARD, id: `${id}` })) }],
+    ['cards/1/id', card({ id: CARD.id })],
+    ['cards/1/id', card({ id: '' })],
+    ['cards/1/id', card({ id: 'a b' })],
+    ['cards/1/id', card({ id: 'x'.repeat(41) })],
+    ['cards/1/path', card({ path: '' })],
+    ['cards/1/path', card({ path: 'faq' })],
+    ['cards/1/path', card({ path: 'https://example.com/faq' })],
+    ['cards/1/path', card({ path: '/faq?q=1' })],
+    ['cards/1/path', card({ path: '/a b' })],
+    ['cards/1/path', card({ path: '/\u0000' })],
+    ['cards/1/path', card({ path: `/${'x'.repeat(300)}` })],
+    ['cards/1/afterSeconds', card({ afterSeconds: -1 })],
+    ['cards/1/afterSeconds', card({ afterSeconds: 3_601 })],
+    ['cards/1/afterSeconds', card({ afterSeconds: 1.5 })],
+    ['cards/1/language', card({ language: 'fr' })],
+    ['cards/1/onlineOnly', card({ onlineOnly: 1 })],
+    ['cards/1/text/en', card({ text: { en: '  ', zh: '问题' } })],
+    ['cards/1/text/zh', card({ language: 'zh', text: { en: 'Hi', zh: '' } })],
+    ['cards/1/text/zh', card({ text: { en: 'Hi', zh: '问'.repeat(161) } })],
+    ['cards/1/text/en', card({ text: { en: '\u202eabc', zh: '' } })],
+    ['cards/1/greeting/zh', card({ greeting: { en: '', zh: 'x'.repeat(1_001) } })],
     ['retentionDays', { retentionDays: 29 }],
     ['retentionDays', { retentionDays: 3_651 }],
     ['retentionDays', { retentionDays: 30.5 }],
@@ -181,9 +217,9 @@ describe('what is stored', () => {
   })
 
   it('by an older release gets the defaults of new fields', async () => {
-    const { rating: _rating, ...older } = FULL
+    const { rating: _rating, cards: _cards, ...older } = FULL
     await test.storage.documents.write('settings', older, version)
-    expect(await read()).toEqual({ ...FULL, rating: false, version: version + 1 })
+    expect(await read()).toEqual({ ...FULL, rating: false, cards: [], version: version + 1 })
   })
 })
 

@@ -6,7 +6,7 @@ const NOTHING = { name: null, email: null, examAt: null, locale: null, timeZone:
 const UNKNOWN: VisitorRecord = {
   clientId: VISITOR,
   ...NOTHING,
-  ...{ device: null, page: null, referrer: null, lastSeenAt: null },
+  ...{ device: null, page: null, referrer: null, card: null, lastSeenAt: null },
   ...{ unsubscribed: false, failing: false, mailedAt: [], mailedSeq: 0, pages: [] },
 }
 const SAM = { name: 'Sam', email: 'sam@example.com', examAt: T0 + 5_000 }
@@ -64,6 +64,18 @@ export function describeVisitors({ storage, append, reopen }: StoreUnderTest): v
       await storage.conversations.erase(VISITOR)
       await append('hello again')
       expect(await storage.visitors.find(VISITOR)).toBeNull()
+    })
+
+    it('keep the first card that is reported, and with the history', async () => {
+      await append('hello')
+      expect(await said({ card: 'one' })).toMatchObject({ changed: ['card'], activity: null })
+      expect(await said({ card: 'two', page: '/' })).toMatchObject({ changed: ['page'] })
+      await reopen()
+      expect(await storage.visitors.find(VISITOR)).toMatchObject({ card: 'one', page: '/' })
+      await storage.conversations.erase(VISITOR)
+      await append('hello again')
+      await said({ page: '/' })
+      expect(await storage.visitors.find(VISITOR)).toMatchObject({ card: null })
     })
 
     it('are not seen by the correction of an admin', async () => {

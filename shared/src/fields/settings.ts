@@ -1,7 +1,8 @@
+import { isPathPattern } from '../card-path.ts'
 import type { ErrorDetail } from '../errors.ts'
 import { isTimeZone } from '../hours.ts'
-import { QUICK_REPLY_MAX, SETTINGS_TEXT_MAX } from '../limits.ts'
-import type { Bilingual, Hours, Settings, Span } from '../schemas/settings.ts'
+import { CARD_TEXT_MAX, PAGE_PATH_MAX, QUICK_REPLY_MAX, SETTINGS_TEXT_MAX } from '../limits.ts'
+import type { Bilingual, Card, Hours, Settings, Span } from '../schemas/settings.ts'
 import { isLonger, lineProblem, tooLong, trimmedLines } from './text.ts'
 
 const START = /^(?:[01]\d|2[0-3]):[0-5]\d$/
@@ -11,7 +12,7 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 /** The settings as they are stored: texts trimmed, unknown fields left out. */
 export function cleanSettings(settings: Settings): Settings {
   const { version, hours, away, greeting, quickReplies, preChat, files, filesNotice } = settings
-  const { rating, suggestions, retentionDays, escalation, secondFactor } = settings
+  const { rating, suggestions, cards, retentionDays, escalation, secondFactor } = settings
   return {
     version,
     hours: hours && {
@@ -27,6 +28,11 @@ export function cleanSettings(settings: Settings): Settings {
     filesNotice: cleanText(filesNotice),
     rating,
     suggestions,
+    cards: cards.map(({ id, path, afterSeconds, language, onlineOnly, text, greeting }) => ({
+      ...{ id, path: path.trim(), afterSeconds, language, onlineOnly },
+      text: cleanText(text),
+      greeting: cleanText(greeting),
+    })),
     retentionDays,
     escalation: { afterSeconds: escalation.afterSeconds, thenMailMinutes: escalation.thenMailMinutes },
     secondFactor,
@@ -34,7 +40,7 @@ export function cleanSettings(settings: Settings): Settings {
 }
 
 /** Errors of cleaned settings beyond their schema; each field is a JSON pointer without the first slash. */
-export function settingsProblems({ hours, quickReplies, ...texts }: Settings): ErrorDetail[] {
+export function settingsProblems({ hours, quickReplies, cards, ...texts }: Settings): ErrorDetail[] {
   const details: ErrorDetail[] = []
   const add = (field: string, message: string | null) => {
     if (message !== null) details.push({ field, message })
@@ -51,7 +57,32 @@ export function settingsProblems({ hours, quickReplies, ...texts }: Settings): E
       add(`quickReplies/${language}/${index}`, problem)
     }
   }
+  for (const [index, card] of cards.entries()) {
+    for (const { field, message } of cardProblems(card)) add(`cards/${index}/${field}`, message)
+    const isRepeated = cards.findIndex(({ id }) => id === card.id) < index
+    add(`cards/${index}/id`, isRepeated ? 'Give each card an id of its own' : null)
+  }
   return details
+}
+
+function cardProblems({ path, language, text, greeting }: Card): ErrorDetail[] {
+  const details: ErrorDetail[] = []
+  const add = (field: string, message: string | null) => {
+    if (message !== null) details.push({ field, message })
+  }
+  add('path', pathProblem(path))
+  const needed = language ?? 'en'
+  if (text[needed] === '') add(`text/${needed}`, 'Enter what the card says')
+  for (const each of ['en', 'zh'] as const) {
+    add(`text/${each}`, textProblem(text[each], CARD_TEXT_MAX))
+    add(`greeting/${each}`, textProblem(greeting[each]))
+  }
+  return details
+}
+
+function pathProblem(path: string): string | null {
+  if (path.length > PAGE_PATH_MAX) return tooLong(PAGE_PATH_MAX)
+  return isPathPattern(path) ? null : 'Enter a path such as /faq or /blogs/*, or * for every page'
 }
 
 function hoursProblems({ timeZone, spans, closed }: Hours): ErrorDetail[] {
@@ -89,8 +120,8 @@ function isDate(text: string): boolean {
   return day >= 1 && day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
 }
 
-function textProblem(text: string): string | null {
-  if (isLonger(text, SETTINGS_TEXT_MAX)) return tooLong(SETTINGS_TEXT_MAX)
+function textProblem(text: string, max = SETTINGS_TEXT_MAX): string | null {
+  if (isLonger(text, max)) return tooLong(max)
   const isShowable = !/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u.test(text) && text.isWellFormed()
   return isShowable ? null : 'Use no control characters'
 }

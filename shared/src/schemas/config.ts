@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { TransportSchema } from './chat.ts'
-import { BilingualSchema, PreChatSchema, SettingsSchema } from './settings.ts'
+import { BilingualSchema, CardSchema, PreChatSchema, SettingsSchema } from './settings.ts'
 
 /** The configuration of the browser, also part of served pages. Intervals are in milliseconds. */
 export const PublicConfigSchema = Type.Object({
@@ -30,6 +30,10 @@ export const ChatStateSchema = Type.Object({
   filesNotice: BilingualSchema,
   rating: Type.Boolean(),
   suggestions: Type.Boolean(),
+  /** A card without a greeting of its own has the one above. */
+  cards: Type.Array(CardSchema),
+  /** Whether any admin has an open socket; false in polling. */
+  adminOnline: Type.Boolean(),
   /** Whether replies are mailed to visitors who left. */
   mail: Type.Boolean(),
   /** The usual time to an answer; null without enough measured ones. */

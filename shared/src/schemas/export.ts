@@ -27,6 +27,7 @@ export const ConversationExportSchema = Type.Object({
     device: TextOrNull,
     page: TextOrNull,
     referrer: TextOrNull,
+    card: TextOrNull,
     lastSeenAt: TextOrNull,
     /** Oldest first. */
     pages: Type.Array(PageViewSchema),

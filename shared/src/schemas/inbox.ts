@@ -250,6 +250,8 @@ export const VisitorSchema = Type.Object({
   pages: Type.Array(PageViewSchema),
   /** The origin of the site they came from. */
   referrer: TextOrNull,
+  /** The id of the card that they were shown before their first message; it may be deleted since. */
+  card: TextOrNull,
   firstSeenAt: Type.String(),
   lastSeenAt: Type.String(),
   /** Whether their browser has an open socket, on any node; false in polling. */
@@ -276,6 +278,8 @@ export const PatchProfileSchema = Type.Object({
   timeZone: Type.Optional(OrNull(Type.String({ maxLength: 128 }))),
   page: Type.Optional(OrNull(Type.String({ maxLength: 4_096 }))),
   referrer: Type.Optional(OrNull(Type.String({ maxLength: 4_096 }))),
+  /** The first one stays. Ignored when the settings have no such card. */
+  card: Type.Optional(Type.String({ maxLength: 64 })),
   /** Added to those that are known; one with the same path and `at` is the same. */
   pages: Type.Optional(Type.Array(PageViewSchema, { maxItems: PAGES_KEPT })),
 })

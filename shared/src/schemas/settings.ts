@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { CARD_SECONDS_MAX, CARDS_MAX } from '../limits.ts'
+import { CardIdSchema } from './ids.ts'
 
 /** Texts in the languages of the widget; empty: none. */
 export const BilingualSchema = Type.Object({ en: Type.String(), zh: Type.String() })
@@ -33,6 +35,24 @@ export type PreChat = Static<typeof PreChatSchema>
 
 const QuickRepliesSchema = Type.Array(Type.String(), { maxItems: 5 })
 
+/** When visitors without a conversation see a card, and what it says. */
+export const CardSchema = Type.Object({
+  /** Unique. A visitor sees no two cards with the same one. */
+  id: CardIdSchema,
+  /** Of the page; `*` stands for any characters. */
+  path: Type.String(),
+  /** How long pages with such a path were visible, one after another. */
+  afterSeconds: Type.Integer({ minimum: 0, maximum: CARD_SECONDS_MAX }),
+  /** Of the chat; null: any. */
+  language: Type.Union([Type.Literal('en'), Type.Literal('zh'), Type.Null()]),
+  /** Only while an admin is online. */
+  onlineOnly: Type.Boolean(),
+  text: BilingualSchema,
+  /** The first words of the panel, until the conversation is erased; empty in both languages: the usual ones. */
+  greeting: BilingualSchema,
+})
+export type Card = Static<typeof CardSchema>
+
 /** What admins change while the server runs. The use case judges the texts, with a message beside each field. */
 export const SettingsSchema = Type.Object({
   /** 0 at first; each change increments it. A change requires the stored one. */
@@ -52,6 +72,7 @@ export const SettingsSchema = Type.Object({
   rating: Type.Boolean(),
   /** Whether pages that may answer are shown to visitors while they type. */
   suggestions: Type.Boolean(),
+  cards: Type.Array(CardSchema, { maxItems: CARDS_MAX }),
   /** Conversations are erased this many days after their newest message; null: never. */
   retentionDays: Type.Union([Type.Integer({ minimum: 30, maximum: 3_650 }), Type.Null()]),
   escalation: Type.Object({
@@ -76,6 +97,7 @@ export const DEFAULT_SETTINGS: Settings = {
   filesNotice: { en: '', zh: '' },
   rating: false,
   suggestions: true,
+  cards: [],
   retentionDays: null,
   escalation: { afterSeconds: 60, thenMailMinutes: null },
   secondFactor: 'optional',

@@ -16,8 +16,8 @@ interface PageParts {
 /** The whole document: `web/index.html` as built, its placeholders replaced. */
 export function fillTemplate(template: string, input: RenderInput, parts: PageParts): string {
   const { head, body, hydration, routeId } = parts
-  const { config, apiPrefix, hours, form } = input
-  const state: PageState = { config, apiPrefix, hours, hydration, form }
+  const { config, apiPrefix, hours, hasCards, form } = input
+  const state: PageState = { config, apiPrefix, hours, hasCards, hydration, form }
   return template.replace(
     /<!--page-(head|code|body|state)(?: (\{[^{}]*\}))?-->/g,
     (_placeholder, name: string, files = '{}') => {

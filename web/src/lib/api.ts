@@ -38,9 +38,9 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
     // What belongs to a site stands at the root.
     const prefix = path.startsWith(EMBED_PATH) ? '' : pageState().apiPrefix
     response = await fetch(prefix + path, {
-      method: options.method ?? 'GET',
+      method: options.method,
       headers,
-      body: options.body === undefined ? undefined : JSON.stringify(options.body),
+      body: JSON.stringify(options.body),
       signal: options.signal,
       keepalive: options.keepalive,
       credentials: needsCookie(path) ? 'include' : 'omit',

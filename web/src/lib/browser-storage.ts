@@ -5,6 +5,12 @@ type Where = 'localStorage' | 'sessionStorage'
 /** The endpoint of this browser's push subscription that the server knows. */
 export const PUSH_ENDPOINT_KEY = 'pushEndpoint'
 
+/** What the visitor typed into the message box. */
+export const VISITOR_DRAFT = 'draft:visitor'
+
+/** The id of the card that was shown last. */
+export const CARD_KEY = 'chat:card'
+
 export function readStorage(key: string, where: Where = 'localStorage'): string | null {
   try {
     return window[where].getItem(SCOPE + key)

@@ -35,7 +35,8 @@ function build(): string {
   return document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src ?? ''
 }
 
-function hasUnsavedInput(): boolean {
+/** Whether a field holds what was typed. */
+export function hasUnsavedInput(): boolean {
   const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')
   return [...fields].some(({ value, defaultValue }) => value !== defaultValue)
 }

@@ -9,6 +9,7 @@ export interface PageState {
   /** Base of the REST paths. */
   apiPrefix: string
   hours: RenderInput['hours']
+  hasCards?: RenderInput['hasCards']
   /** The results of the router's loaders; null where only the shell was served. */
   hydration: HydrationState | null
   /** In the frame of a site. */

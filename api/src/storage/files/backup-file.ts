@@ -40,7 +40,8 @@ const VERSION = 7
  * descriptions of images, of 1 all of them. Version 3 lacks the canned replies and the logs, version 4 the documents and the
  * files of messages, version 5 what is remembered of addresses and what admins have
  * seen, version 6 what came by mail, the sites, the API keys, the audit log, the second factors, and the sites of
- * conversations and of signed visitors, the pages of visitors, and the counts of suggestions.
+ * conversations and of signed visitors, the pages of visitors, the counts of suggestions, and the cards that visitors
+ * were shown.
  */
 const NEW_STANDING = { blockedUntil: null, rated: false, siteId: null, siteName: null }
 const ADDED: { [N in Table]?: object | undefined } = {
@@ -54,7 +55,7 @@ const ADDED: { [N in Table]?: object | undefined } = {
 
 /** Of the visitor in a conversation, which versions 5 and 7 added. */
 const ADDED_TO_VISITOR = {
-  ...{ unsubscribed: false, failing: false, mailedAt: [], mailedSeq: 0, signed: null, pages: [] },
+  ...{ unsubscribed: false, failing: false, mailedAt: [], mailedSeq: 0, signed: null, pages: [], card: null },
 }
 
 function withAdded(table: Table, row: { visitor?: unknown }): object {

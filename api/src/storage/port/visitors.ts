@@ -13,6 +13,8 @@ export interface Profile {
   device: string | null
   page: string | null
   referrer: string | null
+  /** The id of the card that they were shown before their first message. The first that is reported stays. */
+  card: string | null
 }
 export type ProfileField = keyof Profile
 

@@ -25,6 +25,7 @@ const UNKNOWN_PROFILE: Profile = {
   device: null,
   page: null,
   referrer: null,
+  card: null,
 }
 export const PROFILE_FIELDS = Object.keys(UNKNOWN_PROFILE) as ProfileField[]
 
@@ -47,7 +48,10 @@ export function decideProfile(
   if (seq === 0) return { outcome: 'missing' }
   if (by === null && isBlocked(blockedUntil, at)) return { outcome: 'blocked' }
   const changed = PROFILE_FIELDS.filter(
-    (field) => change[field] !== undefined && change[field] !== before[field],
+    (field) =>
+      change[field] !== undefined &&
+      change[field] !== before[field] &&
+      (field !== 'card' || before.card === null),
   )
   const logged = changed.filter((field) => LOGGED.has(field))
   const pages = withPages(before.pages, change.pages ?? [])

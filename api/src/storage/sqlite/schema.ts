@@ -705,6 +705,9 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX suggestionCounts_day ON suggestionCounts (day);
   `,
+  `
+  ALTER TABLE visitors ADD COLUMN card TEXT;
+  `,
 ]
 
 /** The schema version that this code writes. */

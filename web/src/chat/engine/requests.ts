@@ -106,9 +106,8 @@ export function createRequests(
       withFallback(commands.sync(query), async () => {
         // An admin's GET without `before` marks the returned messages as read.
         const given = query.after === undefined ? { before: Number.MAX_SAFE_INTEGER, ...query } : query
-        const search = new URLSearchParams(
-          Object.entries(given).map(([name, value]): [string, string] => [name, String(value)]),
-        )
+        // It writes the numbers as texts.
+        const search = new URLSearchParams(given as Record<string, never>)
         const page = await request<Page>(`${pagePath}?${search}`, {
           signal: AbortSignal.timeout(REST_TIMEOUT_MS),
         })

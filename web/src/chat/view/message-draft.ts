@@ -1,9 +1,6 @@
 import { createSignal } from '../engine/signal.ts'
 import { fallbackStorage } from './fallback-storage.ts'
 
-/** The key of a visitor's draft. */
-export const VISITOR_DRAFT = 'draft:visitor'
-
 const prefilled = createSignal<string>()
 /** Notifies of the key of a draft that was not typed. */
 export const onPrefilled = prefilled.on

@@ -1,5 +1,5 @@
 import { paths } from '@proctorpass/shared/paths'
-import type { LiveConfig } from '@proctorpass/shared/schemas/config'
+import type { ChatState, LiveConfig } from '@proctorpass/shared/schemas/config'
 import { type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { withBrand } from '../../content/with-brand.ts'
 import { callApi } from '../../lib/api.ts'
@@ -8,6 +8,7 @@ import { pageState } from '../../lib/page-state.ts'
 import { inLanguage, useLanguage, useWords } from '../language/language.ts'
 import { launcher } from '../words/en.ts?launcher'
 import { afterFrame } from './after-frame.ts'
+import { type ShownCard, useShownCard } from './cards/shown-card.ts'
 import { coversContent } from './covers-content.ts'
 import type { CardProps, CardState } from './launcher-handoff.ts'
 import { QuickReplies } from './quick-replies.tsx'
@@ -19,14 +20,27 @@ const WAIT_MS = 2_000
 /** Each needs less room than the one before. The last stands beside the button. */
 const FORMS = ['full', 'text', 'line'] as const
 
-/** What the chat shows when it opens by itself. It stands only where it covers nothing that the page is used with. */
-export function Card({ text, state, onClose }: CardProps) {
+/**
+ * What the chat shows when it opens by itself: a message, or a card of the settings, or the invitation. It stands only
+ * where it covers nothing that the page is used with.
+ */
+export function Card(props: CardProps) {
+  const shown = useShownCard()
+  // Another one is placed anew.
+  return <PlacedCard key={shown?.card.id} {...props} shown={props.text === null ? shown : null} />
+}
+
+function PlacedCard({ text: message, state, onClose, shown }: CardProps & { shown: ShownCard | null }) {
   const { setOpen, fold } = useLiveChat()
   const words = useWords('launcher', launcher)
   const tag = useLanguage((language) => language.tag)
+  const text = message ?? (shown && inLanguage(shown.card.text, tag))
   const id = useId()
   const card = useRef<HTMLElement>(null)
   const { form, isPlaced } = useFreePlace(card, fold)
+  useEffect(() => {
+    if (isPlaced) shown?.onPlaced()
+  }, [isPlaced, shown])
 
   return (
     <aside
@@ -59,8 +73,16 @@ export function Card({ text, state, onClose }: CardProps) {
   )
 }
 
-/** What the settings say; null where they cannot be read soon. */
-export async function readState(): Promise<CardState | null> {
+/** What the settings say; null where they cannot be read soon. From then on their cards are shown at their time. */
+export async function loadState(): Promise<CardState | null> {
+  const state = await readState()
+  if (state?.cards.length) {
+    import('./cards/follow-cards.ts').then(({ followCards }) => followCards(state, readState)).catch(() => {})
+  }
+  return state
+}
+
+async function readState(): Promise<ChatState | null> {
   try {
     const { chat } = await callApi<LiveConfig>(paths.config, { signal: AbortSignal.timeout(WAIT_MS) })
     return chat.greeting && chat.quickReplies ? chat : null

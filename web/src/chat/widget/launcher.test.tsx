@@ -30,6 +30,7 @@ const chatState = {
   files: false,
   filesNotice: { en: '', zh: '' },
   rating: false,
+  cards: [],
   mail: false,
   waitMinutes: null,
 }

@@ -2,6 +2,7 @@ import { type ComponentType, startTransition, useEffect, useRef, useState } from
 import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 import { leftOpen, useLiveChat } from '../../lib/live-chat-store.ts'
 import { reloadOutdatedPage } from '../../lib/outdated-page.ts'
+import { pageState } from '../../lib/page-state.ts'
 import type { Visitor } from '../engine/visitor.ts'
 import { loadLanguage, useLanguage, useWords } from '../language/language.ts'
 import { launcher } from '../words/en.ts?launcher'
@@ -27,7 +28,7 @@ const IDLE_FALLBACK_MS = 1_500
  * The chat's button in the corner. The card is loaded when it is shown; the panel and the engine when the panel opens, or
  * when this browser has a conversation.
  *
- * @see docs/decisions/0011-chat-in-the-corner.md
+ * @see docs/decisions/0011-chat-widget.md
  */
 export function Launcher() {
   const { open, shown, setOpen, show, toggle } = useLiveChat()
@@ -39,7 +40,7 @@ export function Launcher() {
   const expanded = shown === 'panel'
   const exists = summary.hasMessages || readStorage(EXISTS_KEY) !== null
   const panel = usePanel(expanded || (idle && exists))
-  const card = useCard(shown === 'card', !exists)
+  const card = useCard(shown === 'card' || (idle && !exists && pageState().hasCards), !exists)
   const button = useRef<HTMLButtonElement>(null)
   const returnFocus = useRef(false)
 
@@ -152,12 +153,12 @@ const loadPanel = () => import('./panel.tsx')
 const preload = () => void loadPanel().catch(() => {})
 
 /** The card once it has what it shows; where it cannot be loaded the button is enough. */
-function useCard(wanted: boolean, isInvitation: boolean) {
+function useCard(wanted: boolean | undefined, isInvitation: boolean) {
   const [card, setCard] = useState<{ Card: ComponentType<CardProps>; state: CardState | null } | null>(null)
   useEffect(() => {
     if (!wanted || card) return
     import('./card.tsx')
-      .then(async ({ Card, readState }) => setCard({ Card, state: isInvitation ? await readState() : null }))
+      .then(async ({ Card, loadState }) => setCard({ Card, state: isInvitation ? await loadState() : null }))
       .catch(() => {})
   }, [wanted, isInvitation, card])
   return card

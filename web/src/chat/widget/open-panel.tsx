@@ -9,13 +9,13 @@ import {
   useState,
 } from 'react'
 import { withBrand } from '../../content/with-brand.ts'
+import { CARD_KEY, readStorage, VISITOR_DRAFT } from '../../lib/browser-storage.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import type { VisitorChat } from '../engine/chat.ts'
 import type { PendingFile } from '../engine/files.ts'
 import { inLanguage, useLanguage, useWords } from '../language/language.ts'
 import { Composer, type ComposerHandle } from '../view/composer.tsx'
-import { VISITOR_DRAFT } from '../view/message-draft.ts'
 import { MessageList, type MessageListHandle } from '../view/message-list.tsx'
 import { useAttach } from '../view/use-attach.tsx'
 import { useConversation } from '../view/use-conversation.ts'
@@ -56,6 +56,7 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
   )
   const state = useConversation(conversation)
   const chatState = useFreshChatState()
+  const card = chatState?.cards.find(({ id }) => id === readStorage(CARD_KEY))
   const panel = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const list = useRef<MessageListHandle>(null)
@@ -137,7 +138,7 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
           }}
           intro={
             <>
-              <Greeting text={chatState ? inLanguage(chatState.greeting, tag) : ''} />
+              <Greeting text={chatState ? inLanguage((card ?? chatState).greeting, tag) : ''} />
               {preChat.isNew && awayMessage}
               {!state.loaded && <p className="chat-loading">{words.loading}</p>}
               {preChat.parts}

@@ -68,7 +68,15 @@ export function FileFields(fields: SettingsFields) {
         checked={values.files}
         onChange={(files) => change({ files })}
       />
-      {values.files && <TextPair {...fields} field="filesNotice" label="Notice before the first file" />}
+      {values.files && (
+        <TextPair
+          {...fields}
+          field="filesNotice"
+          label="Notice before the first file"
+          texts={values.filesNotice}
+          onChange={(filesNotice) => change({ filesNotice })}
+        />
+      )}
     </section>
   )
 }
@@ -167,7 +175,7 @@ interface CheckboxProps {
   onChange: (checked: boolean) => void
 }
 
-function Checkbox({ label, checked, disabled = false, describedBy, onChange }: CheckboxProps) {
+export function Checkbox({ label, checked, disabled = false, describedBy, onChange }: CheckboxProps) {
   return (
     <label className="checkbox">
       <input
@@ -190,7 +198,7 @@ interface NumberFieldProps {
   onChange: (value: number) => void
 }
 
-function NumberField({ label, hint, value, error, onChange }: NumberFieldProps) {
+export function NumberField({ label, hint, value, error, onChange }: NumberFieldProps) {
   return (
     <Field label={label} error={error} {...(hint === undefined ? {} : { hint })}>
       {(shared) => (

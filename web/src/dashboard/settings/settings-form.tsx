@@ -4,6 +4,7 @@ import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
 import { Conflict } from '../ui/conflict.tsx'
 import { ConfirmDialog } from '../ui/dialog.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
+import { CardFields } from './card-fields.tsx'
 import { HoursFields } from './hours-fields.tsx'
 import {
   EscalationFields,
@@ -57,6 +58,7 @@ export function SettingsForm({ stored, hasMail }: { stored: Settings; hasMail: b
       <FileFields {...fields} />
       <RatingField {...fields} />
       <SuggestionsField {...fields} />
+      <CardFields {...fields} />
       <EscalationFields {...fields} />
       <RetentionFields {...fields} />
       <SecondFactorField {...fields} />
@@ -103,6 +105,7 @@ const NAMES: { [F in Exclude<keyof Settings, 'version'>]: string } = {
   filesNotice: 'Notice about files',
   rating: 'Rating',
   suggestions: 'Suggestions',
+  cards: 'Cards',
   escalation: 'Unread messages',
   retentionDays: 'How long conversations are kept',
   secondFactor: 'Second factor',

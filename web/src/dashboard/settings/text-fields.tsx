@@ -1,5 +1,5 @@
 import { hoursState, isTimeZone } from '@proctorpass/shared/hours'
-import type { Hours } from '@proctorpass/shared/schemas/settings'
+import type { Bilingual, Hours } from '@proctorpass/shared/schemas/settings'
 import { useEffect, useMemo, useRef } from 'react'
 import { backText } from '../../chat/language/back-text.ts?settings'
 import { panel as en } from '../../chat/words/en.ts'
@@ -20,7 +20,13 @@ export function AwayFields(fields: SettingsFields) {
   return (
     <section aria-labelledby="away-heading">
       <h2 id="away-heading">While you're closed</h2>
-      <TextPair {...fields} field="away" label="Away message" />
+      <TextPair
+        {...fields}
+        field="away"
+        label="Away message"
+        texts={away}
+        onChange={(texts) => fields.change({ away: texts })}
+      />
       {hours === null ? (
         <p className="settings-preview">You're always open, so visitors don't see this.</p>
       ) : (
@@ -48,7 +54,13 @@ export function GreetingFields(fields: SettingsFields) {
   return (
     <section aria-labelledby="greeting-heading">
       <h2 id="greeting-heading">When the chat opens</h2>
-      <TextPair {...fields} field="greeting" label="Greeting" />
+      <TextPair
+        {...fields}
+        field="greeting"
+        label="Greeting"
+        texts={fields.values.greeting}
+        onChange={(greeting) => fields.change({ greeting })}
+      />
       <div className="settings-pair">
         {LANGUAGES.map((each) => (
           <QuickReplies key={each.language} {...fields} {...each} />
@@ -58,14 +70,18 @@ export function GreetingFields(fields: SettingsFields) {
   )
 }
 
-interface TextPairProps extends SettingsFields {
-  field: 'away' | 'greeting' | 'filesNotice'
+interface TextPairProps extends Pick<SettingsFields, 'errorOf'> {
   label: string
+  texts: Bilingual
+  /** As the server names it in errors. */
+  field: string
+  hint?: string
+  rows?: number
+  onChange: (texts: Bilingual) => void
 }
 
 /** A text in both languages. */
-export function TextPair({ field, label, values, change, errorOf }: TextPairProps) {
-  const texts = values[field]
+export function TextPair({ label, texts, field, hint, rows = 3, errorOf, onChange }: TextPairProps) {
   return (
     <div className="settings-pair">
       {LANGUAGES.map(({ language, name }) => (
@@ -73,16 +89,16 @@ export function TextPair({ field, label, values, change, errorOf }: TextPairProp
           key={language}
           label={`${label} in ${name}`}
           error={errorOf(`${field}/${language}`)}
-          {...(language === 'zh' ? { hint: 'Empty: the English text is shown.' } : {})}
+          hint={language === 'zh' ? 'Empty: the English text is shown.' : hint}
         >
           {(shared) => (
             <textarea
               {...shared}
               lang={language}
               dir="auto"
-              rows={3}
+              rows={rows}
               value={texts[language]}
-              onChange={(event) => change({ [field]: { ...texts, [language]: event.target.value } })}
+              onChange={(event) => onChange({ ...texts, [language]: event.target.value })}
             />
           )}
         </Field>

@@ -1,6 +1,7 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { AppError, type ErrorDetail } from '@proctorpass/shared/errors'
 import { cleanSettings, settingsProblems } from '@proctorpass/shared/fields/settings'
+import { CARD_SECONDS_MAX } from '@proctorpass/shared/limits'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -120,7 +121,7 @@ function textOf({ version: _, ...values }: Settings): string {
 }
 
 function problemsOf(values: Settings): ErrorDetail[] {
-  const { retentionDays, escalation } = values
+  const { retentionDays, escalation, cards } = values
   const details = settingsProblems(cleanSettings(values))
   const inRange = (field: string, value: number, [min, max]: [number, number], what: string) => {
     if (Number.isInteger(value) && value >= min && value <= max) return
@@ -131,6 +132,9 @@ function problemsOf(values: Settings): ErrorDetail[] {
   inRange('escalation/afterSeconds', escalation.afterSeconds, [15, 3_600], 'seconds')
   if (escalation.thenMailMinutes !== null) {
     inRange('escalation/thenMailMinutes', escalation.thenMailMinutes, [1, 1_440], 'minutes')
+  }
+  for (const [index, { afterSeconds }] of cards.entries()) {
+    inRange(`cards/${index}/afterSeconds`, afterSeconds, [0, CARD_SECONDS_MAX], 'seconds')
   }
   return details
 }

@@ -8,7 +8,7 @@ interface Shared {
 
 interface FieldProps {
   label: string
-  hint?: ReactNode
+  hint?: ReactNode | undefined
   error: string | undefined
   /** Renders the control with these attributes. */
   children: (shared: Shared) => ReactNode

@@ -4,7 +4,7 @@ import type { ConversationExport } from '@proctorpass/shared/schemas/export'
 import type { CorrectVisitor, PatchProfile, Reported } from '@proctorpass/shared/schemas/inbox'
 import { useSyncExternalStore } from 'react'
 import { callApi } from '../../../lib/api.ts'
-import { readStorage, writeStorage } from '../../../lib/browser-storage.ts'
+import { CARD_KEY, readStorage, writeStorage } from '../../../lib/browser-storage.ts'
 import { embeddedSite } from '../../../lib/embedded-site.ts'
 import { visitedPage } from '../../../lib/visited-page.ts'
 import { retryAfter } from '../../engine/backoff.ts'
@@ -87,6 +87,7 @@ export function forgetProfile(): void {
   keep(null)
   writeStorage(REPORTED_KEY, null)
   writeStorage(PAGES_KEY, null)
+  writeStorage(CARD_KEY, null)
 }
 
 /** Loads the values that were given on another device, for a conversation that goes on in this one. */
@@ -151,10 +152,11 @@ async function send(chat: Reporting, profile: PatchProfile): Promise<Reported> {
 function browser(): PatchProfile {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const page = visitedPage().slice(0, 300)
+  const card = readStorage(CARD_KEY)
   const [origin] = /^https?:\/\/[^/]+/.exec(document.referrer) ?? []
   // In the frame of a site it would be the site itself.
   const isForeign = origin !== undefined && origin !== location.origin && embeddedSite === null
-  return { locale: locale(), timeZone, page, ...(isForeign ? { referrer: origin } : {}) }
+  return { locale: locale(), timeZone, page, ...(isForeign && { referrer: origin }), ...(card && { card }) }
 }
 
 /** Mails follow it. The browser's own, where the chat is in English only for want of its language. */

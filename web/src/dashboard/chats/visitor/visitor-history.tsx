@@ -1,16 +1,37 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { Visitor } from '@proctorpass/shared/schemas/inbox'
+import type { Settings } from '@proctorpass/shared/schemas/settings'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { RelativeTime } from '../../../chat/view/relative-clock.tsx'
+import { callAsAdmin } from '../../../lib/session.ts'
 import { useVisitorOnline } from '../conversation/admin-chat.tsx'
 import './visitor-history.css'
 
-/** The pages that the visitor saw since the first message, and their ratings; both newest first. */
+/** The card that brought the visitor, the pages they saw since the first message, and their ratings; newest first. */
 export function VisitorHistory({ visitor }: { visitor: Visitor }) {
   return (
     <>
+      {visitor.card !== null && <ShownCard id={visitor.card} />}
       {visitor.pages.length > 0 && <Pages visitor={visitor} />}
       {visitor.ratings.length > 0 && <Ratings ratings={visitor.ratings} />}
     </>
+  )
+}
+
+/** What the card says now; cards can be changed, and deleted. */
+function ShownCard({ id }: { id: string }) {
+  const { data } = useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => callAsAdmin<Settings>(adminPaths.settings, { signal }),
+  })
+  if (data === undefined) return null
+  const text = data.cards.find((card) => card.id === id)?.text
+  return (
+    <div className="visitor-pages">
+      <h3>Card before the first message</h3>
+      <bdi>{text === undefined ? 'A card that was deleted' : text.en || text.zh}</bdi>
+    </div>
   )
 }
 

@@ -1,0 +1,155 @@
+import { CARDS_MAX } from '@proctorpass/shared/limits'
+import type { Card } from '@proctorpass/shared/schemas/settings'
+import { useEffect, useRef } from 'react'
+import { Field } from '../ui/field.tsx'
+import { Checkbox, NumberField } from './rule-fields.tsx'
+import { TextPair } from './text-fields.tsx'
+import type { SettingsFields } from './use-settings-form.ts'
+
+const newCard = (): Card => ({
+  id: crypto.randomUUID(),
+  path: '*',
+  afterSeconds: 30,
+  language: null,
+  onlineOnly: true,
+  text: { en: '', zh: '' },
+  greeting: { en: '', zh: '' },
+})
+
+/** The cards, with the rules for when each is shown. */
+export function CardFields({ values, change, errorOf }: SettingsFields) {
+  const { cards } = values
+  const section = useRef<HTMLElement>(null)
+  const add = useRef<HTMLButtonElement>(null)
+  /** What gets the focus once it is there: the path of a new card, or the button after a removal. */
+  const next = useRef<'path' | 'button' | null>(null)
+  useEffect(() => {
+    const wanted = next.current
+    next.current = null
+    if (wanted === 'path') {
+      const fields = section.current?.querySelectorAll<HTMLInputElement>('input[name=card-path]')
+      fields?.[cards.length - 1]?.focus()
+    } else if (wanted === 'button') add.current?.focus()
+  }, [cards.length])
+
+  return (
+    <section ref={section} aria-labelledby="cards-heading">
+      <h2 id="cards-heading">Cards</h2>
+      <p className="field-hint">
+        A card stands beside the chat's button and opens the chat. Visitors without a conversation see each
+        card once, at most one a day, and never while they write. Order counts: of two whose time has come,
+        the first is shown.
+      </p>
+      {cards.map((card, index) => (
+        <CardFieldset
+          key={card.id}
+          card={card}
+          number={index + 1}
+          errorOf={(field) => errorOf(`cards/${index}/${field}`)}
+          onChange={(changed) => change({ cards: cards.with(index, changed) })}
+          onRemove={() => {
+            next.current = 'button'
+            change({ cards: cards.filter((_, other) => other !== index) })
+          }}
+        />
+      ))}
+      {cards.length < CARDS_MAX ? (
+        <button
+          ref={add}
+          type="button"
+          className="button button-quiet button-small settings-add-card"
+          onClick={() => {
+            next.current = 'path'
+            change({ cards: [...cards, newCard()] })
+          }}
+        >
+          Add card
+        </button>
+      ) : (
+        <p className="field-hint">There are {CARDS_MAX} cards. Remove one to add another.</p>
+      )}
+    </section>
+  )
+}
+
+interface CardFieldsetProps {
+  card: Card
+  number: number
+  errorOf: (field: string) => string | undefined
+  onChange: (card: Card) => void
+  onRemove: () => void
+}
+
+function CardFieldset({ card, number, errorOf, onChange, onRemove }: CardFieldsetProps) {
+  const set = (part: Partial<Card>) => onChange({ ...card, ...part })
+  return (
+    <fieldset className="settings-card">
+      <legend>Card {number}</legend>
+      <div className="settings-pre-chat">
+        <Field
+          label="Pages"
+          hint="A path such as /faq or /blogs/*. * is every page."
+          error={errorOf('path') ?? errorOf('id')}
+        >
+          {(shared) => (
+            <input
+              {...shared}
+              type="text"
+              name="card-path"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={card.path}
+              onChange={(event) => set({ path: event.target.value })}
+            />
+          )}
+        </Field>
+        <NumberField
+          label="After seconds"
+          hint="How long the page is visible before."
+          value={card.afterSeconds}
+          error={errorOf('afterSeconds')}
+          onChange={(afterSeconds) => set({ afterSeconds })}
+        />
+        <Field label="For a chat in" error={errorOf('language')}>
+          {(shared) => (
+            <select
+              {...shared}
+              value={card.language ?? ''}
+              onChange={(event) => set({ language: (event.target.value || null) as Card['language'] })}
+            >
+              <option value="">Any language</option>
+              <option value="en">English</option>
+              <option value="zh">Chinese</option>
+            </select>
+          )}
+        </Field>
+      </div>
+      <Checkbox
+        label="Only while an admin is online"
+        checked={card.onlineOnly}
+        onChange={(onlineOnly) => set({ onlineOnly })}
+      />
+      <TextPair
+        label="Text"
+        rows={2}
+        field="text"
+        texts={card.text}
+        errorOf={errorOf}
+        onChange={(text) => set({ text })}
+      />
+      <TextPair
+        label="Greeting"
+        rows={2}
+        hint="The chat's first words. Empty: the usual greeting."
+        field="greeting"
+        texts={card.greeting}
+        errorOf={errorOf}
+        onChange={(greeting) => set({ greeting })}
+      />
+      <button type="button" className="link-button" onClick={onRemove}>
+        Remove <span className="visually-hidden">card {number}</span>
+      </button>
+    </fieldset>
+  )
+}
