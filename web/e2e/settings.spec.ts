@@ -15,6 +15,8 @@ async function open(admin: Admin): Promise<Page> {
   await expect(admin.page.getByRole('heading', { name: 'Opening hours' })).toBeVisible()
   return admin.page
 }
+/** The first one is the panel's, the others are of cards. */
+const greeting = (page: Page) => page.getByLabel('Greeting in English').first()
 const save = (page: Page) => page.getByRole('button', { name: 'Save settings' })
 
 test.use({ timezoneId: 'Asia/Tokyo' })
@@ -51,7 +53,7 @@ async function everySetting({ admin, product }: { admin: Admin; product: Product
   const preview = page.getByRole('figure', { name: 'Preview in English' })
   await expect(preview).toContainText('Leave a message')
   await expect(preview).toContainText(/^.*We're away\. Back (today|tomorrow|Monday) at (9:00|1:00)/)
-  await page.getByLabel('Greeting in English').fill('Hello')
+  await greeting(page).fill('Hello')
   await page.getByRole('button', { name: 'Add quick reply in Chinese' }).press('Enter')
   await page.getByRole('group', { name: 'Quick replies in Chinese' }).getByLabel('Quick reply 1').fill('价格')
   await page.getByLabel('Email', { exact: true }).selectOption('Required')
@@ -59,6 +61,17 @@ async function everySetting({ admin, product }: { admin: Admin; product: Product
   await page.getByLabel('Notice before the first file in English').fill('Send no exam content.')
   await page.getByLabel(/Ask visitors for a rating/).press('Space')
   await page.getByLabel(/show pages that may answer/).press('Space')
+  await page.getByRole('button', { name: 'Add card' }).press('Enter')
+  await expect(page.getByLabel('Pages', { exact: true })).toBeFocused()
+  await page.getByLabel('Pages', { exact: true }).fill('/faq*')
+  await page.getByLabel('After seconds').fill('20')
+  await page.getByLabel('For a chat in').selectOption('Chinese')
+  await page.getByLabel('Only while an admin is online').press('Space')
+  await page.getByLabel('Text in Chinese').fill('有问题吗？')
+  await page.getByRole('group', { name: 'Card 1' }).getByLabel('Greeting in Chinese').fill('请问')
+  await page.getByRole('button', { name: 'Add card' }).press('Enter')
+  await page.getByRole('button', { name: 'Remove card 2' }).press('Enter')
+  await expect(page.getByRole('button', { name: 'Add card' })).toBeFocused()
   await page.getByLabel(/Seconds until/).fill('90')
   await page.getByLabel('Then send them an email').press('Space')
   await page.getByLabel(/Minutes from/).fill('15')
@@ -87,6 +100,13 @@ async function everySetting({ admin, product }: { admin: Admin; product: Product
     secondFactor: 'optional',
     rating: true,
     suggestions: false,
+    cards: [
+      {
+        id: (await stored(product)).cards[0]?.id ?? '',
+        ...{ path: '/faq*', afterSeconds: 20, language: 'zh', onlineOnly: false },
+        ...{ text: { en: '', zh: '有问题吗？' }, greeting: { en: '', zh: '请问' } },
+      },
+    ],
     retentionDays: null,
     escalation: { afterSeconds: 90, thenMailMinutes: 15 },
   }
@@ -113,16 +133,22 @@ test('says what is wrong beside each field, and moves the focus there', async ({
   await page.getByLabel('Monday, hours 2, from').fill('16:00')
   await page.getByLabel('Monday, hours 2, to').fill('18:00')
   await page.getByRole('button', { name: 'Add quick reply in English' }).click()
-  await page.getByLabel('Greeting in English').fill('x'.repeat(1_001))
+  await greeting(page).fill('x'.repeat(1_001))
+  await page.getByRole('button', { name: 'Add card' }).click()
+  await page.getByLabel('Pages', { exact: true }).fill('faq')
+  await page.getByLabel('After seconds').fill('')
   await page.getByLabel(/Seconds until/).fill('')
   await save(page).click()
   const span = page.getByLabel('Monday, hours 2, from')
   await expect(span).toBeFocused()
   await expect(span).toHaveAccessibleDescription('These hours overlap others of this day')
   await expect(page.getByLabel('Quick reply 1')).toHaveAccessibleDescription('Enter a reply or remove it')
-  await expect(page.getByLabel('Greeting in English')).toHaveAccessibleDescription(
-    '1,000 characters or fewer',
+  await expect(greeting(page)).toHaveAccessibleDescription('1,000 characters or fewer')
+  await expect(page.getByLabel('Pages', { exact: true })).toHaveAccessibleDescription(
+    /Enter a path such as \/faq/,
   )
+  await expect(page.getByLabel('After seconds')).toHaveAccessibleDescription(/Enter 0 to 3,600 seconds/)
+  await expect(page.getByLabel('Text in English')).toHaveAccessibleDescription('Enter what the card says')
   await expect(page.getByLabel(/Seconds until/)).toHaveAccessibleDescription('Enter 15 to 3,600 seconds')
   expect(await violations(page)).toEqual([])
   await span.fill('17:00')
