@@ -12,7 +12,7 @@ const LOOK_THROUGH_MAX = 10_000
 const PARTS_AT_ONCE = 250
 const MESSAGES_AT_ONCE = 25
 /** Characters of a message that are searched: a question stands at its beginning. */
-const SEARCHED_CHARACTERS = 500
+const SEARCHED_CHARACTERS = 200
 /** The search lets other work in after this time. */
 const SLICE_MS = 5
 /** A word of fewer first messages could lead to a conversation. */

@@ -4,6 +4,7 @@ import { useWords } from '../../language/language.ts'
 import { later } from '../../words/en.ts?later'
 import { panel } from '../../words/en.ts?panel'
 import type { SuggestedPage } from './find-pages.ts'
+import { countOpened } from './opened-pages.ts'
 
 interface AnswerPageProps {
   page: Pick<SuggestedPage, 'path' | 'title'>
@@ -64,7 +65,13 @@ export function AnswerPage({ page, onClose }: AnswerPageProps) {
 function usePageText(path: string): string | null | undefined {
   const [html, setHtml] = useState<string | null | undefined>(null)
   useEffect(() => {
-    readPageText(path).then(setHtml, () => setHtml(undefined))
+    readPageText(path).then(
+      (text) => {
+        setHtml(text)
+        if (text !== undefined) countOpened(path)
+      },
+      () => setHtml(undefined),
+    )
   }, [path])
   return html
 }

@@ -48,6 +48,16 @@ export function subjectTerms(text: string): string[] {
 export function createFinder(pages: readonly SuggestedPage[]): (text: string) => SuggestedPage[] {
   const titles = pages.map(({ title }) => termsOf(title).join(' '))
   const texts = pages.map(({ terms }, index) => `${titles[index]} ${terms}`)
+  /** The pages that have a term. A word stays while the next ones are typed. */
+  const known = new Map<string, { inText: number[]; inTitle: Set<number> }>()
+
+  function lookUp(term: string, isBegun: boolean) {
+    const key = isBegun ? `${term}*` : term
+    const find = matcher(term, isBegun)
+    const found = known.get(key) ?? { inText: find(texts), inTitle: new Set(find(titles)) }
+    known.set(key, found)
+    return found
+  }
 
   return (text) => {
     const terms = subjectTerms(text)
@@ -56,12 +66,10 @@ export function createFinder(pages: readonly SuggestedPage[]): (text: string) =>
     const scores = new Array<number>(pages.length).fill(0)
     const matches = new Array<number>(pages.length).fill(0)
     for (const [index, term] of terms.entries()) {
-      const find = matcher(term, isBegun && index === terms.length - 1)
-      const found = find(texts)
-      if (found.length === 0 || found.length > pages.length * COMMON) continue
-      const weight = Math.log(pages.length / found.length)
-      const inTitle = new Set(find(titles))
-      for (const page of found) {
+      const { inText, inTitle } = lookUp(term, isBegun && index === terms.length - 1)
+      if (inText.length === 0 || inText.length > pages.length * COMMON) continue
+      const weight = Math.log(pages.length / inText.length)
+      for (const page of inText) {
         const times = inTitle.has(page) ? TITLE_WEIGHT : 1
         scores[page] = (scores[page] ?? 0) + weight * times
         matches[page] = (matches[page] ?? 0) + times

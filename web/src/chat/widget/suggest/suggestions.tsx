@@ -8,6 +8,7 @@ import { later } from '../../words/en.ts?later'
 import { afterFrame } from '../after-frame.ts'
 import { AnswerPage } from './answer-page.tsx'
 import { createFinder, hasWords, type SuggestedPage } from './find-pages.ts'
+import { countAsked } from './opened-pages.ts'
 import './suggestions.css'
 
 let index: Promise<(text: string) => SuggestedPage[]> | null = null
@@ -61,8 +62,11 @@ export function Suggestions({ conversation, box }: SuggestionsProps) {
   useEffect(() => {
     const area = box()
     const listener = () => look()
-    // Sending empties the box.
-    const stop = conversation.subscribe(() => afterFrame(listener))
+    const stop = conversation.subscribe(() => {
+      countAsked(conversation.getState())
+      // Sending empties the box.
+      afterFrame(listener)
+    })
     area?.addEventListener('input', listener)
     listener()
     return () => {

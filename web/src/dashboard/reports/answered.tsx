@@ -1,0 +1,96 @@
+import type { Answered } from '@proctorpass/shared/schemas/suggestion'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router-dom'
+import { callAsAdmin } from '../../lib/session.ts'
+import { LoadFailed } from '../ui/load-failed.tsx'
+import { Loading } from '../ui/loading.tsx'
+import './answered.css'
+
+/** Here and not in `adminPaths`, which all pages of the dashboard load. */
+const ANSWERED_PATH = '/suggestions/answered'
+/** While some first messages are not known yet. */
+const INDEXING_MS = 2_000
+
+/** What suggested pages answered in a range of days, and what no page answers. */
+export function AnsweredPart({ from, to }: { from: string; to: string }) {
+  const { data, error, refetch, isPending } = useQuery({
+    queryKey: ['reports', 'answered', from, to],
+    queryFn: ({ signal }) =>
+      callAsAdmin<Answered>(`${ANSWERED_PATH}?${new URLSearchParams({ from, to })}`, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.questions.indexing ? INDEXING_MS : false),
+  })
+  return (
+    <>
+      <h2>Suggested pages</h2>
+      <p className="report-note">
+        Pages that visitors opened while they typed, on all websites. Answered: no message followed within 30
+        minutes. An opening counts as answered until one does.
+      </p>
+      {isPending && !error && <Loading />}
+      {error && <LoadFailed error={error} onRetry={refetch} />}
+      {data && <PageTable pages={data.pages} />}
+      {data && <Missing questions={data.questions} />}
+    </>
+  )
+}
+
+function PageTable({ pages }: Pick<Answered, 'pages'>) {
+  if (pages.length === 0) return <p>Visitors opened none in these days.</p>
+  return (
+    // Wide tables scroll by themselves, also by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    <section className="report-table answered-pages" tabIndex={0} aria-label="Suggested pages">
+      <table>
+        <caption className="visually-hidden">Suggested pages</caption>
+        <thead>
+          <tr>
+            <th scope="col">Page</th>
+            <th scope="col">Opened</th>
+            <th scope="col">Answered</th>
+          </tr>
+        </thead>
+        <tbody>
+          {pages.map(({ path, title, opened, answered }) => (
+            <tr key={path}>
+              <th scope="row" dir="auto">
+                {title === null ? `${path} (deleted)` : <a href={path}>{title}</a>}
+              </th>
+              <td>{opened}</td>
+              <td>{answered}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Missing({ questions: { searched, unanswered, words } }: Pick<Answered, 'questions'>) {
+  return (
+    <>
+      <h2>Write about these</h2>
+      <p className="report-note">
+        {searched === 0
+          ? 'No conversation of these days is stored.'
+          : `For ${unanswered} of the newest ${searched} first messages no page is found.`}
+        {unanswered > 0 &&
+          (words.length === 0
+            ? ' No word stands in five or more of them.'
+            : ' Words of five or more of them, each with their number:')}
+      </p>
+      {words.length > 0 && (
+        <ul className="answered-words" aria-label="Words without a page">
+          {words.map(({ word, messages }) => (
+            <li key={word}>
+              <Link to={`/dashboard/search?${new URLSearchParams({ q: word })}`} dir="auto">
+                {word}
+              </Link>{' '}
+              {messages}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
