@@ -1,3 +1,4 @@
+import type { Answered } from '@proctorpass/shared/schemas/suggestion'
 import { violations } from './axe.ts'
 import { expect, type Hosts, test, Widget } from './embed-hosts.ts'
 
@@ -418,4 +419,44 @@ test('a page with an open conversation comes back from the back/forward cache', 
   // Playwright finds no frames in a page that came back.
   await expect(page.locator('html')).toHaveAttribute('data-received', 'true')
   await end()
+})
+
+test('pages of ours that may answer are found, shown and counted inside the frame', async ({
+  hosts,
+  widget,
+}) => {
+  hosts.serve('/suggested', hosts.tag, strict(hosts))
+  const { page } = widget
+  const toHost: string[] = []
+  page.on('request', (request) => {
+    if (new URL(request.url()).hostname === 'shop.test') toHost.push(new URL(request.url()).pathname)
+  })
+  await page.goto(hosts.url('/suggested'))
+  await expect.poll(() => widget.launcher()).not.toBe(null)
+  await widget.press()
+  await widget.opened()
+  await widget.box.pressSequentially('can I move my exam')
+  const { frame } = widget
+  const question = 'Can I move my exam to another date?'
+  await frame.getByRole('button', { name: question }).click()
+  const answer = frame.getByRole('region', { name: question })
+  await expect(answer.getByText('at least 48 hours ahead')).toBeVisible()
+  for (const link of await answer.getByRole('link').all()) {
+    await expect(link).toHaveAttribute('target', '_blank')
+  }
+  const today = new Date().toISOString().slice(0, 10)
+  const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1_000).toISOString().slice(0, 10)
+  const figures = async () => {
+    const path = `/suggestions/answered?from=${today}&to=${tomorrow}`
+    const { pages } = await hosts.product.callAsAdmin<Answered>('GET', path)
+    return pages.map(({ opened, answered }) => [opened, answered])
+  }
+  await expect.poll(figures).toEqual([[1, 1]])
+  await page.keyboard.press('Escape')
+  await expect(answer).toBeHidden()
+  await expect(widget.box).toHaveValue('can I move my exam')
+  await widget.box.press('Enter')
+  await expect.poll(figures).toEqual([[1, 0]])
+  expect(toHost).toEqual(['/suggested'])
+  expect(widget.complaints).toEqual([])
 })

@@ -1,7 +1,9 @@
 import type { Request } from '@playwright/test'
+import type { Answered } from '@proctorpass/shared/schemas/suggestion'
 import { violations } from './axe.ts'
-import { Visitor } from './people.ts'
-import { expect, test } from './test.ts'
+import { Admin, Visitor } from './people.ts'
+import type { Product } from './product.ts'
+import { expect, freshTest, test } from './test.ts'
 
 const QUESTION = 'Can I move my exam to another date?'
 const section = (visitor: Visitor) => visitor.panel.getByRole('region', { name: 'This may answer it' })
@@ -62,3 +64,64 @@ test('without the setting, or without what it searches in, a visitor writes as b
   await other.openChat()
   await other.send('can I move my exam to another date')
 })
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+/** Of the days around today: the test may run at midnight. */
+async function answered(product: Product): Promise<Answered> {
+  const [from, to] = [-1, 1].map((days) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10))
+  return product.callAsAdmin<Answered>('GET', `/suggestions/answered?from=${from}&to=${to}`)
+}
+
+freshTest(
+  'an opened page has answered, unless a message follows within half an hour',
+  async ({ browser, product }) => {
+    const visitor = await Visitor.arrive(browser, product)
+    const { page } = visitor
+    await page.clock.install()
+    await visitor.goto('/')
+    const counted: string[] = []
+    page.on('request', (request) => {
+      const [, what] = /suggestions\/(opened|asked)$/.exec(request.url()) ?? []
+      if (what !== undefined) counted.push(`${what} ${request.postDataJSON().path}`)
+    })
+    const path = '/faq#can-i-move-my-exam-to-another-date'
+    const open = async () => {
+      await section(visitor).getByRole('button', { name: QUESTION }).click()
+      await expect(answer(visitor).getByText('at least 48 hours ahead')).toBeVisible()
+      await page.keyboard.press('Escape')
+    }
+    const figures = async () =>
+      (await answered(product)).pages.map(({ opened, answered }) => [opened, answered])
+
+    await visitor.openChat()
+    await visitor.box.pressSequentially('can I move my exam')
+    await open()
+    await open()
+    await expect.poll(figures).toEqual([[1, 1]])
+    await page.clock.fastForward('31:00')
+    await visitor.box.press('Enter')
+    await visitor.expectSent('can I move my exam')
+    expect(counted).toEqual([`opened ${path}`])
+    expect(await figures()).toEqual([[1, 1]])
+
+    await visitor.box.pressSequentially('can I move my exam now')
+    await open()
+    await expect.poll(figures).toEqual([[2, 2]])
+    await page.clock.fastForward('29:00')
+    await visitor.box.press('Enter')
+    await visitor.expectSent('can I move my exam now')
+    await expect.poll(figures).toEqual([[2, 1]])
+    await visitor.send('thanks')
+    expect(counted).toEqual([`opened ${path}`, `opened ${path}`, `asked ${path}`])
+
+    for (let n = 0; n < 5; n++) await product.post(`GiraffeRider${n}`.padEnd(20, '0'), 'Giraffes?')
+    const admin = await Admin.signIn(browser, product, '/dashboard/reports')
+    const row = admin.page
+      .getByRole('table', { name: 'Suggested pages' })
+      .getByRole('row', { name: QUESTION })
+    await expect(row.getByRole('cell')).toHaveText(['2', '1'])
+    await expect(admin.page.getByRole('list', { name: 'Words without a page' })).toContainText('giraffes 5')
+    expect(await violations(admin.page)).toEqual([])
+  },
+)

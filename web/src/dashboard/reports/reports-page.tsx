@@ -8,6 +8,7 @@ import { CsvButton } from '../ui/csv-button.tsx'
 import { LoadFailed } from '../ui/load-failed.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
+import { AnsweredPart } from './answered.tsx'
 import { Card } from './card.tsx'
 import { FIGURES, type Figure } from './figures.ts'
 import { NowPart, type NowSource, useNow } from './now.tsx'
@@ -60,6 +61,7 @@ export function ReportsPage({ source }: { source: NowSource }) {
       {isPending && !error && <Loading />}
       {error && <LoadFailed error={error} onRetry={refetch} />}
       {data && <Parts report={data} query={query} />}
+      {data && <AnsweredPart from={data.from} to={data.to} />}
     </section>
   )
 }
