@@ -107,7 +107,7 @@ describe.runIf(process.platform === 'linux')('the release file', { timeout: 240_
 
     expect(proctorpass(['admin', 'create', 'zoe'])).toMatchObject({ status: 0 })
     expect(proctorpass(['audit', 'verify'])).toMatchObject({ status: 0 })
-    expect(proctorpass(['doctor']).out).toMatch(/^ok {5}store .* 2 admins, 1 conversations, 1 messages$/m)
+    expect(proctorpass(['doctor']).out).toMatch(/^ok {5}store .* 2 admins, 1 conversation, 1 message$/m)
     expect(proctorpass(['backup', 'a.backup'])).toMatchObject({ status: 0, err: '' })
     await server.stop()
     const restored = proctorpass(['restore', 'a.backup'], { DATA_DIR: 'restored' })

@@ -7,10 +7,12 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from '@proctorpass/shared/schemas/chat'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { VERSION } from '../src/installation.ts'
+import { type Counts, TABLES } from '../src/storage/copy/store-copy.ts'
 import { openStores, type Place } from '../src/storage/open-storage.ts'
 import { clientId, fill, say } from '../test/filled-store.ts'
 import { describeOnMongo } from '../test/mongo-server.ts'
 import { CHILD_ENV, startServer, temporaryDir } from '../test/server-process.ts'
+import { listCounts } from './copying.ts'
 
 // Most tests start several processes.
 vi.setConfig({ testTimeout: 240_000 })
@@ -71,6 +73,16 @@ async function longOf(place: Place): Promise<number[]> {
   return seqs
 }
 const upTo = (seq: number) => Array.from({ length: seq }, (_, index) => index + 1)
+
+it('lists rows in words', () => {
+  const ofEach = (count: number) =>
+    listCounts(Object.fromEntries(TABLES.map((table) => [table, count])) as Counts).split(', ')
+  const some = ['1 user', '1 reply', '1 address', '1 identity', '1 API key', '1 audit entry', '1 log entry']
+  expect(ofEach(1)).toEqual(expect.arrayContaining([...some, '1 kept figure', '1 remembered visitor']))
+  expect(ofEach(2)).toEqual(
+    expect.arrayContaining(['2 replies', '2 addresses', '2 API keys', '2 log entries']),
+  )
+})
 
 it('backs up a running server, and restores its data into an empty store', async () => {
   const server = await startServer({ dataDir })

@@ -62,7 +62,23 @@ export function listCounts(counts: Counts): string {
   return parts.length === 0 ? 'nothing' : parts.join(', ')
 }
 
+/** Tables whose names are no plural of what their rows are. */
+const ROWS: Partial<Record<Table, string>> = {
+  activity: 'log entries',
+  apiKeys: 'API keys',
+  audit: 'audit entries',
+  remembered: 'remembered visitors',
+}
+
 function rows(count: number, table: Table): string {
-  if (table === 'audit') return `${count} audit ${count === 1 ? 'entry' : 'entries'}`
-  return `${count} ${count === 1 ? table.slice(0, -1) : table}`
+  return counted(count, ROWS[table] ?? table.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
+}
+
+/** Such as "1 reply" for `replies`. */
+export function counted(count: number, plural: string): string {
+  if (count !== 1) return `${count} ${plural}`
+  return `1 ${plural
+    .replace(/ies$/, 'y')
+    .replace(/sses$/, 'ss')
+    .replace(/([^s])s$/, '$1')}`
 }

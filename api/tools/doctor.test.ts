@@ -58,7 +58,7 @@ it('finds what works', async () => {
   try {
     const { out } = await doctor(env)
     expect(out).toMatch(/^ok {5}disk .* GB free for /m)
-    expect(out).toMatch(/^ok {5}store .*chat.sqlite: 1 admins, 0 conversations, 0 messages$/m)
+    expect(out).toMatch(/^ok {5}store .*chat.sqlite: 1 admin, 0 conversations, 0 messages$/m)
     expect(out).toMatch(/^ok {5}mail /m)
     expect(out).toMatch(/^ok {5}proxy .* answers, sockets too$/m)
     expect(smtp.attempts).toEqual([])

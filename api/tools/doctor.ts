@@ -17,7 +17,7 @@ import { smtpOptions } from '../src/mail/mailer.ts'
 import { startupErrorMessage } from '../src/startup-error.ts'
 import { openCopySource } from '../src/storage/open-storage.ts'
 import { DatabaseHealth } from '../src/storage/sqlite/database-health.ts'
-import { UsageError } from './copying.ts'
+import { counted, UsageError } from './copying.ts'
 
 const USAGE = `Usage: ${commandLine('doctor')}
   Checks the settings, the disk, the clock, the store, mail, push, the proxy and its certificate, and prints a line for
@@ -143,7 +143,12 @@ async function store({ dataDir, mongodbUrl }: Env): Promise<Finding[]> {
     const { conversations, messages, users } = await source.counts()
     await source.close()
     const kind = mongodbUrl === undefined ? file : 'MongoDB'
-    return [['ok', `${kind}: ${users} admins, ${conversations} conversations, ${messages} messages`]]
+    const held = [
+      counted(users, 'admins'),
+      counted(conversations, 'conversations'),
+      counted(messages, 'messages'),
+    ]
+    return [['ok', `${kind}: ${held.join(', ')}`]]
   } catch (error) {
     const { message } = error as Error
     // A start upgrades it.
