@@ -15,6 +15,7 @@ import { INDEXES, SCHEMA_VERSION as SCHEMA_ON_MONGO } from '../../src/storage/mo
 import { openCopyTarget, openStores, type Place } from '../../src/storage/open-storage.ts'
 import { SCHEMA_VERSION } from '../../src/storage/sqlite/schema.ts'
 import { buildTestApp } from '../build-app.ts'
+import { clientId, say } from '../filled-store.ts'
 import { describeOnMongo } from '../mongo-server.ts'
 import { temporaryDir } from '../server-process.ts'
 import { type Dump, dump, load, unpacked as unpackedDump } from './mongo-dump.ts'
@@ -200,6 +201,18 @@ describeOnMongo('a store on MongoDB of each earlier version', (freshUrl) => {
       `has schema version ${newer}; this release uses ${SCHEMA_ON_MONGO}. Start a newer release.`,
     )
     expect(await documents()).toEqual(before)
+  })
+
+  it('lets a node go on while a newer one has upgraded it', async () => {
+    const { place, db } = await loaded(mongoNames.at(-1) ?? '')
+    const node = await openStores(place)
+    cleanups.push(() => node.storage.close())
+    await collectionsOf(db).meta.updateOne({ _id: 'schema' }, { $inc: { version: 1 } })
+    const visitor = clientId('Visitor')
+    await say(node, visitor, 'still here')
+    const page = await node.storage.messages.page(visitor, { after: 0, limit: 10 })
+    expect(page?.messages).toMatchObject([{ message: 'still here' }])
+    await expect(openStores(place)).rejects.toThrow('Start a newer release.')
   })
 })
 
