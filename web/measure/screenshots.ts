@@ -14,7 +14,7 @@ const DOCS = new URL('../../docs/', import.meta.url)
 const CONVERSATION = '/dashboard/messages/h7Qm2Zr9TfKc4Vn8Xb3W'
 const WIDE = { width: 1280, height: 800 }
 /** The reports down to the first plot. */
-const TALL = { width: 1280, height: 1320 }
+const TALL = { width: 1440, height: 1520 }
 const PHONE = { width: 390, height: 780 }
 
 const executablePath = await provideChromium()

@@ -1,7 +1,7 @@
 interface CardProps {
   label: string
-  /** Undefined or null: not known. */
-  value: string | number | null | undefined
+  /** Null: not known. */
+  value: string | number | null
   note?: string | undefined
   /** What opens the definition. */
   summary?: string | undefined

@@ -81,10 +81,10 @@ export const FIGURES: readonly Figure[] = [
   },
   {
     name: 'rating',
-    label: 'Rating, mean',
+    label: 'Rating, 1 to 5',
     value: ({ ratings }) => ratings.mean,
-    text: (value) => (value === null ? '–' : `${value} of 5`),
+    text: count,
     n: ({ ratings }) => ratings.n,
-    definition: 'What visitors gave from 1 to 5 after their conversation was resolved.',
+    definition: 'The mean of what visitors gave after their conversation was resolved.',
   },
 ]

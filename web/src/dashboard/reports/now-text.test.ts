@@ -6,8 +6,8 @@ const after = (seconds: number) => Date.parse(SINCE) + seconds * 1_000
 
 describe('the text of now', () => {
   it.each([
-    [-5, 'less than a minute'],
-    [59, 'less than a minute'],
+    [-5, 'below 1 min'],
+    [59, 'below 1 min'],
     [60, '1 min'],
     [119, '1 min'],
     [120, '2 min'],
@@ -24,7 +24,7 @@ describe('the text of now', () => {
 
   it('compares with the same weekday from five waits on', () => {
     const of = (n: number) => weekdayText({ date: '2026-03-03', weekday: { n, median: 480, p90: 900 } })
-    expect(of(5)).toBe('Tuesdays before: 8 min')
-    expect(of(4)).toBe('nothing to compare with')
+    expect(of(5)).toBe('Tuesdays: 8 min')
+    expect(of(4)).toBe('Tuesdays: –')
   })
 })

@@ -3,10 +3,10 @@ import { durationText, plural, shown, WEEKDAYS } from './report-text.ts'
 
 const MINUTE_MS = 60_000
 
-/** `less than a minute`, `12 min`, `3.5 h`: the time from `since` until `now` (milliseconds), in whole minutes. */
+/** `below 1 min`, `12 min`, `3.5 h`: the time from `since` until `now` (milliseconds), in whole minutes. */
 export function waitedText(since: string, now: number): string {
   const minutes = Math.floor((now - Date.parse(since)) / MINUTE_MS)
-  if (minutes < 1) return 'less than a minute'
+  if (minutes < 1) return 'below 1 min'
   return minutes < 2 ? '1 min' : durationText(minutes * 60)
 }
 
@@ -16,9 +16,8 @@ export function nowText({ waiting: { count } }: Pick<Now, 'waiting'>): string {
   return `${count} ${plural(count, 'conversation')} ${count === 1 ? 'waits' : 'wait'} for an answer.`
 }
 
-/** `Tuesdays before: 8 min` */
+/** `Tuesdays: 8 min`; a dash with too few. */
 export function weekdayText({ date, weekday }: Pick<Now['firstWait'], 'date' | 'weekday'>): string {
   const name = WEEKDAYS[(new Date(date).getUTCDay() + 6) % 7]
-  const median = shown(weekday, 'median')
-  return median === null ? 'nothing to compare with' : `${name}s before: ${durationText(median)}`
+  return `${name}s: ${durationText(shown(weekday, 'median'))}`
 }

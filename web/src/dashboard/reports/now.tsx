@@ -32,39 +32,46 @@ export interface NowSource {
 
 /** Who waits, what is open, who is there, and today's first waits. */
 export function NowPart({ data, error, refetch }: ReturnType<typeof useNow>) {
-  const conversations = data?.waiting.conversations ?? []
-  const more = conversations.slice(FIRST_SHOWN)
-  const count = data?.waiting.count ?? 0
   return (
     <section className="report-now" aria-labelledby="report-now">
       <h2 id="report-now">Now</h2>
-      {data && <Announcement text={nowText(data)} />}
       {error && <LoadFailed error={error} onRetry={refetch} />}
+      {data && <Figures data={data} />}
+    </section>
+  )
+}
+
+function Figures({ data }: { data: Now }) {
+  const { count, conversations } = data.waiting
+  const more = conversations.slice(FIRST_SHOWN)
+  return (
+    <>
+      <Announcement text={nowText(data)} />
       <ul className="report-cards" aria-label="Figures of now">
-        <Waiting now={data} />
+        <Waiting waiting={data.waiting} />
         <Card
           label="Open"
-          value={data?.open}
+          value={data.open}
           note="conversations"
           definition="All open conversations, answered or not. Snoozed ones are not open."
         />
         <Card
           label="Visitors online"
-          value={data?.visitorsOnline}
-          note={data?.visitorsOnline === null ? 'not known without push' : 'with a conversation'}
+          value={data.visitorsOnline}
+          note={data.visitorsOnline === null ? 'not known' : 'with a conversation'}
           definition="Visitors who have written and have our pages open."
         />
-        <Card label="Admins online" value={data?.adminsOnline} definition="Admins with an open dashboard." />
+        <Card label="Admins online" value={data.adminsOnline} definition="Admins with an open dashboard." />
         <Card
           label="On duty"
-          value={data?.onDuty}
-          note={data?.onDuty === 0 ? 'no one is notified' : undefined}
+          value={data.onDuty}
+          note={data.onDuty === 0 ? 'no one is notified' : undefined}
           definition="Admins who are notified of messages, online or not. Each sets it under Account."
         />
-        <FirstWait firstWait={data?.firstWait} />
+        <FirstWait firstWait={data.firstWait} />
       </ul>
       <div className="report-waiting">
-        {data && count === 0 && <p>No one waits for an answer.</p>}
+        {count === 0 && <p>No one waits for an answer.</p>}
         {count > 0 && <p className="report-note">Who waits, the longest first:</p>}
         <WaitingList conversations={conversations.slice(0, FIRST_SHOWN)} />
         {more.length > 0 && (
@@ -79,7 +86,7 @@ export function NowPart({ data, error, refetch }: ReturnType<typeof useNow>) {
           </details>
         )}
       </div>
-    </section>
+    </>
   )
 }
 
@@ -104,27 +111,26 @@ export function useNow({ onNow, isPushed, isPolled }: NowSource) {
   })
 }
 
-function Waiting({ now }: { now: Now | undefined }) {
-  const since = now?.waiting.longestSince ?? null
+function Waiting({ waiting: { count, longestSince: since } }: Pick<Now, 'waiting'>) {
   const longest = useClockText((at) => (since === null ? '' : `longest ${waitedText(since, at)}`))
   return (
     <Card
       label="Waiting"
-      value={now?.waiting.count}
+      value={count}
       note={longest}
       definition="Conversations with a message of the visitor that no person has answered. Automatic messages end no wait, a snooze does not pause it, resolving ends it."
     />
   )
 }
 
-function FirstWait({ firstWait }: { firstWait: Now['firstWait'] | undefined }) {
+function FirstWait({ firstWait }: Pick<Now, 'firstWait'>) {
   return (
     <Card
       label="First wait today"
-      value={firstWait && durationText(shown(firstWait, 'median'))}
-      note={firstWait && weekdayText(firstWait)}
-      summary={firstWait && `n = ${firstWait.n}`}
-      definition={`From the visitor’s message that opens or reopens a conversation until a person answers, of those that began today${firstWait ? ` (${firstWait.zone})` : ''} and were answered. Half waited less. Compared with the same weekday in the four weeks before, together. Shown from five answers on.`}
+      value={durationText(shown(firstWait, 'median'))}
+      note={weekdayText(firstWait)}
+      summary={`n = ${firstWait.n}`}
+      definition={`From the visitor’s message that opens or reopens a conversation until a person answers, of those that began today (${firstWait.zone}) and were answered. Half waited less. Compared with the same weekday in the four weeks before, together. Shown from five answers on.`}
     />
   )
 }

@@ -55,13 +55,19 @@ export function ReportsPage({ source }: { source: NowSource }) {
           </button>
         </div>
       </div>
-      <NowPart {...now} />
-      <h2>What happened</h2>
-      <Filters parameters={parameters} report={data} onChange={change} />
-      {isPending && !error && <Loading />}
-      {error && <LoadFailed error={error} onRetry={refetch} />}
-      {data && <Parts report={data} query={query} />}
-      {data && <AnsweredPart from={data.from} to={data.to} />}
+      {now.isPending && !now.error ? (
+        <Loading />
+      ) : (
+        <>
+          <NowPart {...now} />
+          <h2>What happened</h2>
+          <Filters parameters={parameters} report={data} onChange={change} />
+          {isPending && !error && <Loading />}
+          {error && <LoadFailed error={error} onRetry={refetch} />}
+          {data && <Parts report={data} query={query} />}
+          {data && <AnsweredPart from={data.from} to={data.to} />}
+        </>
+      )}
     </section>
   )
 }
