@@ -14,6 +14,8 @@ import type { CardProps, CardState } from './launcher-handoff.ts'
 import { QuickReplies } from './quick-replies.tsx'
 import './card.css'
 
+/** Only the invitation does not wait so long. */
+const READ_MS = 10_000
 /** The page does not change what it shows: an answer that comes later is for the panel. */
 const WAIT_MS = 2_000
 
@@ -73,18 +75,27 @@ function PlacedCard({ text: message, state, onClose, shown }: CardProps & { show
   )
 }
 
-/** What the settings say; null where they cannot be read soon. From then on their cards are shown at their time. */
-export async function loadState(): Promise<CardState | null> {
-  const state = await readState()
-  if (state?.cards.length) {
-    import('./cards/follow-cards.ts').then(({ followCards }) => followCards(state, readState)).catch(() => {})
-  }
-  return state
+/** What the settings say; null where they cannot be read soon. Once they are read, their cards are shown at their time. */
+export function loadState(): Promise<CardState | null> {
+  const reading = readState()
+  void reading.then(follow).catch(() => {})
+  return Promise.race([
+    reading,
+    new Promise<null>((resolve) => {
+      setTimeout(resolve, WAIT_MS, null)
+    }),
+  ])
+}
+
+async function follow(state: ChatState | null): Promise<void> {
+  if (!state?.cards?.length) return
+  const { followCards } = await import('./cards/follow-cards.ts')
+  followCards(state, readState)
 }
 
 async function readState(): Promise<ChatState | null> {
   try {
-    const { chat } = await callApi<LiveConfig>(paths.config, { signal: AbortSignal.timeout(WAIT_MS) })
+    const { chat } = await callApi<LiveConfig>(paths.config, { signal: AbortSignal.timeout(READ_MS) })
     return chat.greeting && chat.quickReplies ? chat : null
   } catch {
     return null

@@ -37,8 +37,8 @@ export function CardFields({ values, change, errorOf }: SettingsFields) {
       <h2 id="cards-heading">Cards</h2>
       <p className="field-hint">
         A card stands beside the chat's button and opens the chat. Visitors without a conversation see each
-        card once, at most one a day, and never while they write. Order counts: of two whose time has come,
-        the first is shown.
+        card once, at most one a day, and never while they write. When two are due, the first of this list is
+        shown.
       </p>
       {cards.map((card, index) => (
         <CardFieldset
