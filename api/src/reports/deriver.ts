@@ -140,7 +140,7 @@ export function createDeriver({ storage: { reports, documents }, now, onSums }: 
       for (const clientId of staleIn(heads, await reports.progress(after, last))) changed.add(clientId)
       if (last === null) break
       after = last
-      await wait(1, undefined, { ref: false })
+      await wait(1)
     }
     await compareKept(reports)
     comparing = false
