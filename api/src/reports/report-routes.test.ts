@@ -206,7 +206,30 @@ describe('GET /reports/now', () => {
     expect((await now()).onDuty).toBe(0)
   })
 
-  it('is for admins, and keys that read', async () => {
+  it('is not for strangers', async () => {
     expect((await test.call('GET', '/api/reports/now')).statusCode).toBe(401)
+  })
+})
+
+describe('an API key', () => {
+  const PATHS = ['reports', 'reports.csv', 'reports/conversations', 'reports/now']
+
+  async function statusesWith(...scopes: string[]): Promise<number[]> {
+    const payload = { name: 'Nightly report', scopes }
+    const created = await test.call('POST', '/api/keys', { headers: bearer, payload })
+    expect(created.statusCode, created.body).toBe(201)
+    const headers = { authorization: `Bearer ${created.json().key}` }
+    const query = new URLSearchParams({ ...RANGE, kind: 'episodes' })
+    return Promise.all(
+      PATHS.map(async (path) => (await test.call('GET', `/api/${path}?${query}`, { headers })).statusCode),
+    )
+  }
+
+  it.each([
+    ['read', 200],
+    ['write', 200],
+    ['content', 403],
+  ])('with the scope %s is answered with %i', async (scope, status) => {
+    expect(await statusesWith(scope)).toEqual(PATHS.map(() => status))
   })
 })
