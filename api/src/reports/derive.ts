@@ -5,7 +5,8 @@ import { type DayFigures, dayOf, dirtyQuarters, firstQuarterOf, sumOf } from './
 
 /**
  * Brings the parts of conversations up to date. Days that change are marked before, so that a process that dies in between
- * leaves nothing wrong unmarked. What is written at once shares a commit. Returns the conversations that changed meanwhile:
+ * leaves nothing wrong unmarked, and after, because another node may have made their sums of the old parts meanwhile. What
+ * is written at once shares a commit. Returns the conversations that changed meanwhile:
  * they are to derive again.
  */
 export async function deriveParts(
@@ -17,10 +18,8 @@ export async function deriveParts(
   const changes = await Promise.all(
     clientIds.map((clientId) => changesOf(reports, clientId, { periods, now })),
   )
-  await markDirty(
-    reports,
-    changes.flatMap(({ dirty }) => dirty),
-  )
+  const quarters = changes.flatMap(({ dirty }) => dirty)
+  await markDirty(reports, quarters)
   // A part without progress would not be found.
   await Promise.all(
     changes.map(({ progress, known }) =>
@@ -36,6 +35,7 @@ export async function deriveParts(
       await Promise.all(parts.map((row) => reports.putPart(row, known.has(row._id))))
     }),
   )
+  await markDirty(reports, quarters)
   const left = await Promise.all(
     changes.map(async ({ clientId, progress }) => {
       if (progress === null) return []

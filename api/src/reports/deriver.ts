@@ -147,6 +147,13 @@ export function createDeriver({ storage: { reports, documents }, now, onSums }: 
     complete = true
   }
 
+  async function deriveAll(): Promise<void> {
+    await compareAll()
+    await findDue()
+    while (changed.size > 0) await deriveSome()
+    while (await sumSome());
+  }
+
   async function findDue(): Promise<void> {
     for (const { clientId } of await reports.due(now(), COMPARE_AT_ONCE)) changed.add(clientId)
   }
@@ -214,11 +221,9 @@ export function createDeriver({ storage: { reports, documents }, now, onSums }: 
     },
 
     async derive() {
-      await running
-      await compareAll()
-      await findDue()
-      while (changed.size > 0) await deriveSome()
-      while (await sumSome());
+      const derived = running.then(deriveAll)
+      running = derived.catch(() => {})
+      await derived
     },
 
     async close() {

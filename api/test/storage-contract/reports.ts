@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { sumDay } from '../../src/reports/derive.ts'
 import { createDeriver } from '../../src/reports/deriver.ts'
 import { createReportUseCases } from '../../src/reports/reports.ts'
 import { watchReports } from '../../src/reports/watch-reports.ts'
+import { extended } from '../../src/storage/port/extended.ts'
 import type { HoursPeriod, ReportHistory } from '../../src/storage/rules/report-parts.ts'
 import { createRandom, type Random } from '../faults/random.ts'
 import { expectDurations, expectReport, localTime, recount } from '../report-recount.ts'
@@ -152,6 +154,30 @@ export function describeReports(store: StoreUnderTest): void {
           models.set(clientId, emptyModel(clientId))
         }
       }
+    })
+
+    it('are right when another node makes the sums while parts are written', async () => {
+      const clientId = IDS[0] as string
+      await append('Hello', { clientId, at: START })
+      let sums = 0
+      const { reports } = storage
+      const slow = extended(reports, {
+        async putPart(part, isStored) {
+          for (const day of await reports.dirtyDays(10)) {
+            await sumDay(reports, day)
+            sums += 1
+          }
+          await reports.putPart(part, isStored)
+        },
+      })
+      const deriver = createDeriver({
+        storage: { documents: storage.documents, reports: slow },
+        now: () => START,
+      })
+      await deriver.derive()
+      expect(sums).toBe(1)
+      expect((await reports.day('2026-03-01'))?.data).toContain('"messagesIn":1')
+      await deriver.close()
     })
 
     it('keep nothing that names an erased conversation', async () => {
