@@ -8,7 +8,7 @@ import { VERSION } from '../src/installation.ts'
 import server from '../vite.config.ts'
 import { ADMIN } from './admin.ts'
 import { newClientId } from './build-app.ts'
-import { IN_A_RELEASE, IN_ITS_FOLDER, STARTS_OF_A_RELEASE } from './documented-commands.ts'
+import { asRun, IN_A_RELEASE, IN_ITS_FOLDER, STARTS_OF_A_RELEASE } from './documented-commands.ts'
 import { temporaryDir } from './server-process.ts'
 import { Shell } from './shell-commands.ts'
 
@@ -126,7 +126,7 @@ describe.runIf(process.platform === 'linux')('the release file', { timeout: 240_
         .replaceAll(/OLD|NEW/g, NAME)
         .replace(' FILE', ' b.backup')
         .replace('/backups', site)
-    for (const command of IN_A_RELEASE) await operator.run(inFolder(command))
+    for (const command of IN_A_RELEASE) await operator.run(asRun(inFolder(command)))
     for (const command of IN_ITS_FOLDER)
       await operator.run(`DATA_DIR=$PWD/data; export DATA_DIR; cd ${NAME}; ${inFolder(command)}`)
     for (const command of STARTS_OF_A_RELEASE) {
