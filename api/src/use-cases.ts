@@ -259,7 +259,7 @@ export function createUseCases({
     nowChanges,
     suggestions: createSuggestions({
       ...{ storage, settings, limits, deriver, pageEntry, now },
-      posts: { exists: blogs.exists, list: () => postsToSuggest(blogs) },
+      postsToSuggest: () => postsToSuggest(blogs),
     }),
     links,
     sites,

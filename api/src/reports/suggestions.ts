@@ -29,21 +29,18 @@ export interface SuggestionUseCases {
 }
 
 interface Deps {
-  storage: Pick<Storage, 'suggestions' | 'reports' | 'messages'>
+  storage: Pick<Storage, 'blogs' | 'suggestions' | 'reports' | 'messages'>
   settings: Pick<SettingsUseCases, 'current'>
   limits: Pick<Limits, 'take'>
   deriver: Pick<Deriver, 'settle'>
   /** Null when another server has the pages: only posts are counted then, and no words are found. */
   pageEntry: () => Promise<ServerEntry | null>
-  posts: {
-    exists: (slug: string) => Promise<boolean>
-    list: () => Promise<Suggestions>
-  }
+  postsToSuggest: () => Promise<Suggestions>
   now: () => number
 }
 
 export function createSuggestions(deps: Deps): SuggestionUseCases {
-  const { storage, settings, limits, pageEntry, posts, now } = deps
+  const { storage, settings, limits, pageEntry, postsToSuggest, now } = deps
   const questionsIn = createQuestions(deps)
   let sweptAt = Number.NEGATIVE_INFINITY
 
@@ -55,11 +52,12 @@ export function createSuggestions(deps: Deps): SuggestionUseCases {
     return new Date(time + offsetsOf(await zone())(time)).toISOString().slice(0, 10)
   }
 
-  async function isSuggested(path: string): Promise<boolean> {
-    const entry = await pageEntry()
-    if (entry?.suggestedPages.some((page) => page.path === path)) return true
+  /** Null for a page that does not exist. */
+  async function titleOf(entry: ServerEntry | null, path: string): Promise<string | null> {
+    const page = entry?.suggestedPages.find((each) => each.path === path)
+    if (page) return page.title
     const slug = /^\/blog\/(.+)$/.exec(path)?.[1]
-    return slug !== undefined && posts.exists(slug)
+    return slug === undefined ? null : ((await storage.blogs.findBySlug(slug))?.title ?? null)
   }
 
   /** By path. */
@@ -80,7 +78,9 @@ export function createSuggestions(deps: Deps): SuggestionUseCases {
   return {
     async count(path, what, address) {
       await limits.take('suggestion', address)
-      if (!(await isSuggested(path))) throw new AppError('not-found', "This page isn't suggested.")
+      if ((await titleOf(await pageEntry(), path)) === null) {
+        throw new AppError('not-found', "This page isn't suggested.")
+      }
       const counts = { opened: what === 'opened' ? 1 : 0, asked: what === 'asked' ? 1 : 0 }
       await storage.suggestions.add(path, await dayIn(now()), counts)
       if (performance.now() - sweptAt < SWEEP_EVERY_MS) return
@@ -91,28 +91,27 @@ export function createSuggestions(deps: Deps): SuggestionUseCases {
     async answered(admin, query) {
       await limits.take('reports', admin.userId, ANSWERED_POINTS)
       const range = rangeOf(query, await zone())
-      const [counts, entry, suggested] = await Promise.all([
+      const [counts, entry, posts] = await Promise.all([
         countsIn(range.from, range.to),
         pageEntry(),
-        posts.list(),
+        postsToSuggest(),
       ])
-      const known = [...suggested.pages, ...(entry?.suggestedPages ?? [])]
-      const titleOf = new Map(known.map(({ path, title }) => [path, title]))
+      const pages = [...counts]
+        // A message after midnight counts on the day after.
+        .map(([path, { opened, asked }]) => ({ path, opened, answered: Math.max(0, opened - asked) }))
+        .filter(({ opened }) => opened > 0)
+        .sort((a, b) => b.opened - a.opened || b.answered - a.answered)
+        .slice(0, PAGES_MAX)
       return {
         ...{ from: range.from, to: range.to },
-        pages: [...counts]
-          .filter(([, { opened }]) => opened > 0)
-          .map(([path, { opened, asked }]) => ({
-            ...{ path, title: titleOf.get(path) ?? null, opened },
-            // A message after midnight counts on the day after.
-            answered: Math.max(0, opened - asked),
-          }))
-          .sort((a, b) => b.opened - a.opened || b.answered - a.answered)
-          .slice(0, PAGES_MAX),
-        questions: await questionsIn(
-          boundsOf(range, undefined),
-          entry?.missingWords(suggested.pages) ?? null,
+        pages: await Promise.all(
+          pages.map(async ({ path, ...figures }) => ({
+            path,
+            title: await titleOf(entry, path),
+            ...figures,
+          })),
         ),
+        questions: await questionsIn(boundsOf(range, undefined), entry?.missingWords(posts.pages) ?? null),
       }
     },
   }

@@ -39,7 +39,7 @@ export const AnsweredSchema = Type.Object({
   pages: Type.Array(
     Type.Object({
       path: Type.String(),
-      /** Null for a page that is not suggested any more. */
+      /** Null once it is deleted. */
       title: Type.Union([Type.String(), Type.Null()]),
       opened: Type.Integer(),
       /** Opened without a message of the visitor in the 30 minutes after it. */

@@ -66,11 +66,12 @@ function PageTable({ pages }: Pick<Answered, 'pages'>) {
   )
 }
 
-function Missing({ questions: { searched, unanswered, words } }: Pick<Answered, 'questions'>) {
+function Missing({ questions: { indexing, searched, unanswered, words } }: Pick<Answered, 'questions'>) {
   return (
     <>
       <h2>Write about these</h2>
       <p className="report-note">
+        {indexing && 'Still counting: the newest follow. '}
         {searched === 0
           ? 'No conversation of these days is stored.'
           : `For ${unanswered} of the newest ${searched} first messages no page is found.`}
