@@ -8,5 +8,6 @@ repeatOnMongo({
   visitors: () => import('../../src/chat/visitor-routes.test.ts'),
   events: () => import('../../src/events/event-routes.test.ts'),
   reports: () => import('../../src/reports/report-routes.test.ts'),
+  suggestions: () => import('../../src/reports/suggestion-routes.test.ts'),
   search: () => import('../../src/search/search-routes.test.ts'),
 })
