@@ -41,6 +41,7 @@ const COMMITS: Record<number, string> = {
   23: '62e7602',
   24: 'd65f47a',
   25: '3333264',
+  26: 'fa317d2',
 }
 
 /** The same for MongoDB: the last commit of each version. */
