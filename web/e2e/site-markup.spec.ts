@@ -15,6 +15,7 @@ const DASHBOARD = [
   'chats',
   'replies',
   'team',
+  'reports',
   'search?q=hello',
   'account',
   'no-such-page',
