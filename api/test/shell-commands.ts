@@ -41,7 +41,7 @@ export class Shell {
     const { child, ended, output } = this.#spawn(command)
     const url = await vi.waitFor(
       () => {
-        const found = /is running at (http:\S+)/.exec(output())?.[1]
+        const found = /is running at (http:\S+)\s/.exec(output())?.[1]
         if (found === undefined) throw new Error(`${command}:\n${output()}`)
         return found
       },
