@@ -15,6 +15,8 @@ const MESSAGES_AT_ONCE = 25
 const SEARCHED_CHARACTERS = 200
 /** The search lets other work in after this time. */
 const SLICE_MS = 5
+/** The search ends after so much work: strangers write the messages. 1,000 usual ones take a tenth of it. */
+const SEARCH_MS = 1_500
 /** A word of fewer first messages could lead to a conversation. */
 const MESSAGES_MIN = 5
 const WORDS_MAX = 30
@@ -68,7 +70,8 @@ export function createQuestions({ storage: { reports, messages }, deriver }: Dep
     const frequency = new Map<string, number>()
     const clientIds = find === null ? [] : await begunIn(between)
     let since = performance.now()
-    for (let place = 0; place < clientIds.length; place += MESSAGES_AT_ONCE) {
+    let spent = 0
+    for (let place = 0; place < clientIds.length && spent < SEARCH_MS; place += MESSAGES_AT_ONCE) {
       const texts = await Promise.all(clientIds.slice(place, place + MESSAGES_AT_ONCE).map(firstMessage))
       for (const text of texts) {
         if (text === null || find === null) continue
@@ -76,7 +79,9 @@ export function createQuestions({ storage: { reports, messages }, deriver }: Dep
           await new Promise(setImmediate)
           since = performance.now()
         }
+        const began = performance.now()
         const words = find(text.slice(0, SEARCHED_CHARACTERS))
+        spent += performance.now() - began
         counts.searched += 1
         if (words === null) continue
         counts.unanswered += 1

@@ -53,9 +53,13 @@ export function createFinder(pages: readonly SuggestedPage[]): (text: string) =>
 
   function lookUp(term: string, isBegun: boolean) {
     const key = isBegun ? `${term}*` : term
-    const find = matcher(term, isBegun)
-    const found = known.get(key) ?? { inText: find(texts), inTitle: new Set(find(titles)) }
-    known.set(key, found)
+    let found = known.get(key)
+    if (found === undefined) {
+      const find = matcher(term, isBegun)
+      const inText = find(texts)
+      found = { inText, inTitle: new Set(inText.length === 0 ? [] : find(titles)) }
+      known.set(key, found)
+    }
     return found
   }
 
