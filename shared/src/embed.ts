@@ -1,7 +1,6 @@
+import { EMBED_PATH } from './paths.ts'
 import type { SiteLook } from './schemas/site.ts'
 
-/** The loader and the frame of a site are served below this, at the root. */
-export const EMBED_PATH = '/embed'
 export const embedPaths = {
   loader: (site: string) => `${EMBED_PATH}/${site}.js`,
   frame: (site: string) => `${EMBED_PATH}/${site}`,

@@ -20,8 +20,6 @@ export const paths = {
     `/chat/admin/${encodeURIComponent(clientId)}/files/${encodeURIComponent(id)}`,
   conversationRating: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/rating`,
   conversationExport: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/export`,
-  chatResume: '/chat/resume',
-  chatUnsubscribe: (token: string) => `/chat/unsubscribe/${encodeURIComponent(token)}`,
   blogs: '/blogs',
   blog: (slug: string) => `/blogs/one/${encodeURIComponent(slug)}`,
   /** To change or delete a post, whose slug may change. */
@@ -36,13 +34,8 @@ export const paths = {
   invite: '/invite',
 } as const
 
-/** Of one page only: not in the chat's files. */
-export const SUBSCRIBE_PATH = '/chat/subscribe'
-
-/** Of what is loaded while a visitor types: the same. */
-export const SUGGESTIONS_PATH = '/suggestions'
-export const SUGGESTION_OPENED_PATH = '/suggestions/opened'
-export const SUGGESTION_ASKED_PATH = '/suggestions/asked'
+/** The loader and the frame of a site are served below this, at the root. */
+export const EMBED_PATH = '/embed'
 
 /** Uploaded files are served below this, at the root. */
 export const UPLOADS_PATH = '/uploads'

@@ -113,8 +113,9 @@ function weigh(outDir: string, files: string[]): number {
 
 function pageLines(manifest: Manifest): Line[] {
   const entry = withStaticImports(manifest, [ENTRY])
-  const home = filesOf(manifest, withStaticImports(manifest, [ENTRY, HOME]))
-  const article = filesOf(manifest, withStaticImports(manifest, [ENTRY, ARTICLE]))
+  // The launcher is loaded by itself.
+  const home = filesOf(manifest, withStaticImports(manifest, [ENTRY, HOME, LAUNCHER]))
+  const article = filesOf(manifest, withStaticImports(manifest, [ENTRY, ARTICLE, LAUNCHER]))
   const dashboard = filesOf(manifest, withStaticImports(manifest, [ENTRY, DASHBOARD]))
   const launcher = without(withStaticImports(manifest, [LAUNCHER]), entry)
   const loaded = new Set([...entry, ...launcher])

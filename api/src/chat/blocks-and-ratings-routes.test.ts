@@ -248,7 +248,7 @@ describe('GET /chat/:clientId/export', () => {
       exportedAt: at,
       site: test.env.brand,
       profile: {
-        ...{ ...profile, examAt: null, locale: null, device: null, page: null, referrer: null },
+        ...{ ...profile, examAt: null, locale: null, device: null, page: null, referrer: null, card: null },
         pages: [],
         lastSeenAt: at,
       },

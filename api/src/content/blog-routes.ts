@@ -1,5 +1,4 @@
 import { BLOG_CONTENT_BYTES_MAX } from '@proctorpass/shared/limits'
-import { SUGGESTIONS_PATH } from '@proctorpass/shared/paths'
 import {
   BlogFormSchema,
   BlogIdParamSchema,
@@ -11,6 +10,7 @@ import {
 } from '@proctorpass/shared/schemas/blog'
 import { DoneSchema, ListQuerySchema } from '@proctorpass/shared/schemas/list'
 import { SuggestionsSchema } from '@proctorpass/shared/schemas/suggestion'
+import { suggestionPaths } from '@proctorpass/shared/suggestion-paths'
 import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
 import { acceptForms, withForm } from '../http/multipart.ts'
@@ -44,7 +44,7 @@ export function blogRoutes(
   )
 
   app.get(
-    SUGGESTIONS_PATH,
+    suggestionPaths.posts,
     {
       schema: {
         tags: ['blogs'],

@@ -1,4 +1,4 @@
-import { paths, SUBSCRIBE_PATH } from '@proctorpass/shared/paths'
+import { mailedLinkPaths } from '@proctorpass/shared/mailed-link-paths'
 import {
   ResumedSchema,
   ResumeSchema,
@@ -21,7 +21,7 @@ export function linkRoutes(app: TypedApp, { links, publicUrl }: { links: Links; 
   )
 
   app.post(
-    paths.chatResume,
+    mailedLinkPaths.resume,
     {
       schema: {
         tags: ['chat'],
@@ -50,7 +50,7 @@ export function linkRoutes(app: TypedApp, { links, publicUrl }: { links: Links; 
   )
 
   app.post(
-    SUBSCRIBE_PATH,
+    mailedLinkPaths.subscribe,
     {
       schema: {
         tags: ['chat'],

@@ -1,9 +1,9 @@
-import { SUGGESTION_ASKED_PATH, SUGGESTION_OPENED_PATH } from '@proctorpass/shared/paths'
 import {
   AnsweredQuerySchema,
   AnsweredSchema,
   SuggestedPathSchema,
 } from '@proctorpass/shared/schemas/suggestion'
+import { suggestionPaths } from '@proctorpass/shared/suggestion-paths'
 import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
@@ -17,7 +17,7 @@ const bodyLimit = 1_024
 
 export function suggestionRoutes(app: TypedApp, { suggestions }: { suggestions: SuggestionUseCases }): void {
   app.post(
-    SUGGESTION_OPENED_PATH,
+    suggestionPaths.opened,
     { bodyLimit, schema: { tags, summary: 'Count that a visitor opened a suggested page', ...counted } },
     async (request, reply) => {
       await suggestions.count(request.body.path, 'opened', request.ip)
@@ -26,7 +26,7 @@ export function suggestionRoutes(app: TypedApp, { suggestions }: { suggestions: 
   )
 
   app.post(
-    SUGGESTION_ASKED_PATH,
+    suggestionPaths.asked,
     {
       bodyLimit,
       schema: {

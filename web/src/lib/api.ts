@@ -1,6 +1,5 @@
-import { EMBED_PATH } from '@proctorpass/shared/embed'
 import { AppError, ERRORS, type ErrorCode, fromWireError, messageOf } from '@proctorpass/shared/errors'
-import { paths } from '@proctorpass/shared/paths'
+import { EMBED_PATH, paths } from '@proctorpass/shared/paths'
 import { pageState } from './page-state.ts'
 import { noteServerDate } from './server-clock.ts'
 

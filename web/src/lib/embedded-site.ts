@@ -1,4 +1,4 @@
-import { EMBED_PATH } from '@proctorpass/shared/embed'
+import { EMBED_PATH } from '@proctorpass/shared/paths'
 
 /** The id of the site in whose frame this page runs; null on our own pages. From the address: needed before all else. */
 export const embeddedSite: string | null =

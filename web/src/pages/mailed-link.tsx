@@ -1,5 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
-import { paths, SUBSCRIBE_PATH } from '@proctorpass/shared/paths'
+import { mailedLinkPaths } from '@proctorpass/shared/mailed-link-paths'
 import type { Resumed } from '@proctorpass/shared/schemas/link'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
@@ -34,7 +34,7 @@ export function ContinuePage() {
   const handleContinue = () =>
     call.run(async () => {
       const [found, { adoptVisitor, hasOtherConversation }] = await Promise.all([
-        callApi<Resumed>(paths.chatResume, { method: 'POST', body: { token } }),
+        callApi<Resumed>(mailedLinkPaths.resume, { method: 'POST', body: { token } }),
         import('../chat/widget/adopt-visitor.ts'),
       ])
       if (hasOtherConversation(found.clientId)) return setResumed(found)
@@ -83,12 +83,12 @@ export function UnsubscribePage() {
   const call = useCall()
   const handleUnsubscribe = () =>
     call.run(async () => {
-      await callApi(paths.chatUnsubscribe(token), { method: 'POST' })
+      await callApi(mailedLinkPaths.unsubscribe(token), { method: 'POST' })
       setDone('unsubscribed')
     })
   const handleSubscribe = () =>
     call.run(async () => {
-      await callApi(SUBSCRIBE_PATH, { method: 'POST', body: { token } })
+      await callApi(mailedLinkPaths.subscribe, { method: 'POST', body: { token } })
       setDone('subscribed')
     })
 

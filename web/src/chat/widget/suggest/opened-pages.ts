@@ -1,4 +1,4 @@
-import { SUGGESTION_ASKED_PATH, SUGGESTION_OPENED_PATH } from '@proctorpass/shared/paths'
+import { suggestionPaths } from '@proctorpass/shared/suggestion-paths'
 import { callApi } from '../../../lib/api.ts'
 import { readStorage, writeStorage } from '../../../lib/browser-storage.ts'
 import type { ConversationState } from '../../engine/types.ts'
@@ -14,7 +14,7 @@ export function countOpened(path: string): void {
   if (opened.has(path)) return
   opened.set(path, Date.now())
   keep(opened)
-  count(SUGGESTION_OPENED_PATH, path)
+  count(suggestionPaths.opened, path)
 }
 
 /**
@@ -29,7 +29,7 @@ export function countAsked({ pending }: ConversationState): void {
   for (const path of followed) opened.delete(path)
   // First: other tabs see the message too.
   if (followed.length > 0) keep(opened)
-  for (const path of followed) count(SUGGESTION_ASKED_PATH, path)
+  for (const path of followed) count(suggestionPaths.asked, path)
 }
 
 /** Failures are no concern of the visitor: a count is missing then. */

@@ -1,5 +1,5 @@
-import { SUGGESTIONS_PATH } from '@proctorpass/shared/paths'
 import type { Suggestions as Posts } from '@proctorpass/shared/schemas/suggestion'
+import { suggestionPaths } from '@proctorpass/shared/suggestion-paths'
 import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { callApi } from '../../../lib/api.ts'
 import type { VisitorChat } from '../../engine/chat.ts'
@@ -17,7 +17,7 @@ let index: Promise<(text: string) => SuggestedPage[]> | null = null
 function loadIndex(): Promise<(text: string) => SuggestedPage[]> {
   index ??= Promise.all([
     import('./site-index.ts'),
-    callApi<Posts>(SUGGESTIONS_PATH).catch(() => ({ pages: [] })),
+    callApi<Posts>(suggestionPaths.posts).catch(() => ({ pages: [] })),
   ]).then(([{ sitePages }, { pages }]) => {
     const known = new Set(sitePages.map(({ path }) => path))
     return createFinder([...sitePages, ...pages.filter(({ path }) => !known.has(path))])
