@@ -98,13 +98,17 @@ async function sayEverywhere(servers: readonly ServerProcess[]) {
   for (const origin of [here, there]) {
     const own = connected<VisitorFacts>(origin, '/visitor', { clientId, key: 'k'.repeat(43) })
     const all = connected<AdminFacts>(origin, '/admin', { token: session.accessToken })
-    for (const [who, socket] of [
+    const sockets = [
       ['visitor', own],
       ['admin', all],
-    ] as const) {
-      ;(socket as unknown as Socket).on('conversation:erased', () => erased.push(who))
-      await once(socket as never, 'connect')
-    }
+    ] as const
+    // Together: either may be the first.
+    await Promise.all(
+      sockets.map(([who, socket]) => {
+        ;(socket as unknown as Socket).on('conversation:erased', () => erased.push(who))
+        return once(socket as never, 'connect')
+      }),
+    )
   }
 
   const long = `${MARKER} ${'x'.repeat(3_000)} ${MARKER}end`
