@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { AuditEntry, AuditPage } from '@proctorpass/shared/schemas/audit'
 import { ChainCheck, keyOfNumber } from '../../src/storage/rules/audit-chain.ts'
-import { API_PREFIX, signInWhenReady } from '../chat-client.ts'
+import { API_PREFIX, signInWhenReady, untilAnswered } from '../chat-client.ts'
 import type { Ledger } from './ledger.ts'
 
 /** More than a node waits before it finishes the entry of a process that died. */
@@ -49,9 +49,11 @@ export async function readAuditLog(origin: string): Promise<AuditEntry[]> {
   for (let cursor = ''; ; ) {
     const path = `${origin}${API_PREFIX}${adminPaths.audit}?limit=200${cursor && `&cursor=${cursor}`}`
     const headers = { authorization: `Bearer ${accessToken}` }
-    const answer = await fetch(path, { headers, signal: AbortSignal.timeout(ANSWER_MS) })
-    if (!answer.ok) throw new Error(`The audit log was answered with ${answer.status}.`)
-    const page = (await answer.json()) as AuditPage
+    const page = await untilAnswered(async () => {
+      const answer = await fetch(path, { headers, signal: AbortSignal.timeout(ANSWER_MS) })
+      if (!answer.ok) throw new Error(`The audit log was answered with ${answer.status}.`)
+      return (await answer.json()) as AuditPage
+    })
     entries.push(...page.entries)
     if (page.next === null) return entries.reverse()
     cursor = page.next

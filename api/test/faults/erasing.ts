@@ -20,6 +20,11 @@ import type { Ledger } from './ledger.ts'
 /** In all that is erased. The search index stores beginnings of six characters. */
 export const MARK = 'zqxjvkerased'
 const CONVERSATIONS = 4
+/** What each of them leaves in the figures of reports: of the history with the mark, and of the late message. */
+export const ERASED_FIGURES = {
+  ...{ conversations: 2, episodes: 2, resolved: 1, missed: 0, messagesIn: 3, messagesOut: 1 },
+  ...{ firstWait: 1, wait: 1, resolution: 1, ratings: 1 },
+}
 const CONFIG = { transport: 'push', pollMs: 400, unreadPollMs: 1_000 } as const
 /** More than a start and an index on a busy machine. */
 const WITHIN_MS = 120_000
@@ -39,9 +44,9 @@ interface Scene {
  * Conversations are erased while the process is killed. After that no answer of any node, no browser and no part of the
  * store has anything of them. What was typed before, and not sent: the visitor's message begins the next history. The
  * admin's reply is refused, or held for review when the next history has begun. The people of the crowd leave these
- * conversations alone.
+ * conversations alone. Answers how many were erased.
  */
-export async function checkErasing({ ledger, origins, kill, remains }: Scene): Promise<void> {
+export async function checkErasing({ ledger, origins, kill, remains }: Scene): Promise<number> {
   const erased = await Promise.all(
     Array.from({ length: CONVERSATIONS }, (_, index) =>
       begin(ledger, origins, index % 2 === 0 ? 'admin' : 'visitor'),
@@ -74,6 +79,7 @@ export async function checkErasing({ ledger, origins, kill, remains }: Scene): P
     2,
   )
   await keys.check(ledger, last)
+  return erased.length
 }
 
 async function begin(ledger: Ledger, origins: readonly string[], backFirst: 'visitor' | 'admin') {

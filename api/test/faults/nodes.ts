@@ -38,6 +38,7 @@ import { Admin, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
 import { checkBytes, checkConversations, readByRest } from './read-back.ts'
 import { checkDocuments, collectionsWith } from './read-store.ts'
+import { checkReports } from './reports.ts'
 import { cutWrites, leaveOut, startStore } from './store.ts'
 import { checkWebhooks, openReceiver } from './webhooks.ts'
 
@@ -216,9 +217,10 @@ async function cutConnections(): Promise<void> {
   for (const { proxy } of [a, b]) cutWrites(proxy)
 }
 
+let erased = 0
 async function eraseConversations() {
   const { url } = store as NonNullable<typeof store>
-  await checkErasing({
+  erased += await checkErasing({
     ledger,
     origins: [a.server.origin, b.server.origin],
     async kill() {
@@ -329,6 +331,7 @@ if (!isDeepStrictEqual(await readByRest(b.server.origin, accessToken), readBack)
 const files = await checkBytes(people, readBack, [a.server.origin, b.server.origin], ledger)
 if (files !== tally.files) ledger.violation(`${files} files were read of ${tally.files}`)
 const events = await checkWebhooks(ledger, b.server.origin, accessToken, receiver, readBack)
+const episodes = await checkReports(ledger, [a.server.origin, b.server.origin], readBack, erased)
 const documents = await checkDocuments(store.url, ledger)
 if (documents !== ledger.acknowledged.size) {
   ledger.violation(`${ledger.acknowledged.size} messages were acknowledged, and ${documents} are stored`)
@@ -349,6 +352,7 @@ report(
     ['stored', documents],
     ['files stored and read back', files],
     ['conversations', readBack.conversations.size],
+    ['episodes, each in the reports', episodes],
     ['events, each received', events],
     ['events refused at first', receiver.refusedOnce.size],
     ['events received again', receiver.repeated()],

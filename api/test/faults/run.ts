@@ -40,6 +40,7 @@ import { type BadNetwork, openBadNetwork } from './network-faults.ts'
 import { Admin, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
 import { checkBytes, checkConversations, checkFiles, readByRest } from './read-back.ts'
+import { checkReports } from './reports.ts'
 import { checkUnheard } from './unheard.ts'
 import { checkWebhooks, openReceiver } from './webhooks.ts'
 
@@ -183,13 +184,14 @@ const people = await Promise.all(
 )
 for (const person of people) person.start()
 
+let erased = 0
 for (let round = 0; round < ROUNDS; round++) {
   await phase('push', 2)
   await restart('polling')
   await phase('polling', 1)
   await restart('push')
   await phase('push', 1)
-  await checkErasing({
+  erased += await checkErasing({
     ledger,
     origins: [server.origin],
     kill: () => killAndRestart('push'),
@@ -217,6 +219,7 @@ checkViews(people, readBack, ledger)
 const files = await checkBytes(people, readBack, [server.origin], ledger)
 if (files !== tally.files) ledger.violation(`${files} files were read of ${tally.files}`)
 const events = await checkWebhooks(ledger, server.origin, accessToken, receiver, readBack)
+const episodes = await checkReports(ledger, [server.origin], readBack, erased)
 const pushes = await checkUnheard(server, () => killAndRestart('polling'), service, ledger)
 
 await restart('push')
@@ -231,6 +234,7 @@ report(
     ['files stored and read back', files],
     ['conversations', readBack.conversations.size],
     ['pushes of unread messages', pushes],
+    ['episodes, each in the reports', episodes],
     ['events, each received', events],
     ['events refused at first', receiver.refusedOnce.size],
     ['events received again', receiver.repeated()],

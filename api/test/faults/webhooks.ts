@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import type { EndpointSecret } from '@proctorpass/shared/schemas/endpoint'
 import type { Event, EventPage } from '@proctorpass/shared/schemas/event'
-import { API_PREFIX } from '../chat-client.ts'
+import { API_PREFIX, untilAnswered } from '../chat-client.ts'
 import { webhookReceiver } from '../webhook-receiver.ts'
 import type { Ledger } from './ledger.ts'
 import type { readByRest } from './read-back.ts'
@@ -139,9 +139,11 @@ async function readEvents(origin: string, accessToken: string): Promise<Event[]>
   for (let after = 0; ; ) {
     const path = `${origin}${API_PREFIX}${integrationPaths.events}?after=${after}&limit=1000`
     const headers = { authorization: `Bearer ${accessToken}` }
-    const answer = await fetch(path, { headers, signal: AbortSignal.timeout(ANSWER_MS) })
-    if (!answer.ok) throw new Error(`The events were answered with ${answer.status}.`)
-    const page = (await answer.json()) as EventPage
+    const page = await untilAnswered(async () => {
+      const answer = await fetch(path, { headers, signal: AbortSignal.timeout(ANSWER_MS) })
+      if (!answer.ok) throw new Error(`The events were answered with ${answer.status}.`)
+      return (await answer.json()) as EventPage
+    })
     events.push(...page.events)
     if (!page.more) return events
     after = page.next

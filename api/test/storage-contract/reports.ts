@@ -1,3 +1,4 @@
+import type { Report, ReportDurations } from '@proctorpass/shared/schemas/report'
 import { describe, expect, it } from 'vitest'
 import { sumDay } from '../../src/reports/derive.ts'
 import { createDeriver } from '../../src/reports/deriver.ts'
@@ -6,7 +7,7 @@ import { watchReports } from '../../src/reports/watch-reports.ts'
 import { extended } from '../../src/storage/port/extended.ts'
 import type { HoursPeriod, ReportHistory } from '../../src/storage/rules/report-parts.ts'
 import { createRandom, type Random } from '../faults/random.ts'
-import { expectDurations, expectReport, localTime, recount } from '../report-recount.ts'
+import { localTime, type Recount, recount } from '../report-recount.ts'
 import type { StoreUnderTest } from './store-under-test.ts'
 
 const MINUTE_MS = 60_000
@@ -220,4 +221,37 @@ function emptyModel(clientId: string): Model {
     ...{ clientId, epoch: '', seq: 0, n: 0, messages: [], entries: [], isResolved: false, isRated: false },
     group: { siteId: null, assigneeId: null, labels: [] },
   }
+}
+
+/** Compares the totals, the heat map and the senders of a report with a recount. */
+function expectReport(report: Report, sums: Recount): void {
+  const { firstWait, wait, resolution, scores, heat, senders, ...counts } = sums
+  expect(report.totals).toMatchObject(counts)
+  for (const [name, exact] of Object.entries({ firstWait, wait, resolution })) {
+    expectDurations(report.totals[name as 'wait'], exact)
+  }
+  expect(report.heat).toEqual(heat)
+  const counted = [1, 2, 3, 4, 5].map((score) => scores.filter((of) => of === score).length)
+  expect(report.totals.ratings).toMatchObject({ n: scores.length, scores: counted })
+  expect(report.admins.map(({ userId }) => userId).sort()).toEqual(Object.keys(senders).sort())
+  for (const admin of report.admins) {
+    expect(admin.messagesOut).toBe(senders[admin.userId]?.messagesOut)
+    expectDurations(admin.wait, senders[admin.userId]?.wait ?? [])
+  }
+  for (const name of ['episodes', 'missed', 'resolved', 'messagesIn'] as const) {
+    expect(report.days.reduce((sum, day) => sum + day[name], 0)).toBe(report.totals[name])
+  }
+}
+
+function expectDurations({ n, median, p90 }: ReportDurations, exact: readonly number[]): void {
+  expect(n).toBe(exact.length)
+  if (n === 0) {
+    expect([median, p90]).toEqual([null, null])
+    return
+  }
+  const sorted = exact.toSorted((a, b) => a - b)
+  const middle = ((sorted[Math.ceil(n / 2) - 1] ?? 0) + (sorted[Math.floor(n / 2)] ?? 0)) / 2
+  const nearestRank = sorted[Math.ceil(n * 0.9) - 1] ?? 0
+  expect(Math.abs((median ?? 0) - middle)).toBeLessThanOrEqual(0.05 * middle)
+  expect(Math.abs((p90 ?? 0) - nearestRank)).toBeLessThanOrEqual(0.05 * nearestRank)
 }
