@@ -29,6 +29,7 @@ import { mongoHistory } from './mongo-history.ts'
 import { mongoNodes } from './mongo-nodes.ts'
 import { pages } from './pages.ts'
 import { type Judged, judge, TABLE_HEAD, tableRow } from './report.ts'
+import { reports } from './reports.ts'
 import { restart } from './restart.ts'
 import { search } from './search.ts'
 import { closeServers } from './servers.ts'
@@ -43,6 +44,7 @@ const BENCHMARKS: Benchmark[] = [
   history,
   inbox,
   search,
+  reports,
   lists,
   pages,
   restart,

@@ -1,21 +1,15 @@
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { SearchPage } from '@proctorpass/shared/schemas/search'
-import type { CopiedChat, CopiedMessage } from '../src/storage/copy/store-copy.ts'
-import { openStores } from '../src/storage/open-storage.ts'
-import { NEW_INBOX } from '../src/storage/port/inbox.ts'
-import { newEpoch, newId as newRecordId } from '../src/storage/rules/ids.ts'
-import { fillSqlite } from '../src/storage/sqlite/copy.ts'
-import { API_PREFIX, newId } from '../test/chat-client.ts'
+import { API_PREFIX } from '../test/chat-client.ts'
 import type { Benchmark, Comparison, Result } from './benchmark.ts'
+import { fillWithCopies } from './copied-stores.ts'
 import { compareGets, type SeededServer, withSeededServers } from './seeded-stores.ts'
 
 const MESSAGES_EACH = 10
 const LARGE = { conversations: 100_000 }
 const SMALL = { conversations: 100 }
 const QUICK = { conversations: 2_000 }
-const BATCH = 1_000
 /** Messages with the rare word, in either store. */
 const RARE = 20
 const LIMIT_MS = 100
@@ -42,64 +36,17 @@ function randomTexts(): () => string {
       : Array.from({ length: 14 }, word).join(' ')
 }
 
-/** Writes messages as a copy: the index is built by the server, as that of an older store. */
-async function fillTexts(dataDir: string, { conversations }: typeof LARGE): Promise<string> {
-  // Creates the schema.
-  await (await openStores({ dataDir })).storage.close()
-  const target = fillSqlite(join(dataDir, 'chat.sqlite'), undefined as never)
-  await target.setFilling({ state: 'filling', source: 'bench', salt: '' })
+/** The server builds the index, as that of an older store. */
+function fillTexts(dataDir: string, { conversations }: typeof LARGE): Promise<string> {
   const text = randomTexts()
-  let first = ''
-  for (let from = 0; from < conversations; from += BATCH) {
-    const messages: CopiedMessage[] = []
-    const chats: CopiedChat[] = []
-    for (let index = from; index < Math.min(from + BATCH, conversations); index += 1) {
-      const clientId = newId()
-      first ||= clientId
-      const epoch = newEpoch()
-      let last = null as CopiedMessage | null
-      for (let seq = 1; seq <= MESSAGES_EACH; seq += 1) {
-        const createdAt = Date.UTC(2026, 0, 1) + index * 1_000 + seq
-        const isRare = index < RARE && seq === 1
-        last = {
-          ...{
-            _id: newRecordId(createdAt),
-            clientId,
-            senderId: clientId,
-            epoch,
-            seq,
-            nonce: newId(),
-            createdAt,
-          },
-          message: isRare ? `${text()} quetzal` : text(),
-          visitorCount: seq,
-          waitingSince: last?.waitingSince ?? createdAt,
-          attachments: null,
-          via: null,
-          quoted: null,
-        }
-        messages.push(last)
-      }
-      const { seq, createdAt: lastAt, visitorCount, waitingSince } = last as CopiedMessage
-      const marks = { visitorRead: 0, adminRead: 0, adminReadCount: 0, settledSeq: 0 }
-      const totals = { clientId, epoch, seq, lastAt, visitorCount, waitingSince }
-      const others = {
-        keyHashes: [],
-        blockedUntil: null,
-        rated: false,
-        siteId: null,
-        siteName: null,
-        visitor: null,
-        seen: [],
-      }
-      const conversation = { ...totals, ...marks, ...NEW_INBOX, ...others }
-      chats.push({ conversation, lastMessage: last, activityN: 0 })
-    }
-    await target.put(messages, chats, [])
-  }
-  await target.setFilling({ state: 'filled', source: 'bench', salt: '' })
-  await target.close()
-  return first
+  return fillWithCopies(dataDir, conversations, (clientId, index) => ({
+    messages: Array.from({ length: MESSAGES_EACH }, (_, at) => ({
+      senderId: clientId,
+      createdAt: Date.UTC(2026, 0, 1) + index * 1_000 + at + 1,
+      message: index < RARE && at === 0 ? `${text()} quetzal` : text(),
+    })),
+    chat: { visitorRead: 0, adminRead: 0, adminReadCount: 0 },
+  }))
 }
 
 const pathOf = (q: string) => `${API_PREFIX}${adminPaths.search}?${new URLSearchParams({ q })}`
