@@ -14,7 +14,7 @@ import type { CardProps, CardState } from './launcher-handoff.ts'
 import { QuickReplies } from './quick-replies.tsx'
 import './card.css'
 
-/** Only the invitation does not wait so long. */
+/** Only the welcome card does not wait so long. */
 const READ_MS = 10_000
 /** The page does not change what it shows: an answer that comes later is for the panel. */
 const WAIT_MS = 2_000
@@ -23,7 +23,7 @@ const WAIT_MS = 2_000
 const FORMS = ['full', 'text', 'line'] as const
 
 /**
- * What the chat shows when it opens by itself: a message, or a card of the settings, or the invitation. It stands only
+ * What the chat shows when it opens by itself: a message, or a card of the settings, or the welcome card. It stands only
  * where it covers nothing that the page is used with.
  */
 export function Card(props: CardProps) {

@@ -153,14 +153,14 @@ const loadPanel = () => import('./panel.tsx')
 const preload = () => void loadPanel().catch(() => {})
 
 /** The card once it has what it shows; where it cannot be loaded the button is enough. */
-function useCard(wanted: boolean | undefined, isInvitation: boolean) {
+function useCard(wanted: boolean | undefined, isWelcome: boolean) {
   const [card, setCard] = useState<{ Card: ComponentType<CardProps>; state: CardState | null } | null>(null)
   useEffect(() => {
     if (!wanted || card) return
     import('./card.tsx')
-      .then(async ({ Card, loadState }) => setCard({ Card, state: isInvitation ? await loadState() : null }))
+      .then(async ({ Card, loadState }) => setCard({ Card, state: isWelcome ? await loadState() : null }))
       .catch(() => {})
-  }, [wanted, isInvitation, card])
+  }, [wanted, isWelcome, card])
   return card
 }
 

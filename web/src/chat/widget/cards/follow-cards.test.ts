@@ -62,7 +62,7 @@ async function wait(max: number): Promise<number | null> {
   return null
 }
 
-it('shows a card after its seconds, over the invitation', async () => {
+it('shows a card after its seconds, instead of the welcome card', async () => {
   arrive()
   useLiveChat.setState({ shown: 'card' })
   expect(await wait(60)).toBe(10)
