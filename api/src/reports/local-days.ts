@@ -1,5 +1,5 @@
 import { offsetsOf } from '@proctorpass/shared/hours'
-import type { ReportDay, ReportRepository } from '../storage/port/reports.ts'
+import type { ReportRepository } from '../storage/port/reports.ts'
 import { addGroup, type GroupFigures } from '../storage/rules/report-figures.ts'
 import { QUARTER_MS } from '../storage/rules/report-parts.ts'
 import { type DayFigures, firstQuarterOf, QUARTERS } from './day-figures.ts'
@@ -16,44 +16,72 @@ export interface LocalGroup extends GroupFigures {
   hours: number[]
 }
 
-/** A report of 400 days, the days before it, and their neighbors. */
-const CACHED_MAX = 1_000
+/** By day of UTC. Days without figures are missing. */
+export type Revisions = ReadonlyMap<string, string>
 
-/** `dates`: in order. Dates without figures are missing in the answer, and others may be in it. */
-export type ReadLocalDays = (zone: string, dates: readonly string[]) => Promise<Map<string, LocalDay[]>>
+/** Days of a zone. Those of each day of UTC stay in memory while the day has the same revision. */
+export interface LocalDays {
+  /** `dates`: in order, without gaps. Of every day of UTC that a date can be in. */
+  revisions(dates: readonly string[]): Promise<Revisions>
+  /** The parts of one date. `revisions`: as just read. */
+  on(zone: string, date: string, revisions: Revisions): Promise<LocalDay[]>
+}
 
-/**
- * Reads the sums of days of a zone, by date. Those of each day of UTC are kept in memory while the day has the same
- * revision: a report reads only what has changed.
- */
-export function createLocalDays({ days, day: read }: Pick<ReportRepository, 'days' | 'day'>): ReadLocalDays {
-  const cache = new Map<string, { revision: string; days: LocalDay[] }>()
+/** Characters of JSON of the days in memory. */
+const CACHED_CHARACTERS = 16 * 1024 * 1024
 
-  async function localDaysIn(zone: string, { day, revision }: Pick<ReportDay, 'day' | 'revision'>) {
+export function createLocalDays({ days, day: read }: Pick<ReportRepository, 'days' | 'day'>): LocalDays {
+  const cache = new Map<string, { revision: string; characters: number; days: LocalDay[] }>()
+  let characters = 0
+
+  function forget(key: string): void {
+    characters -= cache.get(key)?.characters ?? 0
+    cache.delete(key)
+  }
+
+  async function localDaysIn(zone: string, day: string, revision: string): Promise<LocalDay[]> {
     const key = `${day} ${zone}`
     const known = cache.get(key)
     if (known?.revision === revision) return known.days
     const found = await read(day)
     if (found === null) return []
+    // The day of a busy site takes a millisecond: others come between two of them.
+    await new Promise(setImmediate)
     const days = localDays(zone, day, JSON.parse(found.data) as DayFigures)
-    cache.delete(key)
-    cache.set(key, { revision: found.revision, days })
-    const [oldest] = cache.keys()
-    if (cache.size > CACHED_MAX && oldest !== undefined) cache.delete(oldest)
+    forget(key)
+    cache.set(key, { revision: found.revision, characters: found.data.length, days })
+    characters += found.data.length
+    for (const oldest of cache.keys()) {
+      if (characters <= CACHED_CHARACTERS) break
+      forget(oldest)
+    }
     return days
   }
 
-  return async (zone, dates) => {
-    // A day of a zone is in up to two days of UTC, which are it and one beside it.
-    const wanted = new Set(dates.flatMap((date) => [-1, 0, 1].map((by) => addDays(date, by))))
-    const [first, last] = [dates[0] ?? '', dates.at(-1) ?? '']
-    const found: LocalDay[] = []
-    const count = (Date.parse(last) - Date.parse(first)) / DAY_MS + 3
-    for (const day of await days(addDays(first, -1), count)) {
-      if (wanted.has(day.day)) found.push(...(await localDaysIn(zone, day)))
-    }
-    return Map.groupBy(found, ({ date }) => date)
+  return {
+    async revisions(dates) {
+      const [first, last] = [dates[0] ?? '', dates.at(-1) ?? '']
+      const count = (Date.parse(last) - Date.parse(first)) / DAY_MS + 3
+      const found = await days(addDays(first, -1), count)
+      return new Map(found.map(({ day, revision }) => [day, revision]))
+    },
+
+    async on(zone, date, revisions) {
+      const parts: LocalDay[] = []
+      for (const day of daysOf(date)) {
+        const revision = revisions.get(day)
+        if (revision === undefined) continue
+        const found = await localDaysIn(zone, day, revision)
+        parts.push(...found.filter((part) => part.date === date))
+      }
+      return parts
+    },
   }
+}
+
+/** The days of UTC that a date can be in: it and one beside it, depending on the zone. */
+export function daysOf(date: string): string[] {
+  return [-1, 0, 1].map((by) => addDays(date, by))
 }
 
 function localDays(zone: string, day: string, figures: DayFigures): LocalDay[] {

@@ -8,7 +8,7 @@ import type { SettingsUseCases } from '../settings/settings.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { addHistogram, durationsOf, type Histogram } from '../storage/rules/histograms.ts'
 import type { Deriver } from './deriver.ts'
-import type { ReadLocalDays } from './local-days.ts'
+import type { LocalDays } from './local-days.ts'
 import { addDays } from './report-query.ts'
 
 /** Of the same weekday, before today. One day alone has few first waits. */
@@ -28,7 +28,7 @@ export interface NowDeps {
 /** Who waits is read from the inbox, and first waits from the figures: nothing is kept for it. */
 export function createReadNow(
   { storage, team, settings, limits, deriver, visitorsOnline, now }: NowDeps,
-  localDays: ReadLocalDays,
+  localDays: LocalDays,
 ): (admin: AdminCaller) => Promise<Now> {
   async function firstWaits(): Promise<Now['firstWait']> {
     const { hours } = await settings.current()
@@ -36,14 +36,16 @@ export function createReadNow(
     const today = now()
     const date = new Date(today + offsetsOf(zone)(today)).toISOString().slice(0, 10)
     const before = Array.from({ length: WEEKS }, (_, index) => addDays(date, 7 * (index - WEEKS)))
-    const days = await localDays(zone, [...before, date])
-    const durations = (dates: readonly string[]) => {
+    const durations = async (dates: readonly string[]) => {
       const sum: Histogram = {}
-      const groups = dates.flatMap((day) => days.get(day) ?? []).flatMap((day) => day.groups)
-      for (const { figures } of groups) addHistogram(sum, figures.firstWait?.clock ?? {})
+      for (const each of dates) {
+        const parts = await localDays.on(zone, each, await localDays.revisions([each]))
+        const groups = parts.flatMap((part) => part.groups)
+        for (const { figures } of groups) addHistogram(sum, figures.firstWait?.clock ?? {})
+      }
       return durationsOf(sum)
     }
-    return { date, zone, ...durations([date]), weekday: durations(before) }
+    return { date, zone, ...(await durations([date])), weekday: await durations(before) }
   }
 
   return async (admin) => {

@@ -16,6 +16,8 @@ export interface Range {
   dates: string[]
   /** As many days before. */
   previous: string[]
+  /** Names what `includes` depends on. */
+  filter: string
   includes: (group: ReportGroup) => boolean
 }
 
@@ -33,6 +35,7 @@ export function rangeOf(query: ReportQuery, defaultZone: string): Range {
     ...{ from, to, zone, time },
     dates: datesFrom(first, length),
     previous: datesFrom(first - length * DAY_MS, length),
+    filter: JSON.stringify([site ?? null, wanted, assignee ?? null]),
     includes: (group) =>
       (site === undefined || (group.siteId ?? 'own') === site) &&
       (assignee === undefined || (group.assigneeId ?? 'none') === assignee) &&

@@ -11,17 +11,13 @@ import type {
 import type { AdminCaller } from '../auth/caller.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { durationsOf } from '../storage/rules/histograms.ts'
-import {
-  addFigures,
-  type Figures,
-  type Histograms,
-  type SenderFigures,
-} from '../storage/rules/report-figures.ts'
+import type { Figures, Histograms, SenderFigures } from '../storage/rules/report-figures.ts'
 import { QUARTER_MS } from '../storage/rules/report-parts.ts'
 import { partOf } from './day-figures.ts'
-import { createLocalDays, type LocalDay } from './local-days.ts'
+import { createLocalDays } from './local-days.ts'
 import { createReadNow, type NowDeps } from './now.ts'
 import { boundsOf, type Range, rangeOf } from './report-query.ts'
+import { createReportSums } from './report-sums.ts'
 
 /** Parts that one page of conversations looks through. */
 const LOOK_THROUGH_MAX = 2_000
@@ -42,13 +38,12 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
   const { storage, settings, limits, deriver } = deps
   const { reports } = storage
   const localDays = createLocalDays(reports)
+  const sumsOf = createReportSums(localDays)
 
   async function rangeFor(query: ReportQuery): Promise<Range> {
     const { hours } = await settings.current()
     return rangeOf(query, hours?.timeZone ?? 'UTC')
   }
-
-  const read = ({ zone, dates, previous }: Range) => localDays(zone, [...previous, ...dates])
 
   async function nameOf(senderId: string, users: ReadonlyMap<string, string>): Promise<string> {
     const key = keyIdOf(senderId)
@@ -61,8 +56,13 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
       await limits.take('reports', admin.userId)
       const range = await rangeFor(query)
       const isCurrent = await deriver.settle()
-      const sums = sumUp(range, await read(range))
       const toFigures = (figures: Figures) => figuresIn(figures, range.time)
+      const sums = await sumsOf.of(range, range.dates)
+      const previous = await sumsOf.of(range, range.previous)
+      const days = await sumsOf.byDate(range, range.time, (date, figures) => ({
+        date,
+        ...toFigures(figures),
+      }))
       const users = new Map(
         (await storage.users.list()).map((user) => [user._id, user.displayName ?? user.userName]),
       )
@@ -77,8 +77,8 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
       return {
         ...{ from, to, zone, time, indexing: !isCurrent },
         totals: toFigures(sums.totals),
-        previous: toFigures(sums.previous),
-        days: range.dates.map((date) => ({ date, ...toFigures(sums.days.get(date) ?? {}) })),
+        previous: toFigures(previous.totals),
+        days,
         heat: sums.heat,
         // By name: no order of the figures ranks them.
         admins: admins.sort(by(({ name }) => name)),
@@ -98,7 +98,9 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
       const [start, end] = boundsOf(range, at)
       await deriver.settle()
       const p90 =
-        kind === 'slow' ? durationsOf(waitsOf(sumUp(range, await read(range)).totals)[range.time]).p90 : null
+        kind === 'slow'
+          ? durationsOf(waitsOf((await sumsOf.of(range, range.dates)).totals)[range.time]).p90
+          : null
       const found: ReportConversations['conversations'] = []
       const [from = start / QUARTER_MS, offset = 0, skip = 0] = cursor?.split('.').map(Number) ?? []
       const until = Math.ceil(end / QUARTER_MS)
@@ -129,41 +131,6 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
 
     now: createReadNow(deps, localDays),
   }
-}
-
-function sumUp({ dates, previous, includes }: Range, found: ReadonlyMap<string, LocalDay[]>) {
-  const sums = {
-    totals: {} as Figures,
-    previous: {} as Figures,
-    days: new Map<string, Figures>(),
-    heat: Array.from({ length: 7 }, () => new Array<number>(24).fill(0)),
-    labels: new Map<string, Figures>(),
-    sites: new Map<string, Figures>(),
-  }
-  const groupsOf = (date: string) =>
-    (found.get(date) ?? []).flatMap(({ groups }) => groups.filter(({ group }) => includes(group)))
-  for (const date of previous) {
-    for (const { figures } of groupsOf(date)) addFigures(sums.previous, figures)
-  }
-  for (const date of dates) {
-    const day: Figures = {}
-    sums.days.set(date, day)
-    const heat = sums.heat[(new Date(date).getUTCDay() + 6) % 7] as number[]
-    for (const { group, figures, hours } of groupsOf(date)) {
-      addFigures(day, figures)
-      addFigures(at(sums.sites, group.siteId ?? 'own'), figures)
-      for (const label of group.labels) addFigures(at(sums.labels, label), figures)
-      for (const [hour, count] of hours.entries()) heat[hour] = (heat[hour] ?? 0) + count
-    }
-    addFigures(sums.totals, day)
-  }
-  return sums
-}
-
-function at(map: Map<string, Figures>, name: string): Figures {
-  const found = map.get(name) ?? {}
-  map.set(name, found)
-  return found
 }
 
 const NO_HISTOGRAMS: Histograms = { clock: {}, open: {} }

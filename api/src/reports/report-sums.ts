@@ -1,0 +1,134 @@
+import { addFigures, type Figures } from '../storage/rules/report-figures.ts'
+import { daysOf, type LocalDay, type LocalDays, type Revisions } from './local-days.ts'
+import { DAY_MS, type Range } from './report-query.ts'
+
+/** Of some dates. */
+export interface Sums {
+  totals: Figures
+  labels: Map<string, Figures>
+  /** By the id of a site, or `own`. */
+  sites: Map<string, Figures>
+  /** Visitors' messages by weekday, Monday first, and hour. */
+  heat: number[][]
+}
+
+/** Dates whose sums are kept together. */
+const SPAN_DAYS = 8
+/** A report of 400 days has 100 spans with the days before, and up to 28 days at their ends. */
+const SPANS_MAX = 256
+/** Two reports of 400 days. */
+const DATES_MAX = 800
+
+/**
+ * Sums of the days of a range. Those of spans of days stay in memory while their days have the same revisions, so that a
+ * report adds up some spans and the days that have changed, however much happened in them.
+ */
+export interface ReportSums {
+  of(range: Range, dates: readonly string[]): Promise<Sums>
+  /** What `make` makes of the figures of each date, in their order. `purpose` tells apart what is made. */
+  byDate<T>(range: Range, purpose: string, make: (date: string, figures: Figures) => T): Promise<T[]>
+}
+
+export function createReportSums(localDays: LocalDays): ReportSums {
+  const spans = new Revised<Sums>(SPANS_MAX)
+  const made = new Revised<unknown>(DATES_MAX)
+
+  async function sumUp(range: Range, dates: readonly string[], revisions: Revisions): Promise<Sums> {
+    const sums = noSums()
+    for (const date of dates) addDate(sums, date, await localDays.on(range.zone, date, revisions), range)
+    return sums
+  }
+
+  return {
+    async of(range, dates) {
+      const revisions = await localDays.revisions(dates)
+      const sums = noSums()
+      for (const span of spansOf(dates)) {
+        const key = `${range.zone} ${range.filter} ${span[0]} ${span.length}`
+        addSums(sums, await spans.get(key, revisionOf(span, revisions), () => sumUp(range, span, revisions)))
+      }
+      return sums
+    },
+
+    async byDate<T>(range: Range, purpose: string, make: (date: string, figures: Figures) => T) {
+      const revisions = await localDays.revisions(range.dates)
+      const found: T[] = []
+      for (const date of range.dates) {
+        const key = `${range.zone} ${range.filter} ${purpose} ${date}`
+        const value = await made.get(key, revisionOf([date], revisions), async () =>
+          make(date, (await sumUp(range, [date], revisions)).totals),
+        )
+        found.push(value as T)
+      }
+      return found
+    },
+  }
+}
+
+/** Values that are made anew for another revision. Those that were used least recently are forgotten. */
+class Revised<T> {
+  readonly #max: number
+  readonly #values = new Map<string, { revision: string; value: T }>()
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  async get(key: string, revision: string, make: () => Promise<T>): Promise<T> {
+    const known = this.#values.get(key)
+    const value = known?.revision === revision ? known.value : await make()
+    this.#values.delete(key)
+    this.#values.set(key, { revision, value })
+    const [oldest] = this.#values.keys()
+    if (this.#values.size > this.#max && oldest !== undefined) this.#values.delete(oldest)
+    return value
+  }
+}
+
+/** Whole spans, and the dates before and behind them one by one. A span begins at the same date in every range. */
+function spansOf(dates: readonly string[]): string[][] {
+  const bySpan = Map.groupBy(dates, (date) => Math.floor(Date.parse(date) / DAY_MS / SPAN_DAYS))
+  return [...bySpan.values()].flatMap((span) =>
+    span.length === SPAN_DAYS ? [span] : span.map((date) => [date]),
+  )
+}
+
+function revisionOf(dates: readonly string[], revisions: Revisions): string {
+  const days = new Set(dates.flatMap(daysOf))
+  return [...days].map((day) => revisions.get(day) ?? '').join(' ')
+}
+
+const noSums = (): Sums => ({
+  totals: {},
+  labels: new Map(),
+  sites: new Map(),
+  heat: Array.from({ length: 7 }, () => new Array<number>(24).fill(0)),
+})
+
+function addDate(sums: Sums, date: string, parts: readonly LocalDay[], { includes }: Range): void {
+  const heat = sums.heat[(new Date(date).getUTCDay() + 6) % 7] as number[]
+  for (const { group, figures, hours } of parts.flatMap(({ groups }) => groups)) {
+    if (!includes(group)) continue
+    addFigures(sums.totals, figures)
+    addFigures(at(sums.sites, group.siteId ?? 'own'), figures)
+    for (const label of group.labels) addFigures(at(sums.labels, label), figures)
+    addHours(heat, hours)
+  }
+}
+
+function addSums(to: Sums, from: Sums): void {
+  addFigures(to.totals, from.totals)
+  for (const [site, figures] of from.sites) addFigures(at(to.sites, site), figures)
+  for (const [label, figures] of from.labels) addFigures(at(to.labels, label), figures)
+  for (const [day, hours] of from.heat.entries()) addHours(to.heat[day] as number[], hours)
+}
+
+function addHours(to: number[], from: readonly number[]): void {
+  for (const [hour, count] of from.entries()) to[hour] = (to[hour] ?? 0) + count
+}
+
+function at(map: Map<string, Figures>, name: string): Figures {
+  const found = map.get(name) ?? {}
+  map.set(name, found)
+  return found
+}
