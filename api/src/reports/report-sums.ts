@@ -20,10 +20,11 @@ const SPANS_MAX = 256
 const DATES_MAX = 800
 
 /**
- * Sums of the days of a range. Those of spans of days stay in memory while their days have the same revisions, so that a
- * report adds up some spans and the days that have changed, however much happened in them.
+ * Sums of the days of a range. They stay in memory while their days have the same revisions, and so do those of spans of
+ * days: after a change a report adds up the other spans and the days of the span that changed, however much happened in them.
  */
 export interface ReportSums {
+  /** Not to be changed: others get the same. */
   of(range: Range, dates: readonly string[]): Promise<Sums>
   /** What `make` makes of the figures of each date, in their order. `purpose` tells apart what is made. */
   byDate<T>(range: Range, purpose: string, make: (date: string, figures: Figures) => T): Promise<T[]>
@@ -39,15 +40,27 @@ export function createReportSums(localDays: LocalDays): ReportSums {
     return sums
   }
 
+  /** `make` is called where the sums of these dates are not known. */
+  function known(
+    range: Range,
+    dates: readonly string[],
+    revisions: Revisions,
+    make: () => Promise<Sums>,
+  ): Promise<Sums> {
+    const key = `${range.zone} ${range.filter} ${dates[0]} ${dates.length}`
+    return spans.get(key, revisionOf(dates, revisions), make)
+  }
+
   return {
     async of(range, dates) {
       const revisions = await localDays.revisions(dates)
-      const sums = noSums()
-      for (const span of spansOf(dates)) {
-        const key = `${range.zone} ${range.filter} ${span[0]} ${span.length}`
-        addSums(sums, await spans.get(key, revisionOf(span, revisions), () => sumUp(range, span, revisions)))
-      }
-      return sums
+      return known(range, dates, revisions, async () => {
+        const sums = noSums()
+        for (const span of spansOf(dates)) {
+          addSums(sums, await known(range, span, revisions, () => sumUp(range, span, revisions)))
+        }
+        return sums
+      })
     },
 
     async byDate<T>(range: Range, purpose: string, make: (date: string, figures: Figures) => T) {
