@@ -83,12 +83,11 @@ export async function markDirty(reports: ReportRepository, quarters: readonly nu
   const days = Map.groupBy(quarters, dayOf)
   const mark = async ([day, ofDay]: [string, number[]]) => {
     for (;;) {
-      const found = await reports.day(day)
+      const found = await reports.mark(day)
       const dirty = [...new Set([...(found === null ? [] : dirtyQuarters(found)), ...ofDay])]
       // A new revision also where nothing is added: sums that are being made must not be stored.
       const marked = { revision: newEpoch(), dirty: dirty.join(' '), dirtyCount: dirty.length }
-      const row: ReportDay = { day, data: found?.data ?? '{}', ...marked }
-      if (await reports.setDay(row, found?.revision ?? null)) return
+      if (await reports.setDay({ day, ...marked }, found?.revision ?? null)) return
     }
   }
   await Promise.all([...days].map(mark))

@@ -2,9 +2,10 @@ import type { Report, ReportDurations } from '@proctorpass/shared/schemas/report
 import { describe, expect, it } from 'vitest'
 import { sumDay } from '../../src/reports/derive.ts'
 import { createDeriver } from '../../src/reports/deriver.ts'
-import { createReportUseCases } from '../../src/reports/reports.ts'
+import { createReportUseCases, type ReportUseCases } from '../../src/reports/reports.ts'
 import { watchReports } from '../../src/reports/watch-reports.ts'
 import { extended } from '../../src/storage/port/extended.ts'
+import type { ReportDay } from '../../src/storage/port/reports.ts'
 import type { HoursPeriod, ReportHistory } from '../../src/storage/rules/report-parts.ts'
 import { createRandom, type Random } from '../faults/random.ts'
 import { localTime, type Recount, recount } from '../report-recount.ts'
@@ -44,34 +45,42 @@ export function describeReports(store: StoreUnderTest): void {
       const watched = watchReports(storage, deriver)
       const models = new Map(IDS.map((clientId) => [clientId, emptyModel(clientId)]))
       const erased: Model[] = []
+      let zone = ''
+      let reports = openReports()
       for (let step = 0; step < 150; step++) {
         at += random.pick([0, 15, 30, 300, 900]) * MINUTE_MS
         const clientId = random.pick(IDS)
         const model = models.get(clientId) as Model
         await act(model, random)
         if (random.chance(0.03)) await deriver.derive()
+        if (step % 75 !== 74) continue
+        await deriver.derive()
+        await compare()
       }
-      await deriver.derive()
-      await compare()
       // Rebuilt from nothing, by another process.
       await reopen()
+      reports = openReports()
       await storage.reports.clear()
       await createDeriver({ storage, now: () => at }).derive()
       await compare()
       await deriver.close()
 
+      /** The same ones between two changes, because they keep sums. */
+      function openReports(): ReportUseCases {
+        return createReportUseCases({
+          storage,
+          settings: { current: async () => ({ hours: { timeZone: zone } }) as never },
+          limits: { take: async () => null },
+          deriver: { settle: async () => true },
+          team: { list: async () => ({ admins: [] }) },
+          visitorsOnline: () => null,
+          now: () => at,
+        })
+      }
+
       async function compare(): Promise<void> {
         const all = [...models.values(), ...erased]
-        for (const zone of ZONES) {
-          const reports = createReportUseCases({
-            storage,
-            settings: { current: async () => ({ hours: { timeZone: zone } }) as never },
-            limits: { take: async () => null },
-            deriver: { settle: async () => true },
-            team: { list: async () => ({ admins: [] }) },
-            visitorsOnline: () => null,
-            now: () => at,
-          })
+        for (zone of ZONES) {
           const { firstWait } = await reports.now({ userId: 'x' } as never)
           const today = localTime(at, zone).date
           const firstWaitsOf = (date: string) => {
@@ -199,6 +208,21 @@ export function describeReports(store: StoreUnderTest): void {
       expect(day?.dirty).toBe('')
       expect(day?.data).toContain('"conversations":1')
       expect(day?.data).not.toMatch(/Reported|[Ss]ecret/)
+      await deriver.close()
+    })
+
+    it('keep their sums when a day is marked', async () => {
+      const deriver = createDeriver({ storage, now: () => START })
+      await append('Hello', { clientId: IDS[0] as string, at: START })
+      await deriver.derive()
+      const { reports } = storage
+      const { data, revision } = (await reports.day('2026-03-01')) as ReportDay
+      const mark = { day: '2026-03-01', revision: 'another', dirty: '1', dirtyCount: 1 }
+      expect(await reports.setDay(mark, 'wrong')).toBe(false)
+      expect(await reports.setDay(mark, revision)).toBe(true)
+      expect(await reports.mark('2026-03-01')).toEqual(mark)
+      expect(await reports.day('2026-03-01')).toEqual({ ...mark, data })
+      expect(await reports.mark('2026-03-02')).toBe(null)
       await deriver.close()
     })
 

@@ -35,6 +35,9 @@ export interface ReportDay {
   data: string
 }
 
+/** A day without its sums. */
+export type ReportMark = Omit<ReportDay, 'data'>
+
 /** What an erased conversation added to one quarter-hour. Names no conversation and no visitor. */
 export interface KeptFigures {
   /** A hash of the erased epoch and the quarter-hour, so that repeating an erase keeps them once. */
@@ -76,9 +79,10 @@ export interface ReportRepository {
   /** In order of the days, `limit` from the first one on. */
   days(from: string, limit: number): Promise<Pick<ReportDay, 'day' | 'revision'>[]>
   day(day: string): Promise<ReportDay | null>
+  mark(day: string): Promise<ReportMark | null>
   dirtyDays(limit: number): Promise<ReportDay[]>
-  /** Stores a day, only while `revision` is stored (null: none), judged by the write itself. */
-  setDay(day: ReportDay, revision: string | null): Promise<boolean>
+  /** Stores a day, only while `revision` is stored (null: none), judged by the write itself. A mark leaves the sums. */
+  setDay(day: ReportDay | ReportMark, revision: string | null): Promise<boolean>
 
   keptIn(quarter: number): Promise<KeptFigures[]>
   /** In order of their quarter-hours. */

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type {
   KeptFigures,
   ReportDay,
+  ReportMark,
   ReportPartRow,
   ReportProgress,
   ReportRepository,
@@ -44,6 +45,8 @@ const REPORT_DAYS: PlainTable<ReportDay> = {
   },
   indexes: { dirty: { by: { dirtyCount: 1 } } },
 }
+
+const MARK: (keyof ReportMark)[] = ['day', 'revision', 'dirty', 'dirtyCount']
 
 /** Derived: copies leave them out, and an erase removes what they have of the conversation. */
 export const REPORT_TABLES = {
@@ -98,9 +101,13 @@ export function openReports({ plain, conversations }: Tables): ReportRepository 
     days: (from, limit) =>
       days.list({ day: { '>=': from } }, { order: { day: 1 }, limit, only: ['day', 'revision'] }),
     day: (day) => days.find({ day }),
+    async mark(day) {
+      const [found] = await days.list({ day }, { order: { day: 1 }, limit: 1, only: MARK })
+      return found ?? null
+    },
     dirtyDays: (limit) => days.list({ dirtyCount: { '>': 0 } }, { order: { dirtyCount: 1 }, limit }),
     async setDay(row, revision) {
-      if (revision === null) return days.insert(row)
+      if (revision === null) return days.insert({ data: '{}', ...row })
       const { day, ...set } = row
       return (await days.update({ day, revision }, set)) === 'updated'
     },
