@@ -1,6 +1,7 @@
-import type { ReportDay, ReportRepository } from '../storage/port/reports.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ReportDay, ReportPartRow, ReportRepository } from '../storage/port/reports.ts'
 import { newEpoch } from '../storage/rules/ids.ts'
-import { type HoursPeriod, reportParts } from '../storage/rules/report-parts.ts'
+import { type HoursPeriod, reportPartSteps } from '../storage/rules/report-parts.ts'
 import { type DayFigures, dayOf, dirtyQuarters, firstQuarterOf, sumOf } from './day-figures.ts'
 
 /**
@@ -61,14 +62,16 @@ async function changesOf(
     return { clientId, dirty, progress: null, parts: [], others: [], known: new Set<string>() }
   }
   const { epoch, seq, n, group } = history
-  const { parts, dueAt } = reportParts(history, periods, now)
+  const { parts, dueAt } = await inSlices(reportPartSteps(history, periods, now))
   const others = stored.filter((row) => row.epoch !== epoch)
   const known = new Map(stored.filter((row) => row.epoch === epoch).map((row) => [row._id, row.data]))
-  const changed = [...parts].flatMap(([quarter, part]) => {
+  const changed: ReportPartRow[] = []
+  for (const [quarter, part] of parts) {
+    await mayRest()
     const _id = `${clientId} ${quarter}`
     const data = JSON.stringify({ group, part })
-    return known.get(_id) === data ? [] : [{ _id, clientId, epoch, quarter, data }]
-  })
+    if (known.get(_id) !== data) changed.push({ _id, clientId, epoch, quarter, data })
+  }
   return {
     clientId,
     dirty: [...changed, ...others].map(({ quarter }) => quarter),
@@ -76,6 +79,30 @@ async function changesOf(
     parts: changed,
     others,
     known: new Set(known.keys()),
+  }
+}
+
+/** Work of this time is followed by a rest. */
+const SLICE_MS = 5
+
+let workedSince = 0
+let resting: Promise<void> | undefined
+
+/** Lets other work in when this one took its time: one rest for all that is derived at once. */
+async function mayRest(): Promise<void> {
+  if (performance.now() - workedSince < SLICE_MS) return
+  resting ??= nextTurn().then(() => {
+    workedSince = performance.now()
+    resting = undefined
+  })
+  await resting
+}
+
+async function inSlices<T>(steps: Iterator<unknown, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    await mayRest()
   }
 }
 

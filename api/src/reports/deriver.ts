@@ -8,6 +8,9 @@ import { deriveParts, markDirty, sumDay } from './derive.ts'
 
 /** From a change to its figures: the changes of a moment share the sums. */
 const WAIT_MS = 1_000
+/** The same in times of what the last batch took, so that a long conversation takes a twentieth of a core at most. */
+const WAIT = 20
+const WAIT_MAX_MS = 60_000
 /** A report waits no longer for the newest changes. */
 const SETTLE_MS = 1_000
 /** Conversations and days of one batch. */
@@ -65,6 +68,8 @@ export function createDeriver({ storage: { reports, documents }, now, onSums }: 
   let running: Promise<unknown> = Promise.resolve()
   let settling: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
+  /** What the last batch took. */
+  let tookMs = 0
   const intervals: NodeJS.Timeout[] = []
 
   function schedule(ms: number): void {
@@ -72,9 +77,10 @@ export function createDeriver({ storage: { reports, documents }, now, onSums }: 
     timer = setTimeout(async () => {
       const from = performance.now()
       const more = await exclusively(step)
+      tookMs = performance.now() - from
       timer = undefined
       if (failed) schedule(RETRY_MS)
-      else if (more) schedule(Math.max(1, (performance.now() - from) * PAUSE))
+      else if (more) schedule(Math.max(1, tookMs * PAUSE))
       failed = false
     }, ms)
     timer.unref()
@@ -154,8 +160,9 @@ export function createDeriver({ storage: { reports, documents }, now, onSums }: 
     while (await sumSome());
   }
 
-  async function findDue(): Promise<void> {
+  async function findDue(): Promise<boolean> {
     for (const { clientId } of await reports.due(now(), COMPARE_AT_ONCE)) changed.add(clientId)
+    return true
   }
 
   async function settleNow(): Promise<void> {
@@ -183,17 +190,12 @@ export function createDeriver({ storage: { reports, documents }, now, onSums }: 
         comparing = true
         schedule(0)
       })
-      every(DUE_EVERY_MS, () => {
-        void exclusively(async () => {
-          await findDue()
-          return true
-        }).then(() => schedule(0))
-      })
+      every(DUE_EVERY_MS, () => void exclusively(findDue).then(() => schedule(0)))
     },
 
     changed(clientId) {
       changed.add(clientId)
-      schedule(WAIT_MS)
+      schedule(Math.min(WAIT_MAX_MS, Math.max(WAIT_MS, tookMs * WAIT)))
     },
 
     async erasing(clientId) {

@@ -50,7 +50,11 @@ async function historyOf(
   }: { epoch: string; group: ReportGroup; pendingActivity?: ActivityDoc[] },
 ): Promise<ReportHistory | null> {
   const projection = { _id: 0, seq: 1, senderId: 1, createdAt: 1 }
-  const found = await messages.find({ clientId, epoch }, { projection }).sort({ seq: 1 }).toArray()
+  // The driver reads a batch at once, and a conversation can be long.
+  const found = await messages
+    .find({ clientId, epoch }, { projection, batchSize: 1_000 })
+    .sort({ seq: 1 })
+    .toArray()
   if (found.length === 0) return null
   const stored = await activity.find({ clientId, epoch }).sort({ n: 1 }).toArray()
   const entries = [...new Map([...stored, ...pendingActivity].map((entry) => [entry.n, entry])).values()]

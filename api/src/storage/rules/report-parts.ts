@@ -6,6 +6,8 @@ import type { Hours } from '@proctorpass/shared/schemas/settings'
 export const QUARTER_MS = 15 * 60 * 1_000
 /** An episode without an answer for this long is missed. */
 const MISSED_MS = 24 * 60 * 60 * 1_000
+/** Messages of one step. */
+const STEP = 1_000
 
 /** What figures are grouped by: as the conversation is now. */
 export interface ReportGroup {
@@ -77,12 +79,24 @@ interface Episode {
   isResolved: boolean
 }
 
-/** An episode lasts from a visitor's message until it is resolved. Reopening by an admin begins none. */
-export function reportParts(
+/** All steps of `reportPartSteps` at once. */
+export function reportParts(...args: Parameters<typeof reportPartSteps>): ReportParts {
+  const steps = reportPartSteps(...args)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/**
+ * An episode lasts from a visitor's message until it is resolved. Reopening by an admin begins none. Yields after some
+ * messages, about half a millisecond of work, because a conversation can be long.
+ */
+export function* reportPartSteps(
   history: ReportHistory,
   periods: readonly HoursPeriod[],
   now: number,
-): ReportParts {
+): Generator<undefined, ReportParts> {
   const parts = new Map<number, ReportPart>()
   const partAt = (time: number) => {
     const quarter = quarterOf(time)
@@ -115,6 +129,7 @@ export function reportParts(
 
   for (const { seq, senderId, createdAt } of history.messages) {
     addEntries(seq)
+    if (seq % STEP === 0) yield
     const part = partAt(createdAt)
     if (seq === 1) part.begins = true
     if (senderId === history.clientId) {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ReportHead, ReportRepository } from '../port/reports.ts'
 import { keptFigures } from '../rules/kept-figures.ts'
 import { hoursPeriods, type ReportHistory } from '../rules/report-parts.ts'
@@ -9,17 +10,20 @@ export const CLEAR_REPORTS = Object.values(REPORT_TABLES)
   .map(({ name }) => `DELETE FROM ${name};`)
   .join(' ')
 
+/** Messages that are read at once, about a millisecond. */
+const PAGE = 1_000
+
 const HEAD = 'SELECT clientId, epoch, seq, activityN AS n FROM conversations'
 
 /** What figures need of conversations. */
 export function openReportReads(db: DatabaseSync): Pick<ReportRepository, 'history' | 'heads' | 'head'> {
-  const history = openHistories(db)
+  const { history } = openHistories(db)
   const sql = {
     heads: db.prepare(`${HEAD} WHERE clientId > ? ORDER BY clientId LIMIT ?`),
     head: db.prepare(`${HEAD} WHERE clientId = ?`),
   }
   return {
-    history: async (clientId) => history(clientId),
+    history,
     heads: async (after, limit) => sql.heads.all(after, limit) as unknown as ReportHead[],
     head: async (clientId) => (sql.head.get(clientId) as ReportHead | undefined) ?? null,
   }
@@ -27,7 +31,7 @@ export function openReportReads(db: DatabaseSync): Pick<ReportRepository, 'histo
 
 /** In the transaction of an erase, before it: keeps the figures of the conversation, and removes what it was derived from. */
 export function openFigureErasing(db: DatabaseSync): (clientId: string) => void {
-  const history = openHistories(db)
+  const { historyNow } = openHistories(db)
   const sql = {
     settings: db.prepare("SELECT value FROM documents WHERE name = 'settings'"),
     keep: db.prepare('INSERT OR IGNORE INTO keptFigures (_id, quarter, data) VALUES (?, ?, ?)'),
@@ -35,7 +39,7 @@ export function openFigureErasing(db: DatabaseSync): (clientId: string) => void 
     removeProgress: db.prepare('DELETE FROM reportProgress WHERE clientId = ?'),
   }
   return (clientId) => {
-    const found = history(clientId)
+    const found = historyNow(clientId)
     const settings = sql.settings.get() as { value: string } | undefined
     const periods = hoursPeriods(settings === undefined ? null : JSON.parse(settings.value))
     const kept = found === null ? [] : keptFigures(found, periods, Date.now())
@@ -45,28 +49,53 @@ export function openFigureErasing(db: DatabaseSync): (clientId: string) => void 
   }
 }
 
-function openHistories(db: DatabaseSync): (clientId: string) => ReportHistory | null {
+function openHistories(db: DatabaseSync) {
   const sql = {
     conversation: db.prepare(
       `SELECT clientId, epoch, seq, activityN AS n, siteId, assigneeId, labels FROM conversations
        WHERE clientId = ? AND seq > 0`,
     ),
-    messages: db.prepare('SELECT seq, senderId, createdAt FROM messages WHERE clientId = ? ORDER BY seq'),
+    messages: db.prepare(
+      'SELECT seq, senderId, createdAt FROM messages WHERE clientId = ? AND seq > ? AND seq <= ? ORDER BY seq',
+    ),
     entries: db.prepare(
-      `SELECT afterSeq, at, data ->> 'score' AS score FROM activity WHERE clientId = ?
+      `SELECT afterSeq, at, data ->> 'score' AS score FROM activity WHERE clientId = ? AND n <= ?
          AND (kind = 'rating' OR kind = 'status' AND data ->> 'to' = 'resolved') ORDER BY n`,
     ),
   }
-  return (clientId) => {
-    const found = sql.conversation.get(clientId)
-    if (found === undefined) return null
-    const { siteId, assigneeId, labels, ...head } = found as unknown as Columns
-    return {
-      ...head,
-      group: { siteId, assigneeId, labels: JSON.parse(labels) as string[] },
-      messages: sql.messages.all(clientId) as unknown as ReportHistory['messages'],
-      entries: sql.entries.all(clientId) as unknown as ReportHistory['entries'],
-    }
+  const headOf = (clientId: string) => sql.conversation.get(clientId) as Columns | undefined
+  const messagesOf = (clientId: string, after: number, last: number) =>
+    sql.messages.all(clientId, after, last) as unknown as ReportHistory['messages']
+  const historyOf = (
+    { siteId, assigneeId, labels, ...head }: Columns,
+    messages: ReportHistory['messages'],
+  ): ReportHistory => ({
+    ...head,
+    group: { siteId, assigneeId, labels: JSON.parse(labels) as string[] },
+    messages,
+    entries: sql.entries.all(head.clientId, head.n) as unknown as ReportHistory['entries'],
+  })
+
+  return {
+    historyNow(clientId: string): ReportHistory | null {
+      const head = headOf(clientId)
+      return head === undefined ? null : historyOf(head, messagesOf(clientId, 0, head.seq))
+    },
+
+    /** Page by page, because a conversation can be long. */
+    async history(clientId: string): Promise<ReportHistory | null> {
+      for (;;) {
+        const head = headOf(clientId)
+        if (head === undefined) return null
+        const pages = [messagesOf(clientId, 0, Math.min(PAGE, head.seq))]
+        for (let after = PAGE; after < head.seq; after += PAGE) {
+          await nextTurn()
+          pages.push(messagesOf(clientId, after, Math.min(after + PAGE, head.seq)))
+        }
+        // Erased meanwhile, it may have begun again.
+        if (headOf(clientId)?.epoch === head.epoch) return historyOf(head, pages.flat())
+      }
+    },
   }
 }
 
