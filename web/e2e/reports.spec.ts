@@ -66,6 +66,27 @@ freshTest(
   },
 )
 
+test('an admin types days, and an address may hold any', async ({ browser, product }) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/reports?days=1e9')
+  const { page } = admin
+  const days = page.getByLabel('Days', { exact: true })
+  const from = page.getByLabel('From', { exact: true })
+  await expect(days).toHaveValue('28')
+  await expect(value(page, 'New conversations')).toHaveText(/^\d+$/)
+  await days.selectOption('From … to …')
+  // The days that the report shows.
+  await expect(from).toHaveValue(/^\d{4}-\d\d-\d\d$/)
+  const before = await from.inputValue()
+  await from.focus()
+  // The year is the last part, in every order of day and month that English has.
+  for (const key of ['ArrowRight', 'ArrowRight', '2', '0', '2', '5']) await page.keyboard.press(key)
+  await expect(from).toHaveValue(`2025${before.slice(4)}`)
+  await expect(page).toHaveURL(/from=2025-/)
+  await expect(value(page, 'New conversations')).toHaveText(/^\d+$/)
+  // A report of the year 20 is refused.
+  expect(admin.complaints).toEqual([])
+})
+
 test('now tells who waits by push, and never asks by itself', async ({ browser, product }) => {
   const admin = await Admin.signIn(browser, product)
   const { page } = admin

@@ -5,12 +5,11 @@ import { useTeam } from '../ui/team.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const RANGES = ['7', '28', '90']
-const DEFAULT_RANGE = '28'
 
 /** The query of a report: the last days up to today, or own ones. `hoursZone`: of the opening hours, if it is known. */
 export function queryOf(parameters: URLSearchParams, hoursZone: string | undefined): string {
   const today = dateIn(parameters.get('zone') ?? hoursZone)
-  const days = Number(parameters.get('days') ?? DEFAULT_RANGE) || 28
+  const days = Number(daysOf(parameters))
   const first = new Date(Date.parse(today) - (days - 1) * DAY_MS).toISOString().slice(0, 10)
   const query = new URLSearchParams({
     from: parameters.get('from') ?? first,
@@ -21,6 +20,12 @@ export function queryOf(parameters: URLSearchParams, hoursZone: string | undefin
     if (value) query.set(name, value)
   }
   return `${query}`
+}
+
+/** One of `RANGES`, whatever the address says. */
+function daysOf(parameters: URLSearchParams): string {
+  const days = parameters.get('days') ?? ''
+  return RANGES.includes(days) ? days : '28'
 }
 
 interface FiltersProps {
@@ -37,6 +42,15 @@ export function Filters({ parameters, report, onChange }: FiltersProps) {
     value: parameters.get(name) ?? '',
     onChange: (event: { target: { value: string } }) => onChange({ [name]: event.target.value }),
   })
+  const shownDays = report && { from: report.from, to: report.to }
+  // It keeps what is typed, also half of a date, or a year that is only begun.
+  const day = (name: string) => ({
+    type: 'date',
+    min: '2000-01-01',
+    defaultValue: parameters.get(name) ?? '',
+    onChange: ({ target: { value, validity } }: { target: HTMLInputElement }) =>
+      validity.valid && onChange({ [name]: value }),
+  })
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   const labels = new Set([...(report?.labels.map(({ label }) => label) ?? []), parameters.get('label') ?? ''])
   return (
@@ -46,9 +60,10 @@ export function Filters({ parameters, report, onChange }: FiltersProps) {
         {(shared) => (
           <select
             {...shared}
-            value={isOwn ? 'own' : (parameters.get('days') ?? DEFAULT_RANGE)}
+            value={isOwn ? 'own' : daysOf(parameters)}
             onChange={({ target: { value } }) =>
-              onChange({ days: value, ...(value !== 'own' && { from: undefined, to: undefined }) })
+              // Own days begin with those that are shown.
+              onChange({ days: value, from: undefined, to: undefined, ...(value === 'own' && shownDays) })
             }
           >
             {RANGES.map((days) => (
@@ -63,10 +78,10 @@ export function Filters({ parameters, report, onChange }: FiltersProps) {
       {isOwn && (
         <>
           <Field label="From" error={undefined}>
-            {(shared) => <input type="date" {...shared} {...of('from')} />}
+            {(shared) => <input {...shared} {...day('from')} />}
           </Field>
           <Field label="To" error={undefined}>
-            {(shared) => <input type="date" {...shared} {...of('to')} />}
+            {(shared) => <input {...shared} {...day('to')} />}
           </Field>
         </>
       )}
