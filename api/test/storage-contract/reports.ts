@@ -211,6 +211,30 @@ export function describeReports(store: StoreUnderTest): void {
       await deriver.close()
     })
 
+    it('stay the same of a conversation that is erased before they are derived', async () => {
+      const deriver = createDeriver({ storage, now: () => START })
+      const [derived, other] = IDS as [string, string]
+      const talk = async (clientId: string) => {
+        const by = ADMINS[0] as string
+        await append('Hello', { clientId, at: START })
+        await append('An answer', { clientId, senderId: by, at: START + MINUTE_MS })
+        const change = { status: 'resolved', labels: ['Refund'] } as const
+        await storage.inbox.change(clientId, change, { by, at: START + 2 * MINUTE_MS })
+      }
+      await talk(derived)
+      await deriver.derive()
+      await talk(other)
+      await storage.conversations.erase(derived)
+      await storage.conversations.erase(other)
+      const [one, two] = (await storage.reports.kept(0, 10)).map(({ data }) => JSON.parse(data))
+      expect(one).toEqual(two)
+      expect(one).toMatchObject({
+        group: { assigneeId: ADMINS[0], labels: [] },
+        figures: { conversations: 1, resolved: 1, messagesIn: 1, messagesOut: 1 },
+      })
+      await deriver.close()
+    })
+
     it('keep their sums when a day is marked', async () => {
       const deriver = createDeriver({ storage, now: () => START })
       await append('Hello', { clientId: IDS[0] as string, at: START })

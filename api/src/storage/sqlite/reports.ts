@@ -1,7 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ReportHead, ReportRepository } from '../port/reports.ts'
-import { keptFigures } from '../rules/kept-figures.ts'
+import type {
+  KeptFigures,
+  ReportHead,
+  ReportPartRow,
+  ReportProgress,
+  ReportRepository,
+} from '../port/reports.ts'
+import { isCurrent, keptFigures, keptFiguresOfParts } from '../rules/kept-figures.ts'
 import { hoursPeriods, type ReportHistory } from '../rules/report-parts.ts'
 import { REPORT_TABLES } from '../tables/reports.ts'
 
@@ -35,15 +41,27 @@ export function openFigureErasing(db: DatabaseSync): (clientId: string) => void 
   const sql = {
     settings: db.prepare("SELECT value FROM documents WHERE name = 'settings'"),
     keep: db.prepare('INSERT OR IGNORE INTO keptFigures (_id, quarter, data) VALUES (?, ?, ?)'),
+    head: db.prepare(`${HEAD} WHERE clientId = ?`),
+    progress: db.prepare('SELECT clientId, epoch, seq, n, dueAt FROM reportProgress WHERE clientId = ?'),
+    parts: db.prepare(
+      'SELECT _id, clientId, epoch, quarter, data FROM reportParts WHERE clientId = ? AND epoch = ?',
+    ),
     removeParts: db.prepare('DELETE FROM reportParts WHERE clientId = ?'),
     removeProgress: db.prepare('DELETE FROM reportProgress WHERE clientId = ?'),
   }
-  return (clientId) => {
-    const found = historyNow(clientId)
+  function keptOf(clientId: string): KeptFigures[] {
+    const head = sql.head.get(clientId) as ReportHead | undefined
+    const progress = sql.progress.get(clientId) as ReportProgress | undefined
+    if (head !== undefined && progress !== undefined && isCurrent(head, progress, Date.now())) {
+      return keptFiguresOfParts(sql.parts.all(clientId, head.epoch) as unknown as ReportPartRow[])
+    }
+    const history = historyNow(clientId)
     const settings = sql.settings.get() as { value: string } | undefined
     const periods = hoursPeriods(settings === undefined ? null : JSON.parse(settings.value))
-    const kept = found === null ? [] : keptFigures(found, periods, Date.now())
-    for (const { _id, quarter, data } of kept) sql.keep.run(_id, quarter, data)
+    return history === null ? [] : keptFigures(history, periods, Date.now())
+  }
+  return (clientId) => {
+    for (const { _id, quarter, data } of keptOf(clientId)) sql.keep.run(_id, quarter, data)
     sql.removeParts.run(clientId)
     sql.removeProgress.run(clientId)
   }
