@@ -148,7 +148,10 @@ export function createUseCases({
   const limits = observe.limits(createLimits({ enabled: env.rateLimits, counters }))
   const { search, storage: searched } = createSearch({ storage: guarded, limits, now })
   const nowChanges = createNowChanges()
-  const deriver = createDeriver({ storage: guarded, now, onSums: nowChanges.changed })
+  const deriver = createDeriver({
+    ...{ storage: guarded, now, onSums: nowChanges.changed },
+    onPurge: () => reports.forgetSums(),
+  })
   const storage = watchNow(watchReports(searched, deriver), nowChanges)
 
   const hash = createKeyedHash(storage.documents)
@@ -222,6 +225,7 @@ export function createUseCases({
   const team = createTeam({
     ...{ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now },
   })
+  const reports = createReportUseCases({ storage, settings, limits, deriver, team, visitorsOnline, now })
   const events = createEvents({ storage, now })
   const mailDisabled = mailer === null ? null : createMailDisabled({ ...env, mailer })
   return {
@@ -255,7 +259,7 @@ export function createUseCases({
     samples: createSamples({ storage, contentRevision }),
     search,
     deriver,
-    reports: createReportUseCases({ storage, settings, limits, deriver, team, visitorsOnline, now }),
+    reports,
     nowChanges,
     suggestions: createSuggestions({
       ...{ storage, settings, limits, deriver, pageEntry, now },

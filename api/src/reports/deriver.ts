@@ -53,9 +53,13 @@ interface DeriverDeps {
   now: () => number
   /** The sums of days have changed. */
   onSums?: () => void
+  /** The store has no labels of erased conversations in its sums any more. */
+  onPurge?: () => void
 }
 
-export function createDeriver({ storage: { reports, documents }, now, onSums }: DeriverDeps): Deriver {
+export function createDeriver(deps: DeriverDeps): Deriver {
+  const { now, onSums, onPurge } = deps
+  const { reports, documents } = deps.storage
   let log: DeriverLog = { error() {} }
   const changed = new Set<string>()
   /** Whether all conversations were compared since the start. */
@@ -80,7 +84,7 @@ export function createDeriver({ storage: { reports, documents }, now, onSums }: 
       tookMs = performance.now() - from
       timer = undefined
       if (failed) schedule(RETRY_MS)
-      else if (more) schedule(Math.max(1, tookMs * PAUSE))
+      else if (more || changed.size > 0 || mustPurge) schedule(more ? Math.max(1, tookMs * PAUSE) : WAIT_MS)
       failed = false
     }, ms)
     timer.unref()
@@ -133,22 +137,19 @@ export function createDeriver({ storage: { reports, documents }, now, onSums }: 
       onSums?.()
       return true
     }
-    if (mustPurge) await reports.purge()
+    if (!mustPurge) return false
+    // Before: one that is erased meanwhile needs another purge.
     mustPurge = false
+    await reports.purge().catch((error: unknown) => {
+      mustPurge = true
+      throw error
+    })
+    onPurge?.()
     return false
   }
 
-  /** Finds conversations whose parts are old, and quarter-hours that lack kept figures. */
   async function compareAll(): Promise<void> {
-    for (let after = ''; ; ) {
-      const heads = await reports.heads(after, COMPARE_AT_ONCE)
-      const last = heads.length < COMPARE_AT_ONCE ? null : (heads.at(-1)?.clientId ?? null)
-      for (const clientId of staleIn(heads, await reports.progress(after, last))) changed.add(clientId)
-      if (last === null) break
-      after = last
-      await wait(1)
-    }
-    await compareKept(reports)
+    await compareStore(reports, (clientId) => changed.add(clientId))
     comparing = false
     complete = true
   }
@@ -208,8 +209,9 @@ export function createDeriver({ storage: { reports, documents }, now, onSums }: 
 
     async erased(clientId, quarters) {
       changed.add(clientId)
-      mustPurge = true
       await markDirty(reports, quarters)
+      // Not before: a batch meanwhile would purge while the old sums stand.
+      mustPurge = true
       schedule(WAIT_MS)
     },
 
@@ -235,6 +237,19 @@ export function createDeriver({ storage: { reports, documents }, now, onSums }: 
       await running
     },
   }
+}
+
+/** Finds conversations whose parts are old, and marks quarter-hours that lack kept figures. */
+async function compareStore(reports: ReportRepository, found: (clientId: string) => void): Promise<void> {
+  for (let after = ''; ; ) {
+    const heads = await reports.heads(after, COMPARE_AT_ONCE)
+    const last = heads.length < COMPARE_AT_ONCE ? null : (heads.at(-1)?.clientId ?? null)
+    for (const clientId of staleIn(heads, await reports.progress(after, last))) found(clientId)
+    if (last === null) break
+    after = last
+    await wait(1)
+  }
+  await compareKept(reports)
 }
 
 function staleIn(heads: readonly ReportHead[], progress: readonly ReportProgress[]): string[] {

@@ -25,6 +25,7 @@ export interface LocalDays {
   revisions(dates: readonly string[]): Promise<Revisions>
   /** The parts of one date. `revisions`: as just read. */
   on(zone: string, date: string, revisions: Revisions): Promise<LocalDay[]>
+  forgetAll(): void
 }
 
 /** Characters of JSON of the days in memory. */
@@ -75,6 +76,11 @@ export function createLocalDays({ days, day: read }: Pick<ReportRepository, 'day
         parts.push(...found.filter((part) => part.date === date))
       }
       return parts
+    },
+
+    forgetAll() {
+      cache.clear()
+      characters = 0
     },
   }
 }

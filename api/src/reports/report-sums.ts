@@ -28,6 +28,7 @@ export interface ReportSums {
   of(range: Range, dates: readonly string[]): Promise<Sums>
   /** What `make` makes of the figures of each date, in their order. `purpose` tells apart what is made. */
   byDate<T>(range: Range, purpose: string, make: (date: string, figures: Figures) => T): Promise<T[]>
+  forgetAll(): void
 }
 
 export function createReportSums(localDays: LocalDays): ReportSums {
@@ -75,6 +76,11 @@ export function createReportSums(localDays: LocalDays): ReportSums {
       }
       return found
     },
+
+    forgetAll() {
+      spans.clear()
+      made.clear()
+    },
   }
 }
 
@@ -95,6 +101,10 @@ class Revised<T> {
     const [oldest] = this.#values.keys()
     if (this.#values.size > this.#max && oldest !== undefined) this.#values.delete(oldest)
     return value
+  }
+
+  clear(): void {
+    this.#values.clear()
   }
 }
 

@@ -28,6 +28,8 @@ export interface ReportUseCases {
   /** What a figure counts. Throws as `report` does, and for an hour outside of the range. */
   conversations(admin: AdminCaller, query: ReportConversationsQuery): Promise<ReportConversations>
   now(admin: AdminCaller): Promise<Now>
+  /** Sums of days stay in memory, with labels: once a conversation is erased they are read again. */
+  forgetSums(): void
 }
 
 interface ReportDeps extends NowDeps {
@@ -130,6 +132,11 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
     },
 
     now: createReadNow(deps, localDays),
+
+    forgetSums() {
+      localDays.forgetAll()
+      sumsOf.forgetAll()
+    },
   }
 }
 

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { extended } from '../storage/port/extended.ts'
+import type { ReportRepository } from '../storage/port/reports.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { newId } from '../storage/rules/ids.ts'
+import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
+import { createDeriver } from './deriver.ts'
+import { createReportUseCases } from './reports.ts'
+import { watchReports } from './watch-reports.ts'
+
+const NOW = Date.UTC(2026, 10, 5)
+const DAYS = ['2026-11-02', '2026-11-04']
+const [FIRST, SECOND] = ['a'.repeat(20), 'b'.repeat(20)] as const
+
+let storage: Storage
+beforeEach(async () => {
+  storage = openSqlite(':memory:')
+  for (const [index, clientId] of [FIRST, SECOND].entries()) {
+    const at = Date.parse(DAYS[index] as string)
+    await storage.messages.append({ clientId, senderId: clientId, message: 'Hello', nonce: newId(), at })
+  }
+})
+afterEach(() => storage.close())
+
+/** `calls` replaces some of the repository. */
+function open(calls: (reports: ReportRepository) => Partial<ReportRepository>) {
+  const watched = { ...storage, reports: extended(storage.reports, calls(storage.reports)) }
+  const deriver = createDeriver({ storage: watched, now: () => NOW, onPurge: () => reports.forgetSums() })
+  const reports = createReportUseCases({
+    storage: watched,
+    settings: { current: async () => ({ hours: null }) as never },
+    limits: { take: async () => null },
+    team: { list: async () => ({ admins: [] }) as never },
+    visitorsOnline: () => null,
+    ...{ deriver, now: () => NOW },
+  })
+  return { deriver, reports, conversations: watchReports(watched, deriver).conversations }
+}
+
+it('leaves no sums with labels in memory, of whatever day', async () => {
+  const read: string[] = []
+  const { deriver, reports, conversations } = open(({ day }) => ({
+    async day(name) {
+      read.push(name)
+      return day(name)
+    },
+  }))
+  const report = () => reports.report({ userId: 'x' } as never, { from: '2026-11-01', to: '2026-11-05' })
+  await deriver.derive()
+  await report()
+  expect(read).toEqual(DAYS)
+  await report()
+  expect(read).toHaveLength(2)
+  await conversations.erase(SECOND)
+  await deriver.derive()
+  read.length = 0
+  await report()
+  expect(read).toEqual(DAYS)
+  await deriver.close()
+})
+
+it('purges again when a conversation is erased during a purge', async () => {
+  let purges = 0
+  const { deriver, conversations } = open(({ purge }) => ({
+    async purge() {
+      purges += 1
+      if (purges === 1) await conversations.erase(SECOND)
+      await purge()
+    },
+  }))
+  await deriver.derive()
+  await conversations.erase(FIRST)
+  await deriver.derive()
+  await deriver.derive()
+  expect(purges).toBe(2)
+  await deriver.close()
+})
+
+it('purges once the days of an erased conversation are marked', async () => {
+  let purges = 0
+  let hold = false
+  const { deriver, conversations } = open(({ purge, mark }) => ({
+    async purge() {
+      purges += 1
+      await purge()
+    },
+    async mark(day) {
+      // Another batch comes first.
+      if (hold) {
+        hold = false
+        await deriver.derive()
+        purges = 0
+      }
+      return mark(day)
+    },
+  }))
+  await deriver.derive()
+  hold = true
+  await conversations.erase(FIRST)
+  await deriver.derive()
+  expect(purges).toBe(1)
+  await deriver.close()
+})
