@@ -8,13 +8,22 @@ export function watchReports(
   deriver: Pick<Deriver, 'changed' | 'erasing' | 'erased'>,
 ): Storage {
   const { messages, conversations, inbox } = storage
+
+  async function told<T extends { outcome: string }>(clientId: string, call: Promise<T>): Promise<T> {
+    try {
+      const result = await call
+      if (result.outcome === 'stored') deriver.changed(clientId)
+      return result
+    } catch (error) {
+      // It may be stored, and repeating it stores nothing.
+      deriver.changed(clientId)
+      throw error
+    }
+  }
+
   return extended(storage, {
     messages: extended(messages, {
-      async append(message) {
-        const appended = await messages.append(message)
-        if (appended.outcome === 'stored') deriver.changed(message.clientId)
-        return appended
-      },
+      append: (message) => told(message.clientId, messages.append(message)),
     }),
     conversations: extended(conversations, {
       async erase(clientId, options) {
@@ -26,16 +35,8 @@ export function watchReports(
       },
     }),
     inbox: extended(inbox, {
-      async change(clientId, change, options) {
-        const outcome = await inbox.change(clientId, change, options)
-        if (outcome.outcome === 'stored') deriver.changed(clientId)
-        return outcome
-      },
-      async rate(clientId, rating, options) {
-        const rated = await inbox.rate(clientId, rating, options)
-        if (rated.outcome === 'stored') deriver.changed(clientId)
-        return rated
-      },
+      change: (clientId, change, options) => told(clientId, inbox.change(clientId, change, options)),
+      rate: (clientId, rating, options) => told(clientId, inbox.rate(clientId, rating, options)),
     }),
   })
 }
