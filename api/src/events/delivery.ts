@@ -224,11 +224,18 @@ function subjectOf({ clientId, _id }: EventRecord): string {
   return clientId ?? _id
 }
 
-/** Runs the tasks in their order, some at once. */
+/** Runs the tasks in their order, some at once. After a failure it begins no other, and waits for those under way. */
 async function inPool(tasks: readonly (() => Promise<void>)[]): Promise<void> {
   const left = [...tasks]
   const work = async () => {
     for (let task = left.shift(); task !== undefined; task = left.shift()) await task()
   }
-  await Promise.all(Array.from({ length: POSTS_AT_ONCE }, work))
+  const workers = Array.from({ length: POSTS_AT_ONCE }, () =>
+    work().finally(() => {
+      left.length = 0
+    }),
+  )
+  // Else the next run would post the same events beside them.
+  await Promise.allSettled(workers)
+  await Promise.all(workers)
 }

@@ -1,0 +1,54 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { endpointRecord } from '../../test/storage-contract/endpoints.ts'
+import type { JobRun } from '../jobs/jobs.ts'
+import type { EventRecord } from '../storage/port/events.ts'
+import { extended } from '../storage/port/extended.ts'
+import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
+import { createDelivery, webhookJob } from './delivery.ts'
+import type { Outcome } from './post-event.ts'
+
+const TAKEN: Outcome = { status: 200, error: null, answer: '', pauseMs: null }
+
+it('leaves nothing under way when the store fails', async () => {
+  const storage = openSqlite(':memory:')
+  onTestFinished(() => storage.close())
+  const endpoint = { ...endpointRecord(1), after: 0, types: [] }
+  await storage.endpoints.create(endpoint, 1)
+  const records = Array.from(
+    { length: 20 },
+    (_, index): EventRecord => ({
+      ...{ _id: `contact.created ${index}`, number: index + 1, type: 'contact.created', at: 1 },
+      ...{ clientId: null, n: 0 },
+    }),
+  )
+  let posts = 0
+  let underWay = 0
+  const deliver = createDelivery({
+    storage: {
+      ...{ endpoints: storage.endpoints, retries: storage.retries },
+      events: extended(storage.events, { after: async () => records }),
+      deliveries: extended(storage.deliveries, {
+        async add({ event }) {
+          if (event === 1) throw new Error('The store is away.')
+        },
+      }),
+    },
+    events: { tell: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },
+    async post(_endpoint, { id }) {
+      posts += 1
+      underWay += 1
+      // The others take longer.
+      if (id !== 'evt_1') await new Promise(setImmediate)
+      underWay -= 1
+      return TAKEN
+    },
+    tellDisabled: async () => {},
+    log: { warn() {} },
+    stop: new AbortController().signal,
+    now: Date.now,
+  })
+  const job = { ...webhookJob(endpoint._id, 0), leaseUntil: 0, attempts: 0 }
+  await expect(deliver({ job, now: 0, save: async () => {} } as unknown as JobRun)).rejects.toThrow('away')
+  expect(underWay).toBe(0)
+  expect(posts).toBe(8)
+})
