@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createPlainServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -89,4 +89,18 @@ it('finds what fails, and shows no secret', async () => {
     expect(out).toMatch(new RegExp(`^WRONG {2}${subject} +\\S`, 'm'))
   expect(out).toMatch(/certificate .*DEPTH_ZERO_SELF_SIGNED_CERT/)
   expect(out).not.toMatch(/secret-\d|k3J9/)
+})
+
+it('ends when a server never answers', async () => {
+  const open = new Set<Socket>()
+  const silent = createPlainServer((socket) => open.add(socket.on('error', () => {})))
+  await once(silent.listen(0, '127.0.0.1'), 'listening')
+  const { port } = silent.address() as AddressInfo
+  // No timeout: the server does not close the connection, and the doctor has to.
+  const { code, out } = await doctor({ REDIS_URL: `redis://127.0.0.1:${port}` })
+  for (const socket of open) socket.destroy()
+  silent.close()
+  expect(code).toBe(1)
+  expect(out).toMatch(/^WRONG {2}redis {8}no answer within 10 seconds$/m)
+  expect(out).toMatch(/^ok {5}certificate /m)
 })

@@ -39,7 +39,9 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 try {
   if (process.argv.length > 2) throw new UsageError(USAGE)
   console.log(`ProctorPass ${VERSION}, Node ${process.versions.node}`)
-  if (!(await examine())) process.exitCode = 1
+  const isFine = await examine()
+  // A server that never answers would keep it running.
+  process.exit(isFine ? 0 : 1)
 } catch (error) {
   console.error((error as Error).message)
   process.exitCode = error instanceof UsageError ? 2 : 1
