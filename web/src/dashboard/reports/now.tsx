@@ -11,6 +11,7 @@ import { LoadFailed } from '../ui/load-failed.tsx'
 import { isRefused } from '../ui/query-client.ts'
 import { Card } from './card.tsx'
 import { nowText, waitedText, weekdayText } from './now-text.ts'
+import { useToday } from './report-filters.tsx'
 import { durationText, shown } from './report-text.ts'
 
 /** More waiting conversations are folded. */
@@ -90,7 +91,7 @@ function Figures({ data }: { data: Now }) {
   )
 }
 
-/** Reads again after each pushed change. */
+/** Reads again after each pushed change, and when a day begins. */
 export function useNow({ onNow, isPushed, isPolled }: NowSource) {
   const queryClient = useQueryClient()
   const wasPushed = useRef(isPushed)
@@ -103,12 +104,20 @@ export function useNow({ onNow, isPushed, isPolled }: NowSource) {
     if (isPushed && !wasPushed.current) void queryClient.invalidateQueries({ queryKey: NOW_KEY })
     wasPushed.current = isPushed
   }, [isPushed, queryClient])
-  return useQuery({
+  const now = useQuery({
     queryKey: NOW_KEY,
     queryFn: ({ signal }) => callAsAdmin<Now>(adminPaths.reportNow, { signal }),
     refetchInterval: ({ state }) =>
       isPolled && !isRefused(state.error) && pageState().config.chat.unreadPollMs,
   })
+  const firstWait = now.data?.firstWait
+  const today = useToday(firstWait?.zone)
+  const isOfBefore = firstWait !== undefined && firstWait.date < today
+  useEffect(() => {
+    // Midnight is no fact that is pushed.
+    if (isOfBefore) void queryClient.invalidateQueries({ queryKey: NOW_KEY })
+  }, [isOfBefore, queryClient])
+  return now
 }
 
 function Waiting({ waiting: { count, longestSince: since } }: Pick<Now, 'waiting'>) {

@@ -1,4 +1,5 @@
 import type { Report } from '@proctorpass/shared/schemas/report'
+import { useClockText } from '../../chat/view/relative-clock.tsx'
 import { Field } from '../ui/field.tsx'
 import { useSites } from '../ui/sites.ts'
 import { useTeam } from '../ui/team.ts'
@@ -6,9 +7,8 @@ import { useTeam } from '../ui/team.ts'
 const DAY_MS = 24 * 60 * 60 * 1_000
 const RANGES = ['7', '28', '90']
 
-/** The query of a report: the last days up to today, or own ones. `hoursZone`: of the opening hours, if it is known. */
-export function queryOf(parameters: URLSearchParams, hoursZone: string | undefined): string {
-  const today = dateIn(parameters.get('zone') ?? hoursZone)
+/** The query of a report: the last days up to today, or own ones. */
+export function queryOf(parameters: URLSearchParams, today: string): string {
   const days = Number(daysOf(parameters))
   const first = new Date(Date.parse(today) - (days - 1) * DAY_MS).toISOString().slice(0, 10)
   const query = new URLSearchParams({
@@ -149,14 +149,18 @@ export function Filters({ parameters, report, onChange }: FiltersProps) {
   )
 }
 
-/** `YYYY-MM-DD` of today, in this browser's zone without another one. */
-function dateIn(timeZone: string | undefined): string {
+/** `YYYY-MM-DD` of today, in this browser's zone without another one. A page that stays open follows it. */
+export function useToday(timeZone: string | undefined): string {
+  return useClockText((at) => dateIn(timeZone, at))
+}
+
+function dateIn(timeZone: string | undefined, at: number): string {
   const part = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
   // The format of Sweden is that of ISO 8601.
   try {
-    return new Intl.DateTimeFormat('sv-SE', { ...part, timeZone }).format(new Date())
+    return new Intl.DateTimeFormat('sv-SE', { ...part, timeZone }).format(at)
   } catch {
     // The zone in the address does not exist: the server says so.
-    return new Date().toISOString().slice(0, 10)
+    return new Date(at).toISOString().slice(0, 10)
   }
 }

@@ -13,7 +13,7 @@ import { Card } from './card.tsx'
 import { FIGURES, type Figure } from './figures.ts'
 import { NowPart, type NowSource, useNow } from './now.tsx'
 import { HeatMap, LinePlot } from './plots.tsx'
-import { Filters, queryOf } from './report-filters.tsx'
+import { Filters, queryOf, useToday } from './report-filters.tsx'
 import { changeText, sentencesOf } from './report-text.ts'
 import { AdminTable, ConversationsBehind, DayTable, Folded, GroupTable, HeatTable } from './tables.tsx'
 import '../ui/content.css'
@@ -26,7 +26,7 @@ const INDEXING_MS = 2_000
 export function ReportsPage({ source }: { source: NowSource }) {
   const [parameters, setParameters] = useSearchParams()
   const now = useNow(source)
-  const query = queryOf(parameters, now.data?.firstWait.zone)
+  const query = queryOf(parameters, useToday(parameters.get('zone') ?? now.data?.firstWait.zone))
   const { data, error, refetch, isPending } = useQuery({
     queryKey: ['reports', query],
     queryFn: ({ signal }) => callAsAdmin<Report>(`${adminPaths.reports}?${query}`, { signal }),

@@ -1,0 +1,84 @@
+import type { Now, Report } from '@proctorpass/shared/schemas/report'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, render } from '@testing-library/react'
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { createMemoryRouter, RouterProvider } from 'react-router-dom'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { SIGNED_OUT, useAuth } from '../../lib/auth-store.ts'
+import { API, givePageState } from '../../testing/page-state.ts'
+import { createQueryClient } from '../ui/query-client.ts'
+import { ReportsPage } from './reports-page.tsx'
+
+const NONE = { n: 0, median: null, p90: null }
+const NOW: Omit<Now, 'firstWait'> = {
+  waiting: { count: 0, longestSince: null, conversations: [] },
+  ...{ open: 0, visitorsOnline: 0, adminsOnline: 1, onDuty: 1 },
+}
+const TOTALS: Report['totals'] = {
+  ...{ conversations: 0, episodes: 0, resolved: 0, missed: 0, messagesIn: 0, messagesOut: 0 },
+  ...{ firstWait: NONE, wait: NONE, resolution: NONE },
+  ratings: { n: 0, mean: null, scores: [0, 0, 0, 0, 0] },
+}
+
+/** What the page asked for. */
+const ranges: string[] = []
+let reads = 0
+const server = setupServer(
+  http.get(`${API}/reports/now`, () => {
+    reads += 1
+    const date = new Date().toISOString().slice(0, 10)
+    return HttpResponse.json<Now>({ ...NOW, firstWait: { date, zone: 'UTC', ...NONE, weekday: NONE } })
+  }),
+  http.get(`${API}/reports`, ({ request }) => {
+    const query = new URL(request.url).searchParams
+    const [from, to] = [query.get('from') ?? '', query.get('to') ?? '']
+    ranges.push(`${from} to ${to}`)
+    return HttpResponse.json<Report>({
+      ...{ from, to, zone: 'UTC', time: 'clock', indexing: false, totals: TOTALS, previous: TOTALS },
+      ...{ admins: [], labels: [], sites: [] },
+      days: [from, to].map((date) => ({ date, ...TOTALS })),
+      heat: Array.from({ length: 7 }, () => new Array<number>(24).fill(0)),
+    })
+  }),
+  http.get(`${API}/suggestions/answered`, () =>
+    HttpResponse.json({ pages: [], questions: { indexing: false, searched: 0, unanswered: 0, words: [] } }),
+  ),
+  http.get(`${API}/team`, () => HttpResponse.json({ admins: [] })),
+  http.get(`${API}/sites`, () => HttpResponse.json({ sites: [] })),
+)
+
+beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.UTC(2026, 2, 4, 23, 50) })
+  givePageState()
+  useAuth.setState({ accessToken: 'token', user_Id: 'me', userName: 'me', roles: ['Admin'] })
+})
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  useAuth.setState(SIGNED_OUT)
+})
+afterAll(() => server.close())
+
+it('begins a new day at midnight, also while nothing happens', async () => {
+  const source = { onNow: () => () => {}, isPushed: true, isPolled: false }
+  const router = createMemoryRouter([{ path: '/', element: <ReportsPage source={source} /> }], {
+    initialEntries: ['/?days=7'],
+  })
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  )
+  await vi.waitFor(() => expect(ranges).toEqual(['2026-02-26 to 2026-03-04']))
+  expect(reads).toBe(1)
+  await act(() => vi.advanceTimersByTimeAsync(5 * 60_000))
+  expect(reads).toBe(1)
+  await act(() => vi.advanceTimersByTimeAsync(10 * 60_000))
+  await vi.waitFor(() => expect(ranges).toEqual(['2026-02-26 to 2026-03-04', '2026-02-27 to 2026-03-05']))
+  await vi.waitFor(() => expect(reads).toBe(2))
+  // One read for each day.
+  await act(() => vi.advanceTimersByTimeAsync(60 * 60_000))
+  expect(reads).toBe(2)
+})
