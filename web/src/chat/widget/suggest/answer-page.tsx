@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { htmlToParse, useTrustedHtml } from '../../../lib/trusted-html.ts'
 import { useWords } from '../../language/language.ts'
 import { later } from '../../words/en.ts?later'
@@ -19,6 +19,7 @@ export function AnswerPage({ page, onClose }: AnswerPageProps) {
   const view = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const id = useId()
+  const close = useEffectEvent(onClose)
 
   useEffect(() => {
     const focusBefore = document.activeElement as HTMLElement | null
@@ -34,18 +35,20 @@ export function AnswerPage({ page, onClose }: AnswerPageProps) {
     }
   }, [])
 
+  useEffect(() => {
+    // Also while nothing has the focus: a press on the text takes it away. Before the panel hears of it, which stays.
+    const listener = (event: KeyboardEvent) => {
+      const isHere = event.target === document.body || view.current?.contains(event.target as Node)
+      if (event.key !== 'Escape' || !isHere) return
+      event.preventDefault()
+      close()
+    }
+    document.addEventListener('keydown', listener, true)
+    return () => document.removeEventListener('keydown', listener, true)
+  }, [])
+
   return (
-    <section
-      ref={view}
-      className="chat-answer"
-      aria-labelledby={id}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return
-        // The panel stays.
-        event.preventDefault()
-        onClose()
-      }}
-    >
+    <section ref={view} className="chat-answer" aria-labelledby={id}>
       <button type="button" className="link-button" onClick={onClose}>
         {words.back}
       </button>
