@@ -7,6 +7,9 @@ import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import { createDelivery, webhookJob } from './delivery.ts'
 import type { Outcome } from './post-event.ts'
 
+const record = (number: number, clientId: string | null = null): EventRecord => ({
+  ...{ _id: `contact.created ${number}`, number, type: 'contact.created', at: 1, clientId, n: 0 },
+})
 const TAKEN: Outcome = { status: 200, error: null, answer: '', pauseMs: null }
 
 it('leaves nothing under way when the store fails', async () => {
@@ -14,13 +17,7 @@ it('leaves nothing under way when the store fails', async () => {
   onTestFinished(() => storage.close())
   const endpoint = { ...endpointRecord(1), after: 0, types: [] }
   await storage.endpoints.create(endpoint, 1)
-  const records = Array.from(
-    { length: 20 },
-    (_, index): EventRecord => ({
-      ...{ _id: `contact.created ${index}`, number: index + 1, type: 'contact.created', at: 1 },
-      ...{ clientId: null, n: 0 },
-    }),
-  )
+  const records = Array.from({ length: 20 }, (_, index) => record(index + 1))
   let posts = 0
   let underWay = 0
   const deliver = createDelivery({
@@ -51,4 +48,41 @@ it('leaves nothing under way when the store fails', async () => {
   await expect(deliver({ job, now: 0, save: async () => {} } as unknown as JobRun)).rejects.toThrow('away')
   expect(underWay).toBe(0)
   expect(posts).toBe(8)
+})
+
+it('posts what another run left to a retry of a conversation', async () => {
+  const storage = openSqlite(':memory:')
+  onTestFinished(() => storage.close())
+  const endpoint = { ...endpointRecord(1), after: 1, types: [] }
+  const { _id } = endpoint
+  await storage.endpoints.create(endpoint, 1)
+  await storage.retries.put({ endpoint: _id, subject: 'one', event: 1, attempts: 1, dueAt: 1 })
+  // More than a step between the two of the conversation.
+  const records = Array.from({ length: 41 }, (_, index) => record(index + 1))
+  records[0] = record(1, 'one')
+  records[40] = record(41, 'one')
+  const posted: string[] = []
+  const deliver = createDelivery({
+    storage: {
+      ...{ endpoints: storage.endpoints, retries: storage.retries, deliveries: storage.deliveries },
+      events: extended(storage.events, {
+        after: async (after, limit) => records.slice(after, after + limit),
+      }),
+    },
+    events: { tell: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },
+    async post(_endpoint, { id }) {
+      posted.push(id)
+      // It walked beside this run, up to the last event, and found the retry.
+      if (id === 'evt_1') await storage.endpoints.update(_id, { after: 1 }, { after: 41 })
+      return TAKEN
+    },
+    tellDisabled: async () => {},
+    log: { warn() {} },
+    stop: new AbortController().signal,
+    now: Date.now,
+  })
+  const job = { ...webhookJob(_id, 0), leaseUntil: 0, attempts: 0 }
+  await deliver({ job, now: 0, save: async () => {} } as unknown as JobRun)
+  expect(posted).toContain('evt_41')
+  expect(await storage.retries.list(_id, 10)).toEqual([])
 })

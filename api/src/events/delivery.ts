@@ -161,6 +161,7 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
       const held = walk.walked.waiting.get(retry.subject)
       await retries.settle(retry, held === undefined ? null : { event: held, attempts: 0, dueAt: now() })
     }
+    await keepAfter(endpoint, over)
     const { reached, hasMore } = walk.walked
     if (reached > after && !(await endpoints.update(_id, { after }, { after: reached }))) return now()
     const replays = await replayStep({ ...endpoint, after: reached })
@@ -171,6 +172,16 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
     }
     if (hasMore || replays) return now()
     return (await nextDue(_id)) ?? now() + IDLE_MS
+  }
+
+  /** Another run that has moved the position meanwhile left later events to the retries that are over here. */
+  async function keepAfter({ _id, after }: EndpointRecord, over: readonly RetryRecord[]): Promise<void> {
+    if (over.length === 0) return
+    const current = await endpoints.find(_id)
+    if (current === null || current.after === after) return
+    for (const { subject } of over) {
+      await retries.put({ endpoint: _id, subject, event: after + 1, attempts: 0, dueAt: now() })
+    }
   }
 
   /** Whether a replay is still under way. */
