@@ -87,8 +87,10 @@ export function openRetries(retries: Rows<RetryRecord>): RetryRepository {
     async put(retry) {
       const { event, attempts, dueAt } = retry
       const _id = keyOf(retry.endpoint, retry.subject)
-      if (await retries.insert({ ...retry, _id })) return
-      await retries.update({ _id }, { event, attempts, dueAt })
+      while (!(await retries.insert({ ...retry, _id }))) {
+        // Else another process has removed it meanwhile.
+        if ((await retries.update({ _id }, { event, attempts, dueAt })) !== 'missing') return
+      }
     },
     async settle({ _id, event, attempts }, next) {
       const expected = { _id, event, attempts }
