@@ -1,6 +1,6 @@
-import type { Now, Report } from '@proctorpass/shared/schemas/report'
+import type { Now, Report, ReportConversations } from '@proctorpass/shared/schemas/report'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, render } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { createMemoryRouter, RouterProvider } from 'react-router-dom'
@@ -35,12 +35,26 @@ const server = setupServer(
     const [from, to] = [query.get('from') ?? '', query.get('to') ?? '']
     ranges.push(`${from} to ${to}`)
     return HttpResponse.json<Report>({
-      ...{ from, to, zone: 'UTC', time: 'clock', indexing: false, totals: TOTALS, previous: TOTALS },
+      ...{
+        from,
+        to,
+        zone: query.get('zone') ?? 'UTC',
+        time: 'clock',
+        indexing: false,
+        totals: TOTALS,
+        previous: TOTALS,
+      },
       ...{ admins: [], labels: [], sites: [] },
       days: [from, to].map((date) => ({ date, ...TOTALS })),
       heat: Array.from({ length: 7 }, () => new Array<number>(24).fill(0)),
     })
   }),
+  http.get(`${API}/reports/conversations`, () =>
+    HttpResponse.json<ReportConversations>({
+      conversations: [{ clientId: 'a'.repeat(20), at: '2026-03-04T23:30:00.000Z', seconds: null }],
+      next: null,
+    }),
+  ),
   http.get(`${API}/suggestions/answered`, () =>
     HttpResponse.json({ pages: [], questions: { indexing: false, searched: 0, unanswered: 0, words: [] } }),
   ),
@@ -52,6 +66,8 @@ beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.UTC(2026, 2, 4, 23, 50) })
   givePageState()
+  ranges.length = 0
+  reads = 0
   useAuth.setState({ accessToken: 'token', user_Id: 'me', userName: 'me', roles: ['Admin'] })
 })
 afterEach(() => {
@@ -61,16 +77,20 @@ afterEach(() => {
 })
 afterAll(() => server.close())
 
-it('begins a new day at midnight, also while nothing happens', async () => {
+function open(path: string): void {
   const source = { onNow: () => () => {}, isPushed: true, isPolled: false }
   const router = createMemoryRouter([{ path: '/', element: <ReportsPage source={source} /> }], {
-    initialEntries: ['/?days=7'],
+    initialEntries: [path],
   })
   render(
     <QueryClientProvider client={createQueryClient()}>
       <RouterProvider router={router} />
     </QueryClientProvider>,
   )
+}
+
+it('begins a new day at midnight, also while nothing happens', async () => {
+  open('/?days=7')
   await vi.waitFor(() => expect(ranges).toEqual(['2026-02-26 to 2026-03-04']))
   expect(reads).toBe(1)
   await act(() => vi.advanceTimersByTimeAsync(5 * 60_000))
@@ -81,4 +101,12 @@ it('begins a new day at midnight, also while nothing happens', async () => {
   // One read for each day.
   await act(() => vi.advanceTimersByTimeAsync(60 * 60_000))
   expect(reads).toBe(2)
+})
+
+it('dates conversations by the zone of the report, as its days', async () => {
+  open('/?days=7&zone=Pacific/Kiritimati')
+  const missed = await screen.findByText('Missed', { selector: 'summary' })
+  fireEvent.click(missed)
+  const link = await screen.findByRole('link')
+  expect(link.parentElement?.textContent).toMatch(/, Mar 5, 2026, 1:30\sPM$/)
 })

@@ -124,7 +124,7 @@ function Parts({ report, query }: { report: Report; query: string }) {
           onToggle={({ currentTarget: { open } }) => open && setOpened(new Set([...opened, kind]))}
         >
           <summary>{kind === 'missed' ? 'Missed' : 'Slowest tenth of the waits'}</summary>
-          {opened.has(kind) && <ConversationsBehind query={query} kind={kind} />}
+          {opened.has(kind) && <ConversationsBehind query={query} kind={kind} zone={report.zone} />}
         </details>
       ))}
       {report.admins.length > 0 && (

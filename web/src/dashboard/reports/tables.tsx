@@ -116,7 +116,17 @@ export function GroupTable({
 }
 
 /** What a figure counts, loaded once it is opened. */
-export function ConversationsBehind({ query, kind }: { query: string; kind: 'missed' | 'slow' }) {
+export function ConversationsBehind({
+  query,
+  kind,
+  zone: timeZone,
+}: {
+  query: string
+  kind: 'missed' | 'slow'
+  /** Of the days of the report. */
+  zone: string
+}) {
+  const when = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone })
   const list = useInfiniteQuery({
     queryKey: ['reports', 'conversations', kind, query],
     queryFn: ({ pageParam, signal }) => {
@@ -139,7 +149,7 @@ export function ConversationsBehind({ query, kind }: { query: string; kind: 'mis
         {found?.map(({ clientId, at, seconds }) => (
           <li key={`${clientId} ${at}`}>
             <Link to={`/dashboard/messages/${clientId}`}>{aliasOf(clientId)}</Link>,{' '}
-            {WHEN.format(new Date(at))}
+            {when.format(new Date(at))}
             {seconds !== null && `, waited ${durationText(seconds)}`}
           </li>
         ))}
@@ -157,5 +167,3 @@ export function ConversationsBehind({ query, kind }: { query: string; kind: 'mis
     </>
   )
 }
-
-const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
