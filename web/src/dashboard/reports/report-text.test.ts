@@ -54,6 +54,13 @@ describe('the text of a report', () => {
     ])
   })
 
+  it('says that visitors had an answer at once', () => {
+    const firstWait = { n: 6, median: 0.1, p90: 0.2 }
+    expect(sentencesOf(reportOf({ messagesIn: 6, firstWait }))).toEqual([
+      'Half of the visitors had a first answer within 1 s, nine of ten within 1 s.',
+    ])
+  })
+
   it('names the busiest two hours', () => {
     const heat = Array.from({ length: 7 }, () => new Array<number>(24).fill(1))
     ;(heat[1] as number[])[18] = 40

@@ -45,7 +45,7 @@ export function sentencesOf({ totals, previous, heat, days }: Report): string[] 
   const median = shown(firstWait, 'median')
   if (median !== null) {
     sentences.push(
-      `Half of the visitors had a first answer within ${durationText(median)}, nine of ten within ${durationText(firstWait.p90)}${comparison(median, shown(previous.firstWait, 'median'))}.`,
+      `Half of the visitors had a first answer ${withinText(median)}, nine of ten ${withinText(firstWait.p90 ?? median)}${comparison(median, shown(previous.firstWait, 'median'))}.`,
     )
   } else if (firstWait.n > 0) sentences.push('Too few answers for a typical wait: at least five are needed.')
   const slow = days.filter((day) => shown(day.firstWait, 'median') !== null)
@@ -63,6 +63,8 @@ export function sentencesOf({ totals, previous, heat, days }: Report): string[] 
   if (busiest !== null) sentences.push(busiest)
   return sentences
 }
+
+const withinText = (seconds: number) => `within ${durationText(Math.max(seconds, 1))}`
 
 function comparison(now: number, before: number | null): string {
   if (before === null) return ''
