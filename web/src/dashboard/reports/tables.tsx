@@ -34,8 +34,9 @@ function ReportTable({ caption, columns, rows }: TableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([heading, ...cells]) => (
-            <tr key={heading}>
+          {rows.map(([heading, ...cells], place) => (
+            // Admins, and websites, can have the same name.
+            <tr key={place}>
               <th scope="row">{heading}</th>
               {cells.map((cell, index) => (
                 <td key={columns[index + 1]}>{cell}</td>
