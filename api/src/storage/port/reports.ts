@@ -90,6 +90,6 @@ export interface ReportRepository {
 
   /** Removes copies of old rows, such as those in a write-ahead log. Call once no row has labels of an erased conversation. */
   purge(): Promise<void>
-  /** Removes all that is derived, while no server uses the store. */
+  /** Removes all that is derived, which can be derived again. */
   clear(): Promise<void>
 }

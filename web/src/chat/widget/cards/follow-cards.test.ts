@@ -94,6 +94,12 @@ it('counts on over pages that match, and anew after another', async () => {
   expect(await wait(60)).toBe(10)
 })
 
+it.each(['{}', '{"ids":"one","at":0}', 'null', '{'])('takes %s in storage for nothing', async (damaged) => {
+  localStorage.setItem('chat:cards', damaged)
+  arrive()
+  expect(await wait(60)).toBe(10)
+})
+
 it('shows each card once, one a day, and goes with its page', async () => {
   arrive([CARD, OTHER])
   expect(await wait(60)).toBe(10)

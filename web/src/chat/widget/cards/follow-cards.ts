@@ -114,10 +114,11 @@ function isFor({ id, language }: Card): boolean {
 function seen(): Seen {
   try {
     const { ids, at } = JSON.parse(readStorage(SEEN_KEY) ?? '') as Seen
-    return { ids, at }
+    if (Array.isArray(ids)) return { ids, at }
   } catch {
-    return { ids: [], at: 0 }
+    // As where nothing was shown.
   }
+  return { ids: [], at: 0 }
 }
 
 function remember(id: string): void {
