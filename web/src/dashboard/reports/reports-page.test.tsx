@@ -110,3 +110,9 @@ it('dates conversations by the zone of the report, as its days', async () => {
   const link = await screen.findByRole('link')
   expect(link.parentElement?.textContent).toMatch(/, Mar 5, 2026, 1:30\sPM$/)
 })
+
+it('names the days on paper, where the filters are missing', async () => {
+  open('/?days=7&zone=UTC')
+  const days = await screen.findByText('2026-02-26 to 2026-03-04, UTC')
+  expect(days.className).toBe('report-note report-paper')
+})

@@ -82,6 +82,7 @@ function Parts({ report, query }: { report: Report; query: string }) {
       <p role="status" className="report-note">
         {report.indexing && 'Still counting: the newest figures follow.'}
       </p>
+      <p className="report-note report-paper">{`${report.from} to ${report.to}, ${report.zone}`}</p>
       <ul className="report-sentences" aria-label="In short">
         {sentencesOf(report).map((sentence) => (
           <li key={sentence}>{sentence}</li>
