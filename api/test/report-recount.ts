@@ -24,6 +24,7 @@ export interface Recount extends Counts {
   resolution: number[]
   scores: number[]
   heat: number[][]
+  slow: number[][]
   senders: Record<string, { messagesOut: number; wait: number[] }>
 }
 
@@ -49,11 +50,14 @@ function timeline({ clientId, messages, entries }: ReportHistory): Item[] {
   return placed.sort((a, b) => a.place - b.place).map(({ item }) => item)
 }
 
+const noWeek = () => Array.from({ length: 7 }, () => new Array<number>(24).fill(0))
+
 export function recount(histories: readonly ReportHistory[], options: Options): Recount {
   const sums: Recount = {
     ...{ conversations: 0, episodes: 0, resolved: 0, missed: 0, messagesIn: 0, messagesOut: 0 },
     ...{ firstWait: [], wait: [], resolution: [], scores: [], senders: {} },
-    heat: Array.from({ length: 7 }, () => new Array<number>(24).fill(0)),
+    heat: noWeek(),
+    slow: noWeek(),
   }
   const { from, to } = options
   const isIn = (at: number) => {
@@ -63,6 +67,10 @@ export function recount(histories: readonly ReportHistory[], options: Options): 
   const senderOf = (by: string) => {
     sums.senders[by] ??= { messagesOut: 0, wait: [] }
     return sums.senders[by]
+  }
+  const countIn = (week: number[][], at: number) => {
+    const { weekday, hour } = localTime(at, options.zone)
+    ;(week[weekday] as number[])[hour] = (week[weekday]?.[hour] ?? 0) + 1
   }
   const spent = (since: number, end: number) => durationOf(since, Math.max(since, end), options) / 1_000
   for (const items of histories.map(timeline)) {
@@ -77,8 +85,7 @@ export function recount(histories: readonly ReportHistory[], options: Options): 
       if (item.kind === 'visitor') {
         if (isIn(item.at)) {
           sums.messagesIn += 1
-          const { weekday, hour } = localTime(item.at, options.zone)
-          ;(sums.heat[weekday] as number[])[hour] = (sums.heat[weekday]?.[hour] ?? 0) + 1
+          countIn(sums.heat, item.at)
         }
         if (before.some(({ kind }) => kind === 'visitor') || !isIn(item.at)) continue
         sums.episodes += 1
@@ -104,6 +111,7 @@ export function recount(histories: readonly ReportHistory[], options: Options): 
         if (waited === undefined || !isIn(waited.at)) continue
         const wait = spent(waited.at, item.at)
         sums.wait.push(wait)
+        if (wait > 15 * 60) countIn(sums.slow, waited.at)
         senderOf(item.by).wait.push(wait)
         // A person's message before the visitor's first one of the episode answers nothing.
         const began = before.findIndex(({ kind }) => kind === 'visitor')

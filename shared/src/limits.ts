@@ -101,6 +101,8 @@ export const QUICK_REPLY_MAX = 80
 export const REPORT_DAYS_MAX = 400
 export const REPORT_PAGE_MAX = 100
 export const REPORT_PAGE_DEFAULT = 50
+/** A longer wait is a slow one. */
+export const SLOW_WAIT_MS = 15 * 60 * 1_000
 /** Waiting conversations that are named; all are counted. */
 export const NOW_WAITING_MAX = 50
 

@@ -1,5 +1,7 @@
 import { offsetsOf } from '@proctorpass/shared/hours'
+import { SLOW_WAIT_MS } from '@proctorpass/shared/limits'
 import type { ReportRepository } from '../storage/port/reports.ts'
+import { countLonger } from '../storage/rules/histograms.ts'
 import { addGroup, type GroupFigures } from '../storage/rules/report-figures.ts'
 import { QUARTER_MS } from '../storage/rules/report-parts.ts'
 import { type DayFigures, firstQuarterOf, QUARTERS } from './day-figures.ts'
@@ -14,6 +16,8 @@ export interface LocalDay {
 export interface LocalGroup extends GroupFigures {
   /** Visitors' messages by hour of the zone. */
   hours: number[]
+  /** Waits longer than SLOW_WAIT_MS, by the hour in which they began. */
+  slow: { clock: number[]; open: number[] }
 }
 
 /** By day of UTC. Days without figures are missing. */
@@ -93,25 +97,37 @@ export function daysOf(date: string): string[] {
 function localDays(zone: string, day: string, figures: DayFigures): LocalDay[] {
   const offset = offsetsOf(zone)
   const first = firstQuarterOf(day)
-  const dates = new Map<string, { groups: Map<string, GroupFigures>; hours: Map<string, number[]> }>()
+  const dates = new Map<string, { groups: Map<string, GroupFigures>; byHour: Map<string, ByHour> }>()
   for (let ofDay = 0; ofDay < QUARTERS; ofDay++) {
     const quarter = figures[ofDay]
     if (quarter === undefined) continue
     const time = (first + ofDay) * QUARTER_MS
     const local = new Date(time + offset(time))
     const date = local.toISOString().slice(0, 10)
-    const sums = dates.get(date) ?? { groups: new Map(), hours: new Map() }
+    const sums = dates.get(date) ?? { groups: new Map(), byHour: new Map<string, ByHour>() }
     dates.set(date, sums)
     for (const group of quarter.groups) {
       const name = addGroup(sums.groups, group)
-      const hours = sums.hours.get(name) ?? new Array<number>(24).fill(0)
-      sums.hours.set(name, hours)
+      const byHour = sums.byHour.get(name) ?? noHours()
+      sums.byHour.set(name, byHour)
       const hour = local.getUTCHours()
-      hours[hour] = (hours[hour] ?? 0) + (group.figures.messagesIn ?? 0)
+      const { messagesIn = 0, wait } = group.figures
+      byHour.hours[hour] = (byHour.hours[hour] ?? 0) + messagesIn
+      for (const time of ['clock', 'open'] as const) {
+        const slow = byHour.slow[time]
+        slow[hour] = (slow[hour] ?? 0) + countLonger(wait?.[time] ?? {}, SLOW_WAIT_MS)
+      }
     }
   }
-  return [...dates].map(([date, { groups, hours }]) => ({
+  return [...dates].map(([date, { groups, byHour }]) => ({
     date,
-    groups: [...groups].map(([name, group]) => ({ ...group, hours: hours.get(name) ?? [] })),
+    groups: [...groups].map(([name, group]) => ({ ...group, ...(byHour.get(name) ?? noHours()) })),
   }))
+}
+
+type ByHour = Pick<LocalGroup, 'hours' | 'slow'>
+
+function noHours(): ByHour {
+  const zeros = () => new Array<number>(24).fill(0)
+  return { hours: zeros(), slow: { clock: zeros(), open: zeros() } }
 }

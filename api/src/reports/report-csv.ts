@@ -4,6 +4,7 @@ import { csvRow } from '../audit/csv.ts'
 const COUNTS = ['conversations', 'episodes', 'resolved', 'missed', 'messagesIn', 'messagesOut'] as const
 const DURATIONS = ['firstWait', 'wait', 'resolution'] as const
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+const HOURS = ['weekday', ...Array.from({ length: 24 }, (_, hour) => `${hour}`)]
 const SENT_COLUMNS = ['messagesOut', ...columnsOf(['firstWait', 'wait'])]
 const COLUMNS = [
   ...COUNTS,
@@ -24,11 +25,8 @@ export function reportCsv(report: Report): string {
       ],
     ],
     ['days', ['date', ...COLUMNS], report.days.map((day) => [day.date, ...cellsOf(day)])],
-    [
-      'heat',
-      ['weekday', ...Array.from({ length: 24 }, (_, hour) => `${hour}`)],
-      report.heat.map((hours, day) => [DAYS[day] ?? '', ...hours]),
-    ],
+    ['heat', HOURS, byWeekday(report.heat)],
+    ['slow', HOURS, byWeekday(report.slow)],
     [
       'admins',
       ['userId', 'name', ...SENT_COLUMNS],
@@ -45,6 +43,10 @@ export function reportCsv(report: Report): string {
     ],
   ]
   return tables.map(([name, columns, rows]) => [[name], columns, ...rows].map(csvRow).join('')).join('\r\n')
+}
+
+function byWeekday(week: Report['heat']): (string | number)[][] {
+  return week.map((hours, day) => [DAYS[day] ?? '', ...hours])
 }
 
 function columnsOf(durations: readonly string[]): string[] {

@@ -10,6 +10,8 @@ export interface Sums {
   sites: Map<string, Figures>
   /** Visitors' messages by weekday, Monday first, and hour. */
   heat: number[][]
+  /** In the same order: waits longer than SLOW_WAIT_MS. */
+  slow: { clock: number[][]; open: number[][] }
 }
 
 /** Dates whose sums are kept together. */
@@ -121,21 +123,27 @@ function revisionOf(dates: readonly string[], revisions: Revisions): string {
   return [...days].map((day) => revisions.get(day) ?? '').join(' ')
 }
 
+const noWeek = () => Array.from({ length: 7 }, () => new Array<number>(24).fill(0))
+
 const noSums = (): Sums => ({
   totals: {},
   labels: new Map(),
   sites: new Map(),
-  heat: Array.from({ length: 7 }, () => new Array<number>(24).fill(0)),
+  heat: noWeek(),
+  slow: { clock: noWeek(), open: noWeek() },
 })
 
 function addDate(sums: Sums, date: string, parts: readonly LocalDay[], { includes }: Range): void {
-  const heat = sums.heat[(new Date(date).getUTCDay() + 6) % 7] as number[]
-  for (const { group, figures, hours } of parts.flatMap(({ groups }) => groups)) {
+  const weekday = (new Date(date).getUTCDay() + 6) % 7
+  const addToDay = (week: number[][], hours: readonly number[]) => addHours(week[weekday] as number[], hours)
+  for (const { group, figures, hours, slow } of parts.flatMap(({ groups }) => groups)) {
     if (!includes(group)) continue
     addFigures(sums.totals, figures)
     addFigures(at(sums.sites, group.siteId ?? 'own'), figures)
     for (const label of group.labels) addFigures(at(sums.labels, label), figures)
-    addHours(heat, hours)
+    addToDay(sums.heat, hours)
+    addToDay(sums.slow.clock, slow.clock)
+    addToDay(sums.slow.open, slow.open)
   }
 }
 
@@ -143,7 +151,13 @@ function addSums(to: Sums, from: Sums): void {
   addFigures(to.totals, from.totals)
   for (const [site, figures] of from.sites) addFigures(at(to.sites, site), figures)
   for (const [label, figures] of from.labels) addFigures(at(to.labels, label), figures)
-  for (const [day, hours] of from.heat.entries()) addHours(to.heat[day] as number[], hours)
+  addWeek(to.heat, from.heat)
+  addWeek(to.slow.clock, from.slow.clock)
+  addWeek(to.slow.open, from.slow.open)
+}
+
+function addWeek(to: number[][], from: readonly number[][]): void {
+  for (const [day, hours] of from.entries()) addHours(to[day] as number[], hours)
 }
 
 function addHours(to: number[], from: readonly number[]): void {

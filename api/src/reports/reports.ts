@@ -82,6 +82,7 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
         previous: toFigures(previous.totals),
         days,
         heat: sums.heat,
+        slow: sums.slow[range.time],
         // By name: no order of the figures ranks them.
         admins: admins.sort(by(({ name }) => name)),
         labels: [...sums.labels]

@@ -91,7 +91,7 @@ function historiesOf({ conversations, logs }: ReadBack): ReportHistory[] {
   })
 }
 
-const countsOf = ({ firstWait, wait, resolution, scores, heat, senders, ...counts }: Recount) => ({
+const countsOf = ({ firstWait, wait, resolution, scores, heat, slow, senders, ...counts }: Recount) => ({
   ...counts,
   ...{ firstWait: firstWait.length, wait: wait.length, resolution: resolution.length },
   ratings: scores.length,

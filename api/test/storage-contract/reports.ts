@@ -273,12 +273,13 @@ function emptyModel(clientId: string): Model {
 
 /** Compares the totals, the heat map and the senders of a report with a recount. */
 function expectReport(report: Report, sums: Recount): void {
-  const { firstWait, wait, resolution, scores, heat, senders, ...counts } = sums
+  const { firstWait, wait, resolution, scores, heat, slow, senders, ...counts } = sums
   expect(report.totals).toMatchObject(counts)
   for (const [name, exact] of Object.entries({ firstWait, wait, resolution })) {
     expectDurations(report.totals[name as 'wait'], exact)
   }
   expect(report.heat).toEqual(heat)
+  expect(report.slow).toEqual(slow)
   const counted = [1, 2, 3, 4, 5].map((score) => scores.filter((of) => of === score).length)
   expect(report.totals.ratings).toMatchObject({ n: scores.length, scores: counted })
   expect(report.admins.map(({ userId }) => userId).sort()).toEqual(Object.keys(senders).sort())

@@ -77,6 +77,8 @@ export const ReportSchema = Type.Object({
   days: Type.Array(Type.Object({ date: DateSchema, ...figures })),
   /** Visitors' messages by weekday, Monday first, and hour. */
   heat: Type.Array(Type.Array(Type.Integer())),
+  /** In the same order: waits longer than SLOW_WAIT_MS, to 5 %, where they began. */
+  slow: Type.Array(Type.Array(Type.Integer())),
   /** By who sent. `userId` of an API key is `key:` and its id. */
   admins: Type.Array(Type.Object({ userId: Type.String(), name: Type.String(), ...waits })),
   /** As conversations are labelled now. */

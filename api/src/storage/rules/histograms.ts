@@ -17,6 +17,12 @@ export function addHistogram(to: Histogram, from: Histogram): void {
   for (const bucket in from) to[bucket] = (to[bucket] ?? 0) + (from[bucket] as number)
 }
 
+/** How many are longer, to 5 %: none of the bucket that the duration is in. */
+export function countLonger(histogram: Histogram, ms: number): number {
+  const longer = Object.entries(histogram).filter(([bucket]) => Number(bucket) > bucketOf(ms))
+  return longer.reduce((sum, [, count]) => sum + count, 0)
+}
+
 export interface Durations {
   n: number
   /** Seconds; null without any. */

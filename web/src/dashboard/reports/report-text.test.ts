@@ -12,7 +12,7 @@ const EMPTY: ReportFigures = {
 function reportOf(totals: Partial<ReportFigures>, rest: Partial<Report> = {}): Report {
   return {
     ...{ from: '2026-03-02', to: '2026-03-03', zone: 'UTC', time: 'clock', indexing: false },
-    ...{ heat: [], admins: [], labels: [], sites: [], previous: EMPTY },
+    ...{ heat: [], slow: [], admins: [], labels: [], sites: [], previous: EMPTY },
     days: [{ date: '2026-03-02', ...EMPTY }],
     totals: { ...EMPTY, ...totals },
     ...rest,
@@ -61,10 +61,23 @@ describe('the text of a report', () => {
     ])
   })
 
+  it('names the two hours in which most waited long', () => {
+    const slow = Array.from({ length: 7 }, () => new Array<number>(24).fill(0))
+    ;(slow[1] as number[]).splice(18, 2, 3, 4)
+    const report = reportOf({ messagesIn: 9 }, { slow })
+    expect(sentencesOf(report)).toEqual([
+      'On Tuesday from 18 to 20, visitors waited longer than 15 min: 7 times.',
+    ])
+    ;(slow[1] as number[]).splice(18, 2, 1, 1)
+    expect(sentencesOf(report)).toEqual([])
+  })
+
   it('names the busiest two hours', () => {
     const heat = Array.from({ length: 7 }, () => new Array<number>(24).fill(1))
     ;(heat[1] as number[])[18] = 40
     const report = reportOf({ messagesIn: 207 }, { heat })
-    expect(sentencesOf(report)).toEqual(['Visitors write most on Tuesday from 17 to 19: 41 of 207 messages.'])
+    expect(sentencesOf(report)).toEqual([
+      'On Tuesday from 17 to 19, visitors write most: 41 of 207 messages.',
+    ])
   })
 })

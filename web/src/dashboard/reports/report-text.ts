@@ -1,7 +1,10 @@
+import { SLOW_WAIT_MS } from '@proctorpass/shared/limits'
 import type { Report, ReportDurations } from '@proctorpass/shared/schemas/report'
 
 /** Fewer waits say too little for a median. */
 const WAITS_MIN = 5
+/** So many waits of two hours are worth a sentence. */
+const SLOW_MIN = 3
 /** Changes below this are called "about the same". */
 const CHANGE_MIN = 0.1
 export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
@@ -30,7 +33,7 @@ export function changeText(now: number | null, before: number | null): string | 
 }
 
 /** What the figures say, the most useful first. */
-export function sentencesOf({ totals, previous, heat, days }: Report): string[] {
+export function sentencesOf({ totals, previous, heat, slow, days }: Report): string[] {
   if (totals.messagesIn + totals.messagesOut === 0) return ['No messages in these days.']
   const sentences: string[] = []
   const { firstWait, missed, episodes } = totals
@@ -48,9 +51,9 @@ export function sentencesOf({ totals, previous, heat, days }: Report): string[] 
       `Half of the visitors had a first answer ${withinText(median)}, nine of ten ${withinText(firstWait.p90 ?? median)}${comparison(median, shown(previous.firstWait, 'median'))}.`,
     )
   } else if (firstWait.n > 0) sentences.push('Too few answers for a typical wait: at least five are needed.')
-  const slow = days.filter((day) => shown(day.firstWait, 'median') !== null)
-  if (slow.length > 1 && median !== null) {
-    const slowest = slow.reduce((most, day) =>
+  const judged = days.filter((day) => shown(day.firstWait, 'median') !== null)
+  if (judged.length > 1 && median !== null) {
+    const slowest = judged.reduce((most, day) =>
       (day.firstWait.median ?? 0) > (most.firstWait.median ?? 0) ? day : most,
     )
     if ((slowest.firstWait.median ?? 0) > 2 * median) {
@@ -58,6 +61,12 @@ export function sentencesOf({ totals, previous, heat, days }: Report): string[] 
         `${dayText(slowest.date)} was slowest: half waited ${durationText(slowest.firstWait.median)} or longer.`,
       )
     }
+  }
+  const late = mostIn(slow)
+  if (late.count >= SLOW_MIN) {
+    sentences.push(
+      `${hoursText(late)}, visitors waited longer than ${durationText(SLOW_WAIT_MS / 1_000)}: ${late.count} times.`,
+    )
   }
   const busiest = busiestHours(heat)
   if (busiest !== null) sentences.push(busiest)
@@ -73,18 +82,27 @@ function comparison(now: number, before: number | null): string {
   return `; before it was ${durationText(before)}`
 }
 
-/** The two hours of the week with the most messages, with their share. */
 function busiestHours(heat: Report['heat']): string | null {
   const total = heat.flat().reduce((sum, count) => sum + count, 0)
+  const most = mostIn(heat)
+  if (total < 20 || most.count / total < 0.05) return null
+  return `${hoursText(most)}, visitors write most: ${most.count} of ${total} messages.`
+}
+
+/** The two hours of the week with the most. */
+function mostIn(week: readonly (readonly number[])[]) {
   let most = { count: 0, day: 0, hour: 0 }
-  for (const [day, hours] of heat.entries()) {
+  for (const [day, hours] of week.entries()) {
     for (let hour = 0; hour < 23; hour++) {
       const count = (hours[hour] ?? 0) + (hours[hour + 1] ?? 0)
       if (count > most.count) most = { count, day, hour }
     }
   }
-  if (total < 20 || most.count / total < 0.05) return null
-  return `Visitors write most on ${WEEKDAYS[most.day]} from ${most.hour} to ${most.hour + 2}: ${most.count} of ${total} messages.`
+  return most
+}
+
+function hoursText({ day, hour }: { day: number; hour: number }): string {
+  return `On ${WEEKDAYS[day]} from ${hour} to ${hour + 2}`
 }
 
 const DAY = new Intl.DateTimeFormat('en-US', {

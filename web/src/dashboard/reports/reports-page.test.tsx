@@ -47,6 +47,7 @@ const server = setupServer(
       ...{ admins: [], labels: [], sites: [] },
       days: [from, to].map((date) => ({ date, ...TOTALS })),
       heat: Array.from({ length: 7 }, () => new Array<number>(24).fill(0)),
+      slow: [],
     })
   }),
   http.get(`${API}/reports/conversations`, () =>
