@@ -5,6 +5,7 @@ import type { Storage } from '../port/storage.ts'
 import { openConversations } from './conversations.ts'
 import { type Collections, collectionsOf } from './documents.ts'
 import { openMongo } from './open-mongo.ts'
+import { sweep } from './sweep.ts'
 
 const VISITOR = 'Visitor0000000000001'
 const T0 = Date.UTC(2026, 0, 1)
@@ -108,6 +109,32 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       await openConversations(collections, {}).sweep()
       expect(await due()).toEqual([])
     })
+  })
+
+  it('leaves what another process erases to it, for the figures', async () => {
+    const { conversations, messages, activity, ...others } = collectionsOf(raw.db())
+    const at = Date.now()
+    await say(here, 'old', { at })
+    const note = {
+      clientId: VISITOR,
+      nonce: 'nonce-of-note',
+      by: 'a'.repeat(24),
+      text: 'note',
+      mentions: [],
+      at,
+    }
+    await here.inbox.addNote(note)
+    const { epoch } = (await conversations.findOne({ _id: VISITOR })) ?? {}
+    const erased = { epoch: 'a-new-epoch', erasedEpochs: [epoch ?? ''], seq: 0 }
+    await conversations.updateOne({ _id: VISITOR }, { $set: erased })
+    const none = async () => null
+    const steps = { newest: none, project: none, move: none, store: none, removeErased: none } as never
+    const rows = async () => [await messages.countDocuments(), await activity.countDocuments()]
+    await sweep({ conversations, messages, activity, ...others }, steps)
+    expect(await rows()).toEqual([1, 1])
+    await conversations.updateOne({ _id: VISITOR }, { $unset: { erasedEpochs: '' } })
+    await sweep({ conversations, messages, activity, ...others }, steps)
+    expect(await rows()).toEqual([0, 0])
   })
 
   describe('two processes on one MongoDB', () => {

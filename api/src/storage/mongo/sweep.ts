@@ -7,6 +7,8 @@ import type { Projection } from './projection.ts'
 /** How far the sweep goes back from the newest message: further than the clocks of two nodes are apart. */
 const BACK_MS = 24 * 60 * 60 * 1_000
 const BATCH = 1_000
+/** Rows of `erasedEpochs` are left to `removeErased`, which may be under way on another node and still needs them. */
+const EPOCHS = { projection: { epoch: 1, seq: 1, erasedEpochs: 1 } }
 
 type Found = Pick<MessageDoc, 'clientId' | 'epoch' | 'seq'>
 
@@ -42,8 +44,8 @@ async function sweepLogs({ conversations, activity }: Collections, { move, store
   for (let from = 0; from < known.length; from += BATCH) {
     const batch = known.slice(from, from + BATCH)
     const ids = batch.map(([, clientId]) => clientId)
-    const current = await conversations.find({ _id: { $in: ids } }, { projection: { epoch: 1 } }).toArray()
-    const kept = new Set(current.map(({ epoch }) => epoch))
+    const current = await conversations.find({ _id: { $in: ids } }, EPOCHS).toArray()
+    const kept = new Set(current.flatMap(({ epoch, erasedEpochs = [] }) => [epoch, ...erasedEpochs]))
     for (const [epoch, clientId] of batch) {
       if (!kept.has(epoch)) await activity.deleteMany({ clientId, epoch })
     }
@@ -74,14 +76,13 @@ async function sweepMessages(
 
   async function moveProjections(batch: Map<string, Found>): Promise<number> {
     const ids = [...batch.values()].map(({ clientId }) => clientId)
-    const found = await conversations
-      .find({ _id: { $in: ids } }, { projection: { epoch: 1, seq: 1 } })
-      .toArray()
+    const found = await conversations.find({ _id: { $in: ids } }, EPOCHS).toArray()
     const known = new Map(found.map((conversation) => [conversation._id, conversation]))
     let moved = 0
     for (const { clientId, epoch, seq } of batch.values()) {
       const conversation = known.get(clientId)
       if (conversation === undefined) continue
+      if (conversation.erasedEpochs?.includes(epoch)) continue
       if (conversation.epoch !== epoch) {
         await messages.deleteMany({ clientId, epoch })
       } else if (conversation.seq < seq) {
