@@ -39,11 +39,17 @@ interface Chain {
   events: EventRecord[]
 }
 
-/** `reached`: the id up to which each event was posted or has a retry. `waiting`: the first of each subject with a retry. */
+/** Events from `event` on are left to a retry. */
+interface Held {
+  event: number
+  retry: RetryRecord
+}
+
+/** `reached`: the id up to which each event was posted or has a retry. `waiting`: by subject. */
 interface Walked {
   reached: number
   hasMore: boolean
-  waiting: Map<string, number>
+  waiting: Map<string, Held>
 }
 
 /**
@@ -86,15 +92,26 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
     const chains: Chain[] = []
     const waiting: Walked['waiting'] = new Map()
     for (const [subject, found] of bySubject) {
-      const retry = await retries.find(endpoint._id, subject)
+      const held = await hold(endpoint._id, subject, found)
       // A replay posts the events before the retry, which goes on from there.
-      const before = retry === null ? found : found.filter(({ number }) => number < retry.event)
-      const [held] = retry === null ? [] : found.filter(({ number }) => number >= retry.event)
+      const before = held === null ? found : found.filter(({ number }) => number < held.event)
       if (before.length > 0) chains.push({ subject, events: before })
-      if (held !== undefined) waiting.set(subject, held.number)
+      if (held !== null) waiting.set(subject, held)
     }
     const walked = { reached: inRange.at(-1)?.number ?? after, hasMore: inRange.length === limit, waiting }
     return { chains, walked }
+  }
+
+  /** Leaves events to the retry of their subject. Null without one, or when it is for later events. */
+  async function hold(_id: string, subject: string, found: EventRecord[]): Promise<Held | null> {
+    for (;;) {
+      const retry = await retries.find(_id, subject)
+      const first = retry && found.find(({ number }) => number >= retry.event)
+      if (!retry || !first) return null
+      // Changes it: another run, which has lost its claim and knows an older position, must not remove it any more.
+      const changed = { ...retry, dueAt: retry.dueAt + 1 }
+      if (await retries.settle(retry, changed)) return { event: first.number, retry: changed }
+    }
   }
 
   async function nextOf(
@@ -150,7 +167,7 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
     const walks = isOn && !(wasDown && due.length > 0)
     const walk = walks
       ? await chainsOf(endpoint, after, Number.MAX_SAFE_INTEGER, wasDown ? 1 : STEP)
-      : { chains: [], walked: { reached: after, hasMore: false, waiting: new Map<string, number>() } }
+      : { chains: [], walked: { reached: after, hasMore: false, waiting: new Map<string, Held>() } }
     await inPool([
       ...walk.chains.map((chain) => () => postChain(endpoint, chain)),
       ...due.slice(0, POSTS_AT_ONCE).map((row) => () => retry(row)),
@@ -159,9 +176,9 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
     if (endpoint.disabledBy !== null) return now()
     for (const retry of over) {
       const held = walk.walked.waiting.get(retry.subject)
-      await retries.settle(retry, held === undefined ? null : { event: held, attempts: 0, dueAt: now() })
+      if (held === undefined) await retries.settle(retry, null)
+      else await retries.settle(held.retry, { event: held.event, attempts: 0, dueAt: now() })
     }
-    await keepAfter(endpoint, over)
     const { reached, hasMore } = walk.walked
     if (reached > after && !(await endpoints.update(_id, { after }, { after: reached }))) return now()
     const replays = await replayStep({ ...endpoint, after: reached })
@@ -172,16 +189,6 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
     }
     if (hasMore || replays) return now()
     return (await nextDue(_id)) ?? now() + IDLE_MS
-  }
-
-  /** Another run that has moved the position meanwhile left later events to the retries that are over here. */
-  async function keepAfter({ _id, after }: EndpointRecord, over: readonly RetryRecord[]): Promise<void> {
-    if (over.length === 0) return
-    const current = await endpoints.find(_id)
-    if (current === null || current.after === after) return
-    for (const { subject } of over) {
-      await retries.put({ endpoint: _id, subject, event: after + 1, attempts: 0, dueAt: now() })
-    }
   }
 
   /** Whether a replay is still under way. */

@@ -49,11 +49,15 @@ export function describeEndpoints({ storage, append }: StoreUnderTest): void {
       expect(await retries.list(idOf(2), 9)).toEqual([])
       const [first] = await retries.list(idOf(1), 1)
       if (first === undefined) throw new Error('no retry')
-      await retries.settle({ ...first, attempts: 2 }, null)
-      await retries.settle(first, { event: 8, attempts: 3, dueAt: T0 + 5 })
-      await retries.settle(first, null)
+      const next = { event: 8, attempts: 3, dueAt: T0 + 5 }
+      for (const other of [{ attempts: 2 }, { event: 6 }, { dueAt: T0 + 1 }]) {
+        expect(await retries.settle({ ...first, ...other }, null)).toBe(false)
+        expect(await retries.settle({ ...first, ...other }, next)).toBe(false)
+      }
+      expect(await retries.settle(first, next)).toBe(true)
+      expect(await retries.settle(first, null)).toBe(false)
       expect(await retries.find(idOf(1), VISITOR)).toMatchObject({ event: 8, attempts: 3 })
-      await retries.settle({ ...first, event: 8, attempts: 3 }, null)
+      expect(await retries.settle({ ...first, ...next }, null)).toBe(true)
       expect(await retries.list(idOf(1), 1)).toMatchObject([{ subject: OTHER }])
       await retries.removeOf(idOf(1))
       expect(await retries.list(idOf(1), 9)).toEqual([])

@@ -64,8 +64,11 @@ export interface RetryRepository {
   list(endpoint: string, limit: number): Promise<RetryRecord[]>
   /** In place of that of the same endpoint and subject. */
   put(retry: Omit<RetryRecord, '_id'>): Promise<void>
-  /** Removes or, with `next`, changes a retry while it is as given: two nodes can have it while one loses its claim. */
-  settle(retry: RetryRecord, next: Pick<RetryRecord, 'event' | 'attempts' | 'dueAt'> | null): Promise<void>
+  /**
+   * Removes or, with `next`, changes a retry while it is as given: two nodes can have it while one loses its claim. False
+   * when it is not.
+   */
+  settle(retry: RetryRecord, next: Pick<RetryRecord, 'event' | 'attempts' | 'dueAt'> | null): Promise<boolean>
   removeOf(endpoint: string): Promise<void>
 }
 

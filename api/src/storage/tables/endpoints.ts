@@ -92,10 +92,11 @@ export function openRetries(retries: Rows<RetryRecord>): RetryRepository {
         if ((await retries.update({ _id }, { event, attempts, dueAt })) !== 'missing') return
       }
     },
-    async settle({ _id, event, attempts }, next) {
-      const expected = { _id, event, attempts }
-      if (next === null) await retries.remove(expected)
-      else await retries.update(expected, next)
+    async settle({ _id, event, attempts, dueAt }, next) {
+      const expected = { _id, event, attempts, dueAt }
+      if (next === null) return (await retries.remove(expected)) === 1
+      const set = { event: next.event, attempts: next.attempts, dueAt: next.dueAt }
+      return (await retries.update(expected, set)) === 'updated'
     },
     async removeOf(endpoint) {
       await retries.remove({ endpoint })
