@@ -79,7 +79,7 @@ async function visitorWrites(
     ...{ clientId, senderId: clientId, message, nonce: `visitor-${Math.random()}`, at: now },
   })
   if (address !== null)
-    await storage.visitors.update(clientId, { name: 'Sam', email: address }, { by: null, at: now })
+    await storage.visitors.update(clientId, { name: 'Samantha', email: address }, { by: null, at: now })
 }
 let answers = 0
 const nextNonce = () => {
@@ -156,7 +156,7 @@ describe('a visitor who left', () => {
     expect(mail?.text).toMatch(/https:\/\/acme\.example\/c\/unsubscribe#[\w-]{43}$/)
     expect(mail?.html).toContain('Hello &lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;you&quot;</div>')
     expect(mail?.html).not.toMatch(/<script|<img|src=/)
-    for (const word of ['secret', 'still there', 'read already', 'Sam', VISITOR])
+    for (const word of ['secret', 'still there', 'read already', 'Samantha', VISITOR])
       expect(mail?.raw + (mail?.text ?? '') + mail?.html).not.toContain(word)
     await handled(1)
     expect(results).toEqual([null])
