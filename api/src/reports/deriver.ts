@@ -8,9 +8,6 @@ import { deriveParts, markDirty, sumDay } from './derive.ts'
 
 /** From a change to its figures: the changes of a moment share the sums. */
 const WAIT_MS = 1_000
-/** The same in times of what the last batch took, so that a long conversation takes a twentieth of a core at most. */
-const WAIT = 20
-const WAIT_MAX_MS = 60_000
 /** A report waits no longer for the newest changes. */
 const SETTLE_MS = 1_000
 /** Conversations and days of one batch. */
@@ -72,8 +69,6 @@ export function createDeriver(deps: DeriverDeps): Deriver {
   let running: Promise<unknown> = Promise.resolve()
   let settling: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
-  /** What the last batch took. */
-  let tookMs = 0
   const intervals: NodeJS.Timeout[] = []
 
   function schedule(ms: number): void {
@@ -81,7 +76,7 @@ export function createDeriver(deps: DeriverDeps): Deriver {
     timer = setTimeout(async () => {
       const from = performance.now()
       const more = await exclusively(step)
-      tookMs = performance.now() - from
+      const tookMs = performance.now() - from
       timer = undefined
       if (failed) schedule(RETRY_MS)
       else if (more || changed.size > 0 || mustPurge) schedule(more ? Math.max(1, tookMs * PAUSE) : WAIT_MS)
@@ -196,7 +191,7 @@ export function createDeriver(deps: DeriverDeps): Deriver {
 
     changed(clientId) {
       changed.add(clientId)
-      schedule(Math.min(WAIT_MAX_MS, Math.max(WAIT_MS, tookMs * WAIT)))
+      schedule(WAIT_MS)
     },
 
     async erasing(clientId) {
