@@ -113,6 +113,15 @@ export function describeRows(store: string, open: (table: PlainTable<Row>) => Pr
       expect(await rows.find(keyOf(first))).toEqual({ ...changed, ...keyOf(first) })
     })
 
+    it('are answered as they are after a change', async () => {
+      await rows.insert(first)
+      const { [table.key]: _, ...changed } = { ...second, ...unique }
+      expect(await rows.change({ ...first, ...keyOf(second) }, changed)).toBeNull()
+      expect(await rows.change(first, changed)).toEqual({ ...changed, ...keyOf(first) })
+      expect(await rows.change(first, changed)).toBeNull()
+      expect(await rows.find(keyOf(first))).toEqual({ ...changed, ...keyOf(first) })
+    })
+
     const indexed = Object.values(table.indexes).flatMap((index) => Object.keys(index.by))
     for (const by of indexed.slice(-1)) {
       it('are listed, counted and removed along an index', async () => {

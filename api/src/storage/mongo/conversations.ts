@@ -14,10 +14,10 @@ import { openErased } from './erased.ts'
 import { openEventNumbers } from './event-numbers.ts'
 import { emptyConversation, openHistory } from './history.ts'
 import { openInbox } from './inbox.ts'
-import { openJobs } from './jobs.ts'
 import { openMessagePages } from './message-page.ts'
 import { isDuplicate } from './outage.ts'
 import { openProjection, type Projection } from './projection.ts'
+import { openScheduling } from './scheduling.ts'
 import { sweep } from './sweep.ts'
 import { openVisitors } from './visitors.ts'
 
@@ -54,7 +54,7 @@ export function openConversations(
   const removeErased = openErased(collections, numbers.number)
   const { append, erase, forget } = openHistory(
     ...([collections, majority, projection, removeErased, audited] as const),
-    openJobs(collections, majority).schedule,
+    openScheduling(collections),
     numbers,
     log,
   )

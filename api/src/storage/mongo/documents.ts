@@ -6,7 +6,6 @@ import type { CopiedConversation, CopiedMessage } from '../copy/store-copy.ts'
 import type { AttachmentRecord } from '../port/attachments.ts'
 import type { NewAuditEntry } from '../port/audit.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../port/inbox.ts'
-import type { JobRecord } from '../port/jobs.ts'
 import { type BlogRecord, NEW_USER, type ReviewRecord, type UserRecord } from '../port/records.ts'
 import type { ReportDay, ReportPartRow, ReportProgress } from '../port/reports.ts'
 import type { IndexProgress, SearchType } from '../port/search.ts'
@@ -16,6 +15,7 @@ import { firstCharacters, SUMMARY_TEXT_READ } from '../rules/chat-rows.ts'
 import { nameKey } from '../rules/ids.ts'
 import { uploadsIn } from '../rules/upload-references.ts'
 import type { KeyHashes } from '../rules/visitor-keys.ts'
+import { JOBS, type JobRow } from '../tables/jobs.ts'
 import { ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
 import { REPORT_TABLES } from '../tables/reports.ts'
 
@@ -220,8 +220,8 @@ export interface Disabling {
   at: number
 }
 
-/** `_id` is the key; `data` is JSON. */
-export interface JobDoc extends Omit<JobRecord, 'key' | 'data'> {
+export interface JobDoc extends Omit<JobRow, 'key'> {
+  /** The key. */
   _id: string
   /** Of the conversation when the job was scheduled: erasing removes the jobs of a history. Null without a conversation. */
   epoch: string | null
@@ -261,7 +261,7 @@ export function collectionsOf(db: Db): Collections {
     users: db.collection('users'),
     blogs: db.collection('blogs'),
     reviews: db.collection('reviews'),
-    jobs: db.collection('jobs'),
+    jobs: db.collection(JOBS.name),
     attachments: db.collection(ATTACHMENTS),
     uploads: db.collection(UPLOADS),
     searchEntries: db.collection('searchEntries'),

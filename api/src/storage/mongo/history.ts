@@ -33,10 +33,10 @@ import {
 } from './documents.ts'
 import type { ErasedConversation, ErasedGroup } from './erased.ts'
 import type { EventNumbers } from './event-numbers.ts'
-import type { MongoJobs } from './jobs.ts'
 import { isDuplicate } from './outage.ts'
 import { keyField, type Projection, untilMajorityRead } from './projection.ts'
 import { groupOf } from './reports.ts'
+import type { Schedule } from './scheduling.ts'
 
 /** Conversations whose newest message this process caches. */
 const HEADS_MAX = 20_000
@@ -48,7 +48,7 @@ export function openHistory(
   { write, newest, keysNow, project }: Projection,
   removeErased: (conversation: ErasedConversation) => Promise<void>,
   audited: AuditedWrites,
-  schedule: MongoJobs['schedule'],
+  schedule: Schedule,
   numbers: Pick<EventNumbers, 'mark' | 'erasedMark'>,
   log: Pick<ActivityLog, 'move'>,
 ): Pick<MessageRepository, 'append'> &

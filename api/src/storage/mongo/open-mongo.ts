@@ -15,6 +15,7 @@ import {
   RETRIES,
 } from '../tables/endpoints.ts'
 import { EVENTS, openEvents } from '../tables/events.ts'
+import { JOBS, openJobs } from '../tables/jobs.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
 import { MAILS, openMails } from '../tables/mails.ts'
 import type { PlainTable } from '../tables/plain-table.ts'
@@ -35,12 +36,12 @@ import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { collectionsOf } from './documents.ts'
 import { openEventNumbers } from './event-numbers.ts'
-import { openJobs } from './jobs.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReportReads } from './reports.ts'
 import { openReviews } from './reviews.ts'
 import { openRows } from './rows.ts'
 import { openSamples } from './samples.ts'
+import { openScheduling } from './scheduling.ts'
 import { prepareSchema, SCHEMA_VERSION } from './schema.ts'
 import { openSearch } from './search.ts'
 import { openSeenMarks } from './seen-marks.ts'
@@ -108,7 +109,7 @@ export async function openMongo(
       contacts: guard(openContacts(contactRows)),
       replies: guard(openReplies(plain(REPLIES))),
       documents: guard(openDocuments(plain(DOCUMENTS))),
-      jobs: guard(openJobs(collections, majority)),
+      jobs: guard(openJobs(openRows(connection.db, majority, JOBS), openScheduling(collections))),
       addresses: guard(openAddresses(plain(ADDRESSES))),
       answers: guard(openAnswers(plain(ANSWERS))),
       challenges: guard(openChallenges(plain(CHALLENGES))),

@@ -8,7 +8,7 @@ import {
   type Rows,
   type Where,
 } from '../tables/plain-table.ts'
-import { type AuditedWrites, UNAUDITED } from './audit-chain.ts'
+import { type AuditedWrites, type Carried, UNAUDITED } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
 import type { EventMark } from './documents.ts'
 import { isDuplicate } from './outage.ts'
@@ -66,13 +66,12 @@ export function openRows<Row extends object>(
     },
 
     async update(where, set) {
-      const $set = Object.fromEntries(Object.entries(set).map(([field, value]) => [field, fieldOf(value)]))
       const filter = filterOf(table, where)
       return audited.change(
         { collection: table.name, _id: filter._id as string },
         async ({ push }): ReturnType<Rows<Row>['update']> => {
           try {
-            const { matchedCount } = await collection.updateOne(filter, { $set, ...push } as Document)
+            const { matchedCount } = await collection.updateOne(filter, changeOf(set, push))
             return matchedCount === 0 ? 'missing' : 'updated'
           } catch (error) {
             if (isDuplicate(error)) return 'duplicate'
@@ -80,6 +79,20 @@ export function openRows<Row extends object>(
           }
         },
         (outcome) => outcome === 'updated',
+      )
+    },
+
+    async change(where, set) {
+      const filter = filterOf(table, where)
+      return audited.change(
+        { collection: table.name, _id: filter._id as string },
+        async ({ push }) => {
+          const changed = await collection.findOneAndUpdate(filter, changeOf(set, push), {
+            returnDocument: 'after',
+          })
+          return changed === null ? null : plainRow(table, changed)
+        },
+        (row) => row !== null,
       )
     },
 
@@ -126,6 +139,11 @@ export function plainDocument<Row extends object>(table: PlainTable<Row>, row: R
   const fields = Object.entries(rest).map(([field, value]) => [field, fieldOf(value)])
   const document = { _id: key as string, ...Object.fromEntries(fields) }
   return hasKeyInIndex(table) ? { ...document, id: key } : document
+}
+
+function changeOf(set: object, push: Carried['push']): Document {
+  const fields = Object.entries(set).map(([field, value]) => [field, fieldOf(value)])
+  return { $set: Object.fromEntries(fields), ...push }
 }
 
 function fieldOf(value: unknown): unknown {

@@ -1,5 +1,6 @@
 import type { Db, IndexDescription } from 'mongodb'
 import { CONTACTS } from '../tables/contacts.ts'
+import { JOBS } from '../tables/jobs.ts'
 import { ofPlainTables } from '../tables/plain-tables.ts'
 import { REPORT_TABLES } from '../tables/reports.ts'
 import { type Collections, collectionsOf } from './documents.ts'
@@ -125,10 +126,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     { name: 'newest', key: { pending: 1, createdAt: -1, id: -1 } },
     { name: 'demo', key: { demo: 1 } },
   ],
-  jobs: [
-    { name: 'due of kind', key: { kind: 1, dueAt: 1 } },
-    { name: 'client', key: { clientId: 1 } },
-  ],
+  jobs: indexesOf(JOBS),
   searchEntries: [
     // One entry for each term, in order of time.
     { name: 'terms', key: { terms: 1, order: -1 } },

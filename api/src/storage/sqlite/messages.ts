@@ -12,8 +12,8 @@ import { MessageFiles } from './attachments.ts'
 import { type ConversationRow, type ConversationRows, newConversation } from './conversation-rows.ts'
 import type { EventLog } from './event-log.ts'
 import type { InboxRows } from './inbox-rows.ts'
-import { openScheduling } from './jobs.ts'
 import { type MessageColumns, messageRow } from './message-rows.ts'
+import { openScheduling } from './scheduling.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 const MESSAGE_COLUMNS =

@@ -17,6 +17,7 @@ import {
   RETRIES,
 } from '../tables/endpoints.ts'
 import { EVENTS, openEvents } from '../tables/events.ts'
+import { JOBS, openJobs } from '../tables/jobs.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
 import { MAILS, openMails } from '../tables/mails.ts'
 import type { PlainTable } from '../tables/plain-table.ts'
@@ -39,7 +40,6 @@ import { createLogEmptying } from './empty-log.ts'
 import { EventLog } from './event-log.ts'
 import { openInbox } from './inbox.ts'
 import { InboxRows } from './inbox-rows.ts'
-import { openJobs } from './jobs.ts'
 import { openMessages } from './messages.ts'
 import { openDatabase } from './open-database.ts'
 import { repairTimes } from './repair-times.ts'
@@ -47,6 +47,7 @@ import { openReportReads } from './reports.ts'
 import { openReviews } from './reviews.ts'
 import { openRows } from './rows.ts'
 import { openSamples } from './samples.ts'
+import { openScheduling } from './scheduling.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import { openSearch } from './search.ts'
 import { openSeenMarks } from './seen-marks.ts'
@@ -77,6 +78,7 @@ export function openSqlite(
     rows.forgetAll()
     events.forget()
   })
+  const schedule = openScheduling(db)
   const appendEntry = openAuditChain(db)
   const plain = <Row extends object>(table: PlainTable<Row>, inserted?: (row: Row) => void) =>
     openRows(db, queue, table, inserted)
@@ -113,7 +115,10 @@ export function openSqlite(
     contacts: guarded(openContacts(plain(CONTACTS, contactCreated)), health),
     replies: guarded(openReplies(plain(REPLIES)), health),
     documents: guarded(openDocuments(plain(DOCUMENTS)), health),
-    jobs: guarded(openJobs(db, queue), health),
+    jobs: guarded(
+      openJobs(plain(JOBS), (job) => queue.write(() => schedule(job))),
+      health,
+    ),
     addresses: guarded(openAddresses(plain(ADDRESSES)), health),
     answers: guarded(openAnswers(plain(ANSWERS)), health),
     challenges: guarded(openChallenges(plain(CHALLENGES)), health),

@@ -28,6 +28,16 @@ export function openRows<Row extends object>(
     return statement
   }
 
+  function updating(where: Where<Row>, set: Partial<Row>, returning = '') {
+    const given = Object.entries(set).filter(([, value]) => value !== undefined)
+    const changes = given.map(([field]) => `${field} = ?`).join(', ')
+    const { sql, values } = condition(where)
+    return {
+      statement: prepared(`UPDATE ${name} SET ${changes}${sql}${returning}`),
+      values: [...given.map(([, value]) => columnOf(value)), ...values],
+    }
+  }
+
   return {
     async find(where) {
       const { sql, values } = condition(where)
@@ -60,17 +70,20 @@ export function openRows<Row extends object>(
 
     update: (where, set) =>
       queue.write(() => {
-        const given = Object.entries(set).filter(([, value]) => value !== undefined)
-        const { sql, values } = condition(where)
-        const changes = given.map(([field]) => `${field} = ?`).join(', ')
-        const statement = prepared(`UPDATE ${name} SET ${changes}${sql}`)
+        const { statement, values } = updating(where, set)
         try {
-          const done = statement.run(...given.map(([, value]) => columnOf(value)), ...values)
-          return done.changes === 0 ? 'missing' : 'updated'
+          return statement.run(...values).changes === 0 ? 'missing' : 'updated'
         } catch (error) {
           if ((error as { errcode?: unknown }).errcode === NOT_UNIQUE) return 'duplicate'
           throw error
         }
+      }),
+
+    change: (where, set) =>
+      queue.write(() => {
+        const { statement, values } = updating(where, set, ` RETURNING ${columns}`)
+        const found = statement.get(...values)
+        return found === undefined ? null : plainRow(table, found)
       }),
 
     add: (row) =>

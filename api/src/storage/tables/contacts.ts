@@ -38,11 +38,7 @@ export function openContacts(contacts: Rows<ContactRecord>): ContactRepository {
       await contacts.insert(contact)
       return contact
     },
-    async setDone(_id, doneAt) {
-      await contacts.update({ _id }, { doneAt })
-      // This change or a later one.
-      return contacts.find({ _id })
-    },
+    setDone: (_id, doneAt) => contacts.change({ _id }, { doneAt }),
     remove: async (_id) => (await contacts.remove({ _id })) === 1,
   }
 }

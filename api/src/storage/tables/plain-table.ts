@@ -49,6 +49,8 @@ export interface Rows<Row> {
    * fields stay as they are. `duplicate`: a unique index refuses the change.
    */
   update(where: Where<Row>, set: Partial<Row>): Promise<'updated' | 'missing' | 'duplicate'>
+  /** As `update`, for a change that no unique index refuses. Answers the row as it is then; null when it is missing. */
+  change(where: Where<Row>, set: Partial<Row>): Promise<Row | null>
   /**
    * Inserts the row, or adds its numbers to those of the stored row with its key. Calls at once, of any process, all count.
    */
