@@ -18,6 +18,11 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
     ...{ createdAt: T0 + digit, expiresAt: T0 + digit, credentialVersion: 3 },
     ...{ device: 'Safari on Mac', network: null, usedAt: T0 + digit, confirmedAt: T0 },
   }),
+  blogs: (digit) => ({
+    ...{ _id: id(digit), slug: `post-${digit}`, title: '你好 😀', summary: 'S', img: '/i.svg', imgAlt: null },
+    ...{ content: '<p>"$where"</p>', createdAt: T0 + digit, updatedAt: T0, version: 1 + digit },
+    demo: digit === 1,
+  }),
   challenges: (digit) => ({
     ...{ _id: hash(digit), userId: ADMIN, boundTo: hash(9), credentialVersion: 3, sealed: null },
     expiresAt: T0 + digit,
@@ -131,6 +136,7 @@ export function describeRows(store: string, open: (table: PlainTable<Row>) => Pr
         expect(await rows.list({}, { order: { [by]: -1 }, limit: 1, offset: 1 })).toEqual([first])
         expect(await rows.list({ [by]: { '>': least } }, { order: { [by]: 1 } })).toEqual([second])
         expect(await rows.count()).toBe(2)
+        expect(await rows.count({ [by]: { '>': least } })).toBe(1)
         expect(await rows.remove({ [by]: { '<': least } })).toBe(0)
         expect(await rows.remove({ [by]: { '<=': least } })).toBe(1)
         expect(await rows.count()).toBe(1)

@@ -115,7 +115,6 @@ class Order {
     const problem = this.#problemWithKey(table, key)
     if (problem !== null) return problem
     if (table === 'users') return this.#problemWithName(`user ${nameKey(row.userName)}`)
-    if (table === 'blogs') return this.#problemWithName(`post ${row.slug}`)
     return this.#problemWithUnique(table, row)
   }
 

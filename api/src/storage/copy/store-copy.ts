@@ -7,7 +7,7 @@ import type { Attachment } from '@proctorpass/shared/schemas/file'
 import { commandLine } from '../../installation.ts'
 import type { AttachmentRecord } from '../port/attachments.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../port/inbox.ts'
-import type { BlogRecord, ReviewRecord, UserRecord } from '../port/records.ts'
+import type { ReviewRecord, UserRecord } from '../port/records.ts'
 import type { SeenMark } from '../port/seen-marks.ts'
 import type { UploadFiles } from '../port/upload-files.ts'
 import type { VisitorRecord } from '../port/visitors.ts'
@@ -79,7 +79,6 @@ export interface CopiedActivity extends ActivityRecord {
 export interface CopiedRows extends PlainRows {
   uploads: { name: string; bytes: Uint8Array }
   users: UserRecord
-  blogs: BlogRecord
   reviews: ReviewRecord & { demo: boolean; pending: boolean }
   milestones: { name: string; at: number }
   messages: CopiedMessage
@@ -101,7 +100,11 @@ export type FileTable = (typeof FILE_TABLES)[number]
 /** Tables that are copied row by row. */
 export type SimpleTable = Exclude<Table, FileTable | ChatTable>
 
-const { sessions: SESSION_FIELDS, ...PLAIN_FIELDS } = ofPlainTables(({ fields }) => Object.keys(fields)) as {
+const {
+  sessions: SESSION_FIELDS,
+  blogs: BLOG_FIELDS,
+  ...PLAIN_FIELDS
+} = ofPlainTables(({ fields }) => Object.keys(fields)) as {
   [N in keyof PlainRows]: (keyof PlainRows[N] & string)[]
 }
 
@@ -115,10 +118,7 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
   ],
   // Before the posts, as in every backup.
   sessions: SESSION_FIELDS,
-  blogs: [
-    ...(['_id', 'slug', 'title', 'summary', 'img', 'imgAlt', 'content', 'createdAt', 'updatedAt'] as const),
-    ...(['version', 'demo'] as const),
-  ],
+  blogs: BLOG_FIELDS,
   reviews: ['_id', 'name', 'time', 'star', 'review', 'createdAt', 'demo', 'pending'],
   ...PLAIN_FIELDS,
   milestones: ['name', 'at'],

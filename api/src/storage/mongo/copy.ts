@@ -20,14 +20,15 @@ import {
   type Table,
 } from '../copy/store-copy.ts'
 import type { AuditRepository } from '../port/audit.ts'
+import type { BlogRecord } from '../port/records.ts'
 import { copiedEntry } from '../rules/audit-chain.ts'
 import { type PlainTableName, plainTable } from '../tables/plain-tables.ts'
 import { concernFields } from './activity-log.ts'
+import { uploadsOf } from './blogs.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
 import { copiedChats, picked } from './copied-chats.ts'
 import {
   type ActivityDoc,
-  blogDoc,
   type Collections,
   type ConversationDoc,
   collectionsOf,
@@ -257,7 +258,6 @@ function rowOf(table: SimpleTable, document: Document & { _id: string }): Copied
   if (plain !== null) return plainRow(plain, document) as unknown as CopiedRows[SimpleTable]
   if (table === 'users') return picked('users', userOf(document))
   const row: Record<string, unknown> = { ...document, name: document.name ?? document._id }
-  if (table === 'blogs') row.imgAlt ??= null
   // Some MongoDB-compatible servers store true as 1 in updates.
   for (const flag of ['demo', 'pending']) row[flag] = Boolean(row[flag])
   return picked(table, row)
@@ -265,7 +265,9 @@ function rowOf(table: SimpleTable, document: Document & { _id: string }): Copied
 
 function copiedDocument(table: SimpleTable, row: object): Document & { _id: string } {
   const plain = plainTable(table)
-  if (plain !== null) return plainDocument(plain, { ...row })
+  if (plain !== null) {
+    return { ...plainDocument(plain, { ...row }), ...(table === 'blogs' && uploadsOf(row as BlogRecord)) }
+  }
   return documentOf[table as keyof typeof documentOf](row as never)
 }
 
@@ -273,7 +275,6 @@ const documentOf: {
   [T in Exclude<SimpleTable, PlainTableName>]: (row: CopiedRows[T]) => Document & { _id: string }
 } = {
   users: userDoc,
-  blogs: blogDoc,
   reviews: reviewDoc,
   attachments: (row) => row,
   milestones: ({ name, at }) => ({ _id: name, at }),

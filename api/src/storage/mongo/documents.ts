@@ -6,14 +6,13 @@ import type { CopiedConversation, CopiedMessage } from '../copy/store-copy.ts'
 import type { AttachmentRecord } from '../port/attachments.ts'
 import type { NewAuditEntry } from '../port/audit.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../port/inbox.ts'
-import { type BlogRecord, NEW_USER, type ReviewRecord, type UserRecord } from '../port/records.ts'
+import { NEW_USER, type ReviewRecord, type UserRecord } from '../port/records.ts'
 import type { ReportDay, ReportPartRow, ReportProgress } from '../port/reports.ts'
 import type { IndexProgress, SearchType } from '../port/search.ts'
 import type { SeenMark } from '../port/seen-marks.ts'
 import type { VisitorRecord } from '../port/visitors.ts'
 import { firstCharacters, SUMMARY_TEXT_READ } from '../rules/chat-rows.ts'
 import { nameKey } from '../rules/ids.ts'
-import { uploadsIn } from '../rules/upload-references.ts'
 import type { KeyHashes } from '../rules/visitor-keys.ts'
 import { JOBS, type JobRow } from '../tables/jobs.ts'
 import { ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
@@ -34,7 +33,6 @@ export interface Collections extends PlainCollections {
   seenMarks: Collection<SeenMarkDoc>
   auditPending: Collection<PendingAuditDoc>
   users: Collection<UserDoc>
-  blogs: Collection<BlogDoc>
   reviews: Collection<ReviewDoc>
   jobs: Collection<JobDoc>
   attachments: Collection<AttachmentDoc>
@@ -164,11 +162,6 @@ interface Listed {
   id: string
 }
 
-export interface BlogDoc extends BlogRecord, Listed {
-  /** Hashes of the uploads that the post shows. */
-  uploads: string[]
-}
-
 export interface ReviewDoc extends ReviewRecord, Listed, EventMark {
   demo: boolean
   /** Not approved yet. */
@@ -259,7 +252,6 @@ export function collectionsOf(db: Db): Collections {
     seenMarks: db.collection('seenMarks'),
     auditPending: db.collection('auditPending'),
     users: db.collection('users'),
-    blogs: db.collection('blogs'),
     reviews: db.collection('reviews'),
     jobs: db.collection(JOBS.name),
     attachments: db.collection(ATTACHMENTS),
@@ -323,15 +315,6 @@ export function forList<M extends { message: string; quoted?: string | null }>(
 ): Omit<M, 'quoted'> {
   const { quoted: _, ...listed } = message
   return { ...listed, message: firstCharacters(message.message, SUMMARY_TEXT_READ) }
-}
-
-/** A post as read: older releases stored no description of the image, and some servers store true as 1 in updates. */
-export function blogOf<Row extends Pick<BlogRecord, 'imgAlt' | 'demo'>>(found: Row): Row {
-  return { ...found, imgAlt: found.imgAlt ?? null, demo: Boolean(found.demo) }
-}
-
-export function blogDoc(blog: BlogRecord): BlogDoc {
-  return { ...blog, id: blog._id, uploads: uploadsIn(blog.img, blog.content) }
 }
 
 export function reviewDoc(review: ReviewRecord & { demo: boolean; pending: boolean }): ReviewDoc {

@@ -3,6 +3,7 @@ import { ADDRESSES, openAddresses } from '../tables/addresses.ts'
 import { ANSWERS, openAnswers } from '../tables/answers.ts'
 import { API_KEYS, openApiKeys } from '../tables/api-keys.ts'
 import { AUDIT, openAudit } from '../tables/audit.ts'
+import { BLOGS, openBlogs } from '../tables/blogs.ts'
 import { CHALLENGES, openChallenges } from '../tables/challenges.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
@@ -29,7 +30,7 @@ import { openSuggestions, SUGGESTION_COUNTS } from '../tables/suggestions.ts'
 import { openUsers } from './accounts.ts'
 import { openAttachments } from './attachments.ts'
 import { openAuditChain } from './audit-chain.ts'
-import { openBlogs } from './blogs.ts'
+import { openReferences, uploadsOf } from './blogs.ts'
 import { connectMongo } from './connection.ts'
 import { openContentRevision } from './content-revision.ts'
 import { openConversations } from './conversations.ts'
@@ -77,7 +78,8 @@ export async function openMongo(
   const plain = <Row extends object>(table: PlainTable<Row>) =>
     openRows(connection.db, majority, table, chain.writes)
   const numbers = openEventNumbers(collections, majority)
-  const contactRows = openRows(connection.db, majority, CONTACTS, chain.writes, numbers.mark)
+  const contactRows = openRows(connection.db, majority, CONTACTS, chain.writes, { mark: numbers.mark })
+  const blogRows = openRows(connection.db, majority, BLOGS, chain.writes, { derived: uploadsOf })
   const { messages, conversations, visitors, inbox, sweep } = openConversations(
     collections,
     majority,
@@ -104,7 +106,7 @@ export async function openMongo(
       seenMarks: guard(openSeenMarks(collections, majority)),
       users: guard(openUsers(collections, majority, chain.writes)),
       sessions: guard(openSessions(plain(SESSIONS))),
-      blogs: guard(openBlogs(collections, majority, chain.writes)),
+      blogs: guard(openBlogs(blogRows, openReferences(collections, majority))),
       reviews: guard(openReviews(collections, majority, chain.writes, numbers.mark)),
       contacts: guard(openContacts(contactRows)),
       replies: guard(openReplies(plain(REPLIES))),
@@ -125,7 +127,7 @@ export async function openMongo(
       sites: guard(openSites(plain(SITES))),
       identities: guard(openIdentities(plain(IDENTITIES))),
       remembered: guard(openRemembered(plain(REMEMBERED))),
-      samples: guard(openSamples(collections, majority, chain.writes)),
+      samples: guard(openSamples(collections, majority, chain.writes, blogRows)),
       reports: guard(openReports({ plain, conversations: openReportReads(collections, majority) })),
       suggestions: guard(openSuggestions(plain(SUGGESTION_COUNTS))),
       search: guard(openSearch(collections, majority, inbox)),

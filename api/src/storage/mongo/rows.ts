@@ -17,15 +17,28 @@ type PlainDocument = Document & { _id: string }
 
 const OPERATORS = { '<': '$lt', '<=': '$lte', '>': '$gt', '>=': '$gte' } as const
 
+/** What documents hold besides the row. */
+export interface Besides<Row> {
+  /** From the insertion on. */
+  mark?: () => EventMark
+  /** From each write on. Only of a table whose updates set every field. */
+  derived?: (row: Row) => object
+}
+
 /** Opens a plain table. Changes of a row, by its key, store the audit entry that is due. */
 export function openRows<Row extends object>(
   db: Db,
   majority: MongoConnection['majority'],
   table: PlainTable<Row>,
   audited: AuditedWrites = UNAUDITED,
-  mark: () => EventMark = () => ({}),
+  { mark, derived }: Besides<Row> = {},
 ): Rows<Row> {
   const collection: Collection<PlainDocument> = db.collection(table.name)
+
+  function changeOf(set: Partial<Row>, push: Carried['push']): Document {
+    const fields = Object.entries(set).map(([field, value]) => [field, fieldOf(value)])
+    return { $set: { ...Object.fromEntries(fields), ...derived?.(set as Row) }, ...push }
+  }
 
   return {
     async find(where) {
@@ -42,19 +55,21 @@ export function openRows<Row extends object>(
       )
     },
 
-    count() {
+    count(where = {}) {
+      const filter = filterOf(table, where)
+      if (Object.keys(filter).length > 0) return collection.countDocuments(filter, majority)
       // An estimated count is free, but wrong after a crash.
       const hint = indexesOf(table)[0]?.key as Record<string, IndexDirection>
-      return collection.countDocuments({}, { ...majority, hint })
+      return collection.countDocuments(filter, { ...majority, hint })
     },
 
     async insert(row) {
-      const document = plainDocument(table, row)
+      const document = { ...plainDocument(table, row), ...derived?.(row) }
       return audited.change(
         { collection: table.name, _id: document._id },
         async ({ field }) => {
           try {
-            await collection.insertOne({ ...document, ...field, ...mark() })
+            await collection.insertOne({ ...document, ...field, ...mark?.() })
             return true
           } catch (error) {
             if (isDuplicate(error)) return false
@@ -139,11 +154,6 @@ export function plainDocument<Row extends object>(table: PlainTable<Row>, row: R
   const fields = Object.entries(rest).map(([field, value]) => [field, fieldOf(value)])
   const document = { _id: key as string, ...Object.fromEntries(fields) }
   return hasKeyInIndex(table) ? { ...document, id: key } : document
-}
-
-function changeOf(set: object, push: Carried['push']): Document {
-  const fields = Object.entries(set).map(([field, value]) => [field, fieldOf(value)])
-  return { $set: Object.fromEntries(fields), ...push }
 }
 
 function fieldOf(value: unknown): unknown {

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { BlogRecord } from '../port/records.ts'
 import type { SampleRepository } from '../port/samples.ts'
+import { blogRow } from '../tables/blogs.ts'
+import type { Rows } from '../tables/plain-table.ts'
 import type { AuditedWrites } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
-import { blogDoc, type Collections, reviewDoc } from './documents.ts'
+import { type Collections, reviewDoc } from './documents.ts'
 import { isDuplicate } from './outage.ts'
 
 const SEEDED = 'demo-seeded'
@@ -12,6 +15,7 @@ export function openSamples(
   collections: Collections,
   majority: MongoConnection['majority'],
   audited: AuditedWrites,
+  blogRows: Rows<BlogRecord>,
 ): SampleRepository {
   const { users, conversations, blogs, reviews, contacts, meta } = collections
 
@@ -38,9 +42,7 @@ export function openSamples(
       if ((await meta.findOne({ _id: SEEDED }, majority)) !== null) return false
       if (onlyWhenEmpty && (await holdsAnything())) return false
       for (const [index, blog] of samples.blogs.entries()) {
-        const _id = sampleId('blog', index)
-        const { createdAt: updatedAt } = blog
-        await insertNew(() => blogs.insertOne(blogDoc({ _id, ...blog, updatedAt, version: 1, demo: true })))
+        await blogRows.insert(blogRow(sampleId('blog', index), blog, SAMPLE))
       }
       for (const [index, review] of samples.reviews.entries()) {
         const _id = sampleId('review', index)
@@ -50,15 +52,14 @@ export function openSamples(
     },
 
     async remove() {
-      const removeFrom = (collection: typeof blogs | typeof reviews) =>
-        audited.remove(
-          { collection: collection.collectionName, filter: SAMPLE },
-          async () => (await (collection as typeof blogs).deleteMany(SAMPLE)).deletedCount,
-          (removed) => removed > 0,
-        )
-      const removedBlogs = await removeFrom(blogs)
+      const removedBlogs = await blogRows.remove(SAMPLE)
       // A process that dies here leaves the sample reviews for the next call.
-      return { blogs: removedBlogs, reviews: await removeFrom(reviews) }
+      const removedReviews = await audited.remove(
+        { collection: reviews.collectionName, filter: SAMPLE },
+        async () => (await reviews.deleteMany(SAMPLE)).deletedCount,
+        (removed) => removed > 0,
+      )
+      return { blogs: removedBlogs, reviews: removedReviews }
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Db, IndexDescription } from 'mongodb'
+import { BLOGS } from '../tables/blogs.ts'
 import { CONTACTS } from '../tables/contacts.ts'
 import { JOBS } from '../tables/jobs.ts'
 import { ofPlainTables } from '../tables/plain-tables.ts'
@@ -115,12 +116,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     { name: 'name', key: { nameKey: 1 }, unique: true },
     { name: 'invite', key: { inviteHash: 1 } },
   ],
-  blogs: [
-    { name: 'slug', key: { slug: 1 }, unique: true },
-    { name: 'newest', key: { createdAt: -1, id: -1 } },
-    { name: 'uploads', key: { uploads: 1 } },
-    { name: 'demo', key: { demo: 1 } },
-  ],
+  blogs: [...indexesOf(BLOGS), { name: 'uploads', key: { uploads: 1 } }],
   reviews: [
     { name: 'event due', key: { eventDue: 1 }, sparse: true },
     { name: 'newest', key: { pending: 1, createdAt: -1, id: -1 } },

@@ -22,9 +22,9 @@ import {
 } from '../copy/store-copy.ts'
 import { copiedEntry } from '../rules/audit-chain.ts'
 import { nameKey } from '../rules/ids.ts'
-import { uploadsIn } from '../rules/upload-references.ts'
 import { ofPlainTables, type PlainTableName, plainTable } from '../tables/plain-tables.ts'
 import { openAuditChain } from './audit-chain.ts'
+import { UploadReferences } from './blogs.ts'
 import { ACTIVITY_COLUMNS, CHAT_ROWS, copiedChats, without } from './copied-chats.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
 import { openDatabase } from './open-database.ts'
@@ -76,8 +76,6 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
     db.prepare(insertionOf(into, columns, verb))
   const sql = {
     users: insertion('users', [...FIELDS.users, 'nameKey']),
-    blogs: insertion('blogs', FIELDS.blogs),
-    addReference: db.prepare('INSERT INTO blog_uploads (hash, blogId) VALUES (?, ?)'),
     reviews: insertion('reviews', without(FIELDS.reviews, 'pending')),
     pendingReviews: insertion('pending_reviews', without(FIELDS.reviews, 'pending', 'demo')),
     attachments: insertion('attachments', FIELDS.attachments),
@@ -98,11 +96,13 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
     forgetConversation: db.prepare('DELETE FROM conversations WHERE clientId = ?'),
     forgetVisitor: db.prepare('DELETE FROM visitors WHERE clientId = ?'),
   }
+  const references = new UploadReferences(db)
+  const plain = ofPlainTables(({ name, fields }) => {
+    const statement = insertion(name, Object.keys(fields))
+    return (row: object) => void statement.run(columnsOf(row))
+  })
   const insert: { [T in SimpleTable]: (row: CopiedRows[T]) => void } = {
-    ...ofPlainTables(({ name, fields }) => {
-      const statement = insertion(name, Object.keys(fields))
-      return (row: object) => void statement.run(columnsOf(row))
-    }),
+    ...plain,
     users(row) {
       const { roles, disabled, onDuty } = row
       sql.users.run({
@@ -115,8 +115,8 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
       })
     },
     blogs(row) {
-      sql.blogs.run({ ...row, demo: Number(row.demo) })
-      for (const hash of uploadsIn(row.img, row.content)) sql.addReference.run(hash, row._id)
+      plain.blogs(row)
+      references.set(row)
     },
     reviews({ pending, demo, ...row }) {
       if (pending) sql.pendingReviews.run(row)
@@ -226,7 +226,6 @@ const ROWS: Record<Exclude<Table, FileTable>, string> = {
   ...ofPlainTables(
     ({ name, key, fields }) => `SELECT ${Object.keys(fields).join(', ')} FROM ${name} ORDER BY ${key}`,
   ),
-  blogs: `SELECT ${FIELDS.blogs.join(', ')} FROM blogs ORDER BY _id`,
   reviews: `SELECT _id, name, time, star, review, createdAt, demo, 0 AS pending FROM reviews UNION ALL
     SELECT _id, name, time, star, review, createdAt, 0 AS demo, 1 AS pending FROM pending_reviews ORDER BY _id`,
   milestones: `SELECT ${FIELDS.milestones.join(', ')} FROM milestones ORDER BY name`,
@@ -284,7 +283,6 @@ const fromColumns: { [T in Exclude<SimpleTable, PlainTableName>]?: (row: never) 
     const [roles, factors] = [JSON.parse(row.roles), JSON.parse(row.factors)]
     return { ...row, roles, factors, disabled, onDuty } as CopiedRows['users']
   },
-  blogs: (row: { demo: number }) => ({ ...row, demo: row.demo === 1 }) as CopiedRows['blogs'],
   reviews: (row: { demo: number; pending: number }) =>
     ({ ...row, demo: row.demo === 1, pending: row.pending === 1 }) as CopiedRows['reviews'],
 }

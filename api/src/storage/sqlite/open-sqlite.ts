@@ -1,10 +1,11 @@
-import type { ContactRecord } from '../port/records.ts'
+import type { BlogRecord } from '../port/records.ts'
 import type { Storage } from '../port/storage.ts'
 import { eventOfRow } from '../rules/events.ts'
 import { ADDRESSES, openAddresses } from '../tables/addresses.ts'
 import { ANSWERS, openAnswers } from '../tables/answers.ts'
 import { API_KEYS, openApiKeys } from '../tables/api-keys.ts'
 import { AUDIT, openAudit } from '../tables/audit.ts'
+import { BLOGS, openBlogs } from '../tables/blogs.ts'
 import { CHALLENGES, openChallenges } from '../tables/challenges.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
@@ -31,7 +32,7 @@ import { openSuggestions, SUGGESTION_COUNTS } from '../tables/suggestions.ts'
 import { openUsers } from './accounts.ts'
 import { openAttachments } from './attachments.ts'
 import { openAuditChain } from './audit-chain.ts'
-import { openBlogs } from './blogs.ts'
+import { UploadReferences } from './blogs.ts'
 import { ConversationRows } from './conversation-rows.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
@@ -45,7 +46,7 @@ import { openDatabase } from './open-database.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReportReads } from './reports.ts'
 import { openReviews } from './reviews.ts'
-import { openRows } from './rows.ts'
+import { openRows, type RowHooks } from './rows.ts'
 import { openSamples } from './samples.ts'
 import { openScheduling } from './scheduling.ts'
 import { SCHEMA_VERSION } from './schema.ts'
@@ -80,10 +81,14 @@ export function openSqlite(
   })
   const schedule = openScheduling(db)
   const appendEntry = openAuditChain(db)
-  const plain = <Row extends object>(table: PlainTable<Row>, inserted?: (row: Row) => void) =>
-    openRows(db, queue, table, inserted)
-  const contactCreated = (contact: ContactRecord) =>
-    events.add(() => [eventOfRow('contact.created', contact)])
+  const plain = <Row extends object>(table: PlainTable<Row>, hooks?: RowHooks<Row>) =>
+    openRows(db, queue, table, hooks)
+  const contactRows = plain(CONTACTS, {
+    inserted: (contact) => events.add(() => [eventOfRow('contact.created', contact)]),
+  })
+  const references = new UploadReferences(db)
+  const setReferences = (blog: BlogRecord) => references.set(blog)
+  const blogRows = plain(BLOGS, { inserted: setReferences, updated: setReferences })
   const log = createLogEmptying(db, file)
   // A process that died may have left erased words in it.
   log.request()
@@ -110,9 +115,9 @@ export function openSqlite(
     visitors: guarded(openVisitors(db, queue, rows, inbox), health),
     users: guarded(openUsers(db, queue), health),
     sessions: guarded(openSessions(plain(SESSIONS)), health),
-    blogs: guarded(openBlogs(db, queue), health),
+    blogs: guarded(openBlogs(blogRows, references.refersTo), health),
     reviews: guarded(openReviews(db, queue, events), health),
-    contacts: guarded(openContacts(plain(CONTACTS, contactCreated)), health),
+    contacts: guarded(openContacts(contactRows), health),
     replies: guarded(openReplies(plain(REPLIES)), health),
     documents: guarded(openDocuments(plain(DOCUMENTS)), health),
     jobs: guarded(

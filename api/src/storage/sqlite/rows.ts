@@ -6,13 +6,19 @@ import type { WriteQueue } from './write-queue.ts'
 /** SQLITE_CONSTRAINT_UNIQUE. */
 const NOT_UNIQUE = 2_067
 
+/** What the transaction of a write does besides. */
+export interface RowHooks<Row> {
+  inserted?: (row: Row) => void
+  /** Only of a table whose updates set every field. */
+  updated?: (row: Row) => void
+}
+
 /** Opens a plain table. Statements are prepared once for each shape of a query. */
 export function openRows<Row extends object>(
   db: DatabaseSync,
   queue: WriteQueue,
   table: PlainTable<Row>,
-  /** In the transaction of an insertion. */
-  inserted: (row: Row) => void = () => {},
+  { inserted, updated }: RowHooks<Row> = {},
 ): Rows<Row> {
   const { name, fields } = table
   const columns = Object.keys(fields).join(', ')
@@ -57,14 +63,16 @@ export function openRows<Row extends object>(
         .map((found) => plainRow(table, found))
     },
 
-    async count() {
-      return (prepared(`SELECT count(*) AS count FROM ${name}`).get() as { count: number }).count
+    async count(where = {}) {
+      const { sql, values } = condition(where)
+      const counting = prepared(`SELECT count(*) AS count FROM ${name}${sql}`)
+      return (counting.get(...values) as { count: number }).count
     },
 
     insert: (row) =>
       queue.write(() => {
         const isNew = prepared(insertion).run(columnsOf(row)).changes === 1
-        if (isNew) inserted(row)
+        if (isNew) inserted?.(row)
         return isNew
       }),
 
@@ -72,7 +80,9 @@ export function openRows<Row extends object>(
       queue.write(() => {
         const { statement, values } = updating(where, set)
         try {
-          return statement.run(...values).changes === 0 ? 'missing' : 'updated'
+          if (statement.run(...values).changes === 0) return 'missing'
+          updated?.({ ...where, ...set } as Row)
+          return 'updated'
         } catch (error) {
           if ((error as { errcode?: unknown }).errcode === NOT_UNIQUE) return 'duplicate'
           throw error
@@ -83,7 +93,10 @@ export function openRows<Row extends object>(
       queue.write(() => {
         const { statement, values } = updating(where, set, ` RETURNING ${columns}`)
         const found = statement.get(...values)
-        return found === undefined ? null : plainRow(table, found)
+        if (found === undefined) return null
+        const row = plainRow(table, found)
+        updated?.(row)
+        return row
       }),
 
     add: (row) =>

@@ -1,11 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { SampleRepository } from '../port/samples.ts'
-import { blogInsertion } from './blogs.ts'
+import { newId } from '../rules/ids.ts'
+import { BLOGS, blogRow } from '../tables/blogs.ts'
+import { UploadReferences } from './blogs.ts'
 import { reviewInsertion } from './reviews.ts'
+import { columnsOf, insertionOf } from './rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 export function openSamples(db: DatabaseSync, queue: WriteQueue): SampleRepository {
-  const insertBlog = blogInsertion(db)
+  const references = new UploadReferences(db)
   const insertReview = reviewInsertion(db)
   const sql = {
     holdsAnything: db.prepare(
@@ -15,6 +18,7 @@ export function openSamples(db: DatabaseSync, queue: WriteQueue): SampleReposito
     reach: db.prepare(
       `INSERT INTO milestones (name, at) VALUES ('demo-seeded', ?) ON CONFLICT (name) DO NOTHING`,
     ),
+    insertBlog: db.prepare(`${insertionOf('blogs', Object.keys(BLOGS.fields))} ON CONFLICT DO NOTHING`),
     removeBlogs: db.prepare('DELETE FROM blogs WHERE demo = 1'),
     removeReviews: db.prepare('DELETE FROM reviews WHERE demo = 1'),
   }
@@ -23,7 +27,10 @@ export function openSamples(db: DatabaseSync, queue: WriteQueue): SampleReposito
       queue.write(() => {
         if (onlyWhenEmpty && (sql.holdsAnything.get() as { yes: number }).yes === 1) return false
         if (sql.reach.run(Date.now()).changes === 0) return false
-        for (const blog of blogs) insertBlog(blog, { demo: true })
+        for (const blog of blogs) {
+          const row = blogRow(newId(blog.createdAt), blog, { demo: true })
+          if (sql.insertBlog.run(columnsOf(row)).changes === 1) references.set(row)
+        }
         for (const review of reviews) insertReview(review, { demo: true })
         return true
       }),

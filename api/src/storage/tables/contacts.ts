@@ -3,7 +3,7 @@ import type { ContactRecord } from '../port/records.ts'
 import type { ContactRepository } from '../port/storage.ts'
 import { newId } from '../rules/ids.ts'
 import { Id, Time, TimeOrNull, text } from './bounds.ts'
-import type { PlainTable, Rows } from './plain-table.ts'
+import { type PlainTable, pageOf, type Rows } from './plain-table.ts'
 
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const
 
@@ -24,14 +24,7 @@ export const CONTACTS: PlainTable<ContactRecord> = {
 
 export function openContacts(contacts: Rows<ContactRecord>): ContactRepository {
   return {
-    async list({ page, perPage }) {
-      const offset = (page - 1) * perPage
-      const [items, count] = await Promise.all([
-        contacts.list({}, { order: NEWEST_FIRST, limit: perPage, offset }),
-        contacts.count(),
-      ])
-      return { items, count }
-    },
+    list: (page) => pageOf(contacts, {}, NEWEST_FIRST, page),
     findById: (_id) => contacts.find({ _id }),
     async create({ _id, email, title, message, createdAt }) {
       const contact = { _id: _id ?? newId(createdAt), email, title, message, createdAt, doneAt: null }

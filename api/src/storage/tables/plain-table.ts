@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox'
+import type { Listed, PageOfList } from '../port/records.ts'
 
 /** A table whose rows a store keeps as they are: its columns or fields, indexes and copies follow from this. */
 export interface PlainTable<Row> {
@@ -40,8 +41,8 @@ export interface ListOptions<Row> {
 export interface Rows<Row> {
   find(where: Where<Row>): Promise<Row | null>
   list(where: Where<Row>, options: ListOptions<Row>): Promise<Row[]>
-  /** All of them, counted along the first index. */
-  count(): Promise<number>
+  /** By default all of them, counted along the first index. */
+  count(where?: Where<Row>): Promise<number>
   /** False when a row with its key, or with the fields of a unique index, is stored. */
   insert(row: Row): Promise<boolean>
   /**
@@ -57,6 +58,19 @@ export interface Rows<Row> {
   add(row: Row): Promise<void>
   /** Answers how many there were. */
   remove(where: Where<Row>): Promise<number>
+}
+
+/** Both are read at once on SQLite, whose reads are synchronous. */
+export async function pageOf<Row>(
+  rows: Rows<Row>,
+  where: Where<Row>,
+  order: Order<Row>,
+  { page, perPage }: PageOfList,
+  only?: ListOptions<Row>['only'],
+): Promise<Listed<Row>> {
+  const options = { order, limit: perPage, offset: (page - 1) * perPage, ...(only && { only }) }
+  const [items, count] = await Promise.all([rows.list(where, options), rows.count(where)])
+  return { items, count }
 }
 
 /** The fields to which `Rows.add` adds. */

@@ -2,6 +2,7 @@ import { ADDRESSES } from './addresses.ts'
 import { ANSWERS } from './answers.ts'
 import { API_KEYS } from './api-keys.ts'
 import { AUDIT } from './audit.ts'
+import { BLOGS } from './blogs.ts'
 import { CHALLENGES } from './challenges.ts'
 import { CONTACTS } from './contacts.ts'
 import { DOCUMENTS } from './documents.ts'
@@ -21,6 +22,7 @@ import { SUGGESTION_COUNTS } from './suggestions.ts'
 /** All of them by name. Backup, restore and migration copy each. */
 export const PLAIN_TABLES = {
   sessions: SESSIONS,
+  blogs: BLOGS,
   challenges: CHALLENGES,
   contacts: CONTACTS,
   replies: REPLIES,
