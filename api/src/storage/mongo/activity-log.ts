@@ -106,12 +106,32 @@ export function openActivityLog(
     return { conversation, activity: added.map(toActivity) }
   }
 
-  /** Null while there is no note under this nonce. */
-  async function findNote(found: ConversationDoc, nonce: string): Promise<ActivityRecord | null> {
-    const note =
-      found.pendingActivity?.find((entry) => entry.nonce === nonce) ??
-      (await activity.findOne({ clientId: found._id, epoch: found.epoch, nonce }))
-    return note === null ? null : toActivity(note)
+  /** The entry under this nonce. */
+  async function entryUnder(
+    { _id: clientId, epoch, pendingActivity = [] }: ConversationDoc,
+    nonce: string,
+  ): Promise<ActivityRecord | null> {
+    const pending = pendingActivity.find((entry) => entry.nonce === nonce)
+    const found = pending ?? (await activity.findOne({ clientId, epoch, nonce }))
+    return found === null ? null : toActivity(found)
+  }
+
+  /** Newest first. */
+  async function ratings(
+    { _id: clientId, epoch, pendingActivity = [] }: ConversationDoc,
+    limit: number,
+  ): Promise<ActivityRecord[]> {
+    const stored = await activity
+      .find({ clientId, epoch, kind: 'rating' }, majority)
+      .sort({ n: -1 })
+      .limit(limit)
+      .toArray()
+    const found = new Map(stored.map((entry) => [entry.n, entry]))
+    for (const entry of pendingActivity) if (entry.kind === 'rating') found.set(entry.n, entry)
+    return [...found.values()]
+      .sort((a, b) => b.n - a.n)
+      .slice(0, limit)
+      .map(toActivity)
   }
 
   async function page(
@@ -172,7 +192,7 @@ export function openActivityLog(
       .slice(0, limit)
   }
 
-  return { move, store, findNote, page, concerning }
+  return { move, store, entryUnder, ratings, page, concerning }
 }
 
 /** The conversation as the list shows it; null without messages. */

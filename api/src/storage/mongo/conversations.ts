@@ -9,6 +9,7 @@ import { openActivityLog, recordOf } from './activity-log.ts'
 import { UNAUDITED } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
 import { openConversationList } from './conversation-list.ts'
+import { openConversationWriter } from './conversation-writer.ts'
 import type { Collections, ConversationDoc } from './documents.ts'
 import { openErased } from './erased.ts'
 import { openEventNumbers } from './event-numbers.ts'
@@ -51,6 +52,7 @@ export function openConversations(
   const log = openActivityLog(collections, majority, audited, numbers.mark)
   numbers.moveWith(log.move)
   const projection = openProjection(collections, log)
+  const writer = openConversationWriter(collections, majority, projection, log)
   const removeErased = openErased(collections, numbers.number)
   const { append, erase, forget } = openHistory(
     ...([collections, majority, projection, removeErased, audited] as const),
@@ -59,7 +61,7 @@ export function openConversations(
     log,
   )
   return {
-    inbox: openInbox(collections, majority, projection, log),
+    inbox: openInbox(collections, majority, writer, log),
 
     messages: { append, page: openMessagePages(collections, majority) },
 
@@ -111,7 +113,7 @@ export function openConversations(
       erase,
     },
 
-    visitors: openVisitors(collections, majority, projection, log),
+    visitors: openVisitors(collections, majority, writer),
 
     sweep: () => sweep(collections, { ...projection, ...log, removeErased }),
   }

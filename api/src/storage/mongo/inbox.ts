@@ -2,47 +2,20 @@ import { labelKey } from '@proctorpass/shared/label-key'
 import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
 import type { Counts } from '@proctorpass/shared/schemas/inbox'
 import type { Filter } from 'mongodb'
-import type { ActivityRecord, InboxChange, InboxRepository } from '../port/inbox.ts'
-import type { ConversationRecord } from '../port/storage.ts'
-import { decideIdentity, identityNonce } from '../rules/identities.ts'
-import { decideInboxChange } from '../rules/inbox-changes.ts'
-import { decideMailEntry, decideNote } from '../rules/notes.ts'
-import { type ActivityLog, recordOf } from './activity-log.ts'
-import { openBlocksAndRatings } from './blocks-and-ratings.ts'
+import type { InboxRepository } from '../port/inbox.ts'
+import { RATINGS_LISTED, ratingOf } from '../rules/blocks-and-ratings.ts'
+import { type ConversationWriter, openInboxChanges } from '../rules/changes.ts'
+import type { ActivityLog } from './activity-log.ts'
 import type { MongoConnection } from './connection.ts'
 import { anyOf, type Collections, type ConversationDoc, OPEN } from './documents.ts'
-import { conversationOf, type Projection, untilMajorityRead } from './projection.ts'
 
-/**
- * Status, assignee, labels, notes and their log, on the documents of conversations. Every change is one update, whose
- * filter names the totals and the log that it was decided on.
- * @see docs/decisions/0042-inbox-on-two-stores.md
- */
+/** Status, assignee, labels, notes and their log, on the documents of conversations. */
 export function openInbox(
-  { conversations, activity }: Collections,
+  { conversations }: Collections,
   majority: MongoConnection['majority'],
-  { write, current }: Projection,
-  log: ActivityLog,
+  writer: ConversationWriter,
+  log: Pick<ActivityLog, 'page' | 'concerning' | 'ratings'>,
 ): InboxRepository {
-  /** New labels as they are written in the store already. */
-  async function asFirstWritten(change: InboxChange, before: readonly string[]): Promise<InboxChange> {
-    if (change.labels === undefined) return change
-    const known = new Set(before.map(labelKey))
-    const labels = change.labels.map(async (label) => {
-      const key = labelKey(label)
-      if (known.has(key)) return label
-      const found = await conversations.findOne({ labelKeys: key }, { projection: { labels: 1 } })
-      return found?.labels?.find((other) => labelKey(other) === key) ?? label
-    })
-    return { ...change, labels: await Promise.all(labels) }
-  }
-
-  /** The answer to a retry must be as durable as the answer to the first attempt. */
-  async function repeatedIsDurable(found: ConversationDoc, { _id }: ActivityRecord): Promise<void> {
-    await log.move(found)
-    await untilMajorityRead(() => activity.findOne({ _id }, { ...majority, projection: { _id: 1 } }))
-  }
-
   const count = (filter: Filter<ConversationDoc>) => conversations.countDocuments(filter, majority)
   async function countBySite(): Promise<Pick<Counts, 'sites'>> {
     const found = conversations.aggregate<{ _id: string | null; count: number }>(
@@ -58,57 +31,12 @@ export function openInbox(
   const countResolved = rememberLarge(() => count({ status: 'resolved' }))
 
   return {
-    ...openBlocksAndRatings({ conversations, activity }, majority, { write, current }, log),
+    ...openInboxChanges(writer),
 
-    change: (clientId, change, options) =>
-      write(clientId, async () => {
-        const found = await current(clientId)
-        const conversation = found && recordOf(found)
-        if (found === null || conversation === null) return { outcome: 'missing' }
-        const before = { ...conversationOf(found), unansweredSince: found.unansweredSince }
-        const decided = decideInboxChange(before, await asFirstWritten(change, before.labels), options)
-        if (decided.outcome !== 'stored') return { ...decided, conversation }
-        const stored = await log.store(found, decided)
-        if (stored === null) return undefined
-        return {
-          outcome: 'stored',
-          conversation: recordOf(stored.conversation) as ConversationRecord,
-          activity: stored.activity,
-        }
-      }),
-
-    addNote: (note) =>
-      write(note.clientId, async () => {
-        const found = await current(note.clientId)
-        if (found === null) return { outcome: 'missing' }
-        const decided = decideNote(found, note, await log.findNote(found, note.nonce))
-        if (decided.outcome === 'stored') {
-          const [activity] = (await log.store(found, decided))?.activity ?? []
-          return activity && { outcome: 'stored', activity }
-        }
-        if (decided.outcome === 'repeated') await repeatedIsDurable(found, decided.activity)
-        return decided
-      }),
-
-    addMail: (mail) =>
-      write(mail.clientId, async () => {
-        const found = await current(mail.clientId)
-        if (found === null) return { outcome: 'missing' }
-        const decided = decideMailEntry(found, mail, await log.findNote(found, mail.nonce))
-        if (decided.outcome === 'repeated') await repeatedIsDurable(found, decided.activity)
-        if (decided.outcome !== 'stored') return decided
-        const [activity] = (await log.store(found, decided))?.activity ?? []
-        return activity && { outcome: 'stored', activity }
-      }),
-
-    logIdentity: (clientId, data, at) =>
-      write(clientId, async () => {
-        const found = await current(clientId)
-        const decided = found === null ? null : decideIdentity(found, data, at)
-        if (found === null || decided === null) return null
-        if ((await log.findNote(found, identityNonce(data.clientId))) !== null) return null
-        return (await log.store(found, decided))?.activity[0]
-      }),
+    async ratings(clientId) {
+      const found = await conversations.findOne({ _id: clientId }, majority)
+      return found === null ? [] : (await log.ratings(found, RATINGS_LISTED)).map(ratingOf)
+    },
 
     activity: log.page,
     concerning: log.concerning,

@@ -5,6 +5,7 @@ import type { VisitorRecord } from '../port/visitors.ts'
 import { decideBlock, decideRating, FOREVER } from './blocks-and-ratings.ts'
 import type { Conversation } from './conversation.ts'
 import { decideErase } from './erasing.ts'
+import { decideIdentity, identityNonce } from './identities.ts'
 import { decideInboxChange } from './inbox-changes.ts'
 import { decideNote } from './notes.ts'
 import { movedReadMark } from './read-marks.ts'
@@ -89,6 +90,10 @@ describe('a change of the inbox', () => {
     ...[change, options]: [Parameters<typeof decideInboxChange>[1], object?]
   ) => decideInboxChange({ ...conversation, unansweredSince: 7 }, change, { ...by, ...options })
 
+  it('is refused without messages', () => {
+    expect(decide(erased, { assigneeId: ADMIN }, { version: 9 })).toEqual({ outcome: 'missing' })
+  })
+
   it('is stored under the next version, with an entry of each kind', () => {
     expect(decide(open, { assigneeId: ADMIN, labels: ['Exam'] })).toEqual({
       outcome: 'stored',
@@ -149,6 +154,18 @@ describe('a note', () => {
 
   it('needs a message', () => {
     expect(decideNote(erased, note, null)).toEqual({ outcome: 'missing' })
+  })
+})
+
+describe('the entry that a site signed the visitor', () => {
+  const data = { sub: 'sub-1', clientId: 'Visitor0000000000002' }
+
+  it('is stored once for each pair of conversations, and not without messages', () => {
+    const decided = decideIdentity(open, data, AT, null)
+    const entry = { kind: 'identity', by: null, at: AT, data, nonce: identityNonce(data.clientId) }
+    expect(decided).toEqual({ outcome: 'stored', set: {}, entries: [entry] })
+    expect(decideIdentity(open, data, AT, entry as unknown as ActivityRecord)).toBeNull()
+    expect(decideIdentity(erased, data, AT, null)).toBeNull()
   })
 })
 

@@ -18,7 +18,8 @@ export function decideInboxChange(
   before: Before,
   change: InboxChange,
   { by, at, version, onlyDueBy }: InboxChangeOptions,
-): { outcome: 'stale' | 'unchanged' } | ToStore<InboxRecord & Waiting> {
+): { outcome: 'missing' } | { outcome: 'stale' | 'unchanged' } | ToStore<InboxRecord & Waiting> {
+  if (before.seq === 0) return { outcome: 'missing' }
   if (version !== undefined && version !== before.version) return { outcome: 'stale' }
   const isDue = onlyDueBy === undefined || (before.snoozedUntil !== null && before.snoozedUntil <= onlyDueBy)
   const applied = isDue ? applyChange(before, change, { by, at }) : null

@@ -32,6 +32,11 @@ export const PROFILE_FIELDS = Object.keys(UNKNOWN_PROFILE) as ProfileField[]
 /** What admins should notice. */
 const LOGGED: ReadonlySet<ProfileField> = new Set<ProfileField>(['name', 'email', 'examAt'])
 
+export interface VisitorToStore extends ToStore<Partial<VisitorRecord>> {
+  /** Decided again unless these fields are stored as they were found. */
+  only?: readonly (ProfileField | 'pages')[]
+}
+
 /**
  * A change of the visitor's data. `set`: the fields of the visitor that get a value; `changed`: the fields of
  * the profile whose values differ.
@@ -43,7 +48,7 @@ export function decideProfile(
   { by, at, keyHash }: ProfileUpdateOptions,
 ):
   | Exclude<ProfileUpdated, { outcome: 'stored' }>
-  | (ToStore<Partial<VisitorRecord>> & { changed: (ProfileField | 'pages')[] }) {
+  | (VisitorToStore & { changed: (ProfileField | 'pages')[] }) {
   if (keyHash !== undefined && !opens(keyHashes, keyHash)) return { outcome: 'wrong-key' }
   if (seq === 0) return { outcome: 'missing' }
   if (by === null && isBlocked(blockedUntil, at)) return { outcome: 'blocked' }
@@ -91,7 +96,7 @@ export function decideMailed(
   { epoch }: Pick<Conversation, 'epoch'>,
   { mailedAt, mailedSeq }: VisitorRecord,
   mail: MailRecord,
-): ToStore<Pick<VisitorRecord, 'mailedAt' | 'mailedSeq'>> | null {
+): VisitorToStore | null {
   if (epoch !== mail.epoch) return null
   const { seq, at, failed } = mail
   return {
@@ -109,10 +114,10 @@ export function decideBounced(
   { epoch }: Pick<Conversation, 'epoch'>,
   visitor: Pick<VisitorRecord, 'email' | 'failing'>,
   bounce: { epoch: string; email: string; at: number },
-): ToStore<Pick<VisitorRecord, 'failing'>> | null {
+): VisitorToStore | null {
   if (epoch !== bounce.epoch || visitor.email !== bounce.email || visitor.failing) return null
   const entry = { kind: 'mail', by: null, at: bounce.at, data: { failed: true } } as const
-  return { outcome: 'stored', set: { failing: true }, entries: [entry] }
+  return { outcome: 'stored', set: { failing: true }, entries: [entry], only: ['email'] }
 }
 
 /** The record of a stored row, whatever else it has. Missing fields are unknown. */

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { labelKey } from '@proctorpass/shared/label-key'
-import type { ActivityRecord, InboxChange, InboxChanged, InboxChangeOptions } from '../port/inbox.ts'
+import type { ActivityRecord } from '../port/inbox.ts'
 import type { ConversationRecord } from '../port/storage.ts'
 import { SUMMARY_TEXT_READ, toRecord } from '../rules/chat-rows.ts'
 import type { NewEntry } from '../rules/conversation.ts'
 import { eventsOfEntry } from '../rules/events.ts'
 import { newId } from '../rules/ids.ts'
-import { concernedBy, decideInboxChange } from '../rules/inbox-changes.ts'
+import { concernedBy } from '../rules/inbox-changes.ts'
 import { claimOf } from '../rules/visitors.ts'
 import type { ConversationFields, ConversationRow, ConversationRows } from './conversation-rows.ts'
 import type { EventLog } from './event-log.ts'
@@ -14,6 +14,17 @@ import { type MessageColumns, messageRow } from './message-rows.ts'
 import { openVisitorRows } from './visitors.ts'
 
 const INSERT_CONCERN = 'INSERT OR IGNORE INTO activity_concerns (userId, at, clientId, n) VALUES (?, ?, ?, ?)'
+
+/** `data` is JSON. */
+export type ActivityRow = Omit<ActivityRecord, 'by' | 'data'> & {
+  byId: string | null
+  nonce: string | null
+  data: string
+}
+
+export function toActivity({ byId, nonce: _, data, ...row }: ActivityRow): ActivityRecord {
+  return { ...row, by: byId, data: JSON.parse(data) as ActivityRecord['data'] }
+}
 
 /** The inbox columns of conversations, and the rows that follow from them. Only for jobs of the write queue, and reads. */
 export class InboxRows {
@@ -44,15 +55,13 @@ export class InboxRows {
       orderLabels: db.prepare(
         'UPDATE conversation_labels SET status = ?, waitingSince = ?, lastAt = ? WHERE clientId = ?',
       ),
-      firstWritten: db.prepare('SELECT label FROM conversation_labels WHERE labelKey = ? LIMIT 1'),
       newest: db.prepare(
         `SELECT _id, clientId, senderId, substr(message, 1, ${SUMMARY_TEXT_READ}) AS message, createdAt, seq, epoch, nonce,
            attachments, via FROM messages WHERE clientId = ? AND seq = ?`,
       ),
-      unanswered: db.prepare(
-        `SELECT createdAt FROM messages WHERE clientId = :clientId AND seq > coalesce(
-           (SELECT seq FROM messages WHERE clientId = :clientId AND senderId <> :clientId ORDER BY seq DESC LIMIT 1), 0
-         ) ORDER BY seq LIMIT 1`,
+      byNonce: db.prepare('SELECT * FROM activity WHERE clientId = ? AND nonce = ?'),
+      ratings: db.prepare(
+        `SELECT * FROM activity WHERE clientId = ? AND kind = 'rating' ORDER BY n DESC LIMIT ?`,
       ),
       removeActivity: db.prepare('DELETE FROM activity WHERE clientId = ?'),
       removeConcerns: db.prepare('DELETE FROM activity_concerns WHERE clientId = ?'),
@@ -71,20 +80,6 @@ export class InboxRows {
     this.follow(before, row)
     const activity = entries.map((entry, index) => this.#insert(row, before.activityN + 1 + index, entry))
     return { row, activity }
-  }
-
-  /** Decides on a change of the inbox. Labels that are in use keep their first writing. */
-  decide(before: ConversationRow, change: InboxChange, options: InboxChangeOptions) {
-    // Read only where an admin may undo a resolve.
-    const isUndo = before.status === 'resolved' && options.by !== null
-    const unansweredSince = isUndo ? this.#unansweredSince(before) : null
-    return decideInboxChange({ ...before, unansweredSince }, this.#asFirstWritten(change), options)
-  }
-
-  /** Stores a change of the inbox that was decided. */
-  change(before: ConversationRow, decided: Parameters<InboxRows['store']>[1]): InboxChanged {
-    const { row, activity } = this.store(before, decided)
-    return { conversation: this.recordOf(row) as ConversationRecord, activity }
   }
 
   /** Updates the counts and the rows of labels after a row changed. */
@@ -124,18 +119,20 @@ export class InboxRows {
     return toRecord(row, messageRow(newest), claimOf(this.#visitorOf(row.clientId)))
   }
 
-  #unansweredSince({ clientId }: ConversationRow): number | null {
-    const oldest = this.#sql.unanswered.get({ clientId }) as { createdAt: number } | undefined
-    return oldest?.createdAt ?? null
+  /** The same, of one with messages. */
+  shownOf(row: ConversationRow): ConversationRecord {
+    return this.recordOf(row) as ConversationRecord
   }
 
-  #asFirstWritten(change: InboxChange): InboxChange {
-    if (change.labels === undefined) return change
-    const labels = change.labels.map((label) => {
-      const found = this.#sql.firstWritten.get(labelKey(label)) as { label: string } | undefined
-      return found?.label ?? label
-    })
-    return { ...change, labels }
+  /** The entry of the log under this nonce. */
+  entryUnder(clientId: string, nonce: string): ActivityRecord | null {
+    const found = this.#sql.byNonce.get(clientId, nonce)
+    return found === undefined ? null : toActivity(found as unknown as ActivityRow)
+  }
+
+  /** Newest first. */
+  ratings(clientId: string, limit: number): ActivityRecord[] {
+    return (this.#sql.ratings.all(clientId, limit) as unknown as ActivityRow[]).map(toActivity)
   }
 
   #count({ status, assigneeId }: ConversationRow, by: 1 | -1): void {

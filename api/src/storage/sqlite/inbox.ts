@@ -3,19 +3,11 @@ import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
 import type { Counts } from '@proctorpass/shared/schemas/inbox'
 import type { ActivityRecord, InboxNow, InboxRepository } from '../port/inbox.ts'
 import type { ConversationRecord } from '../port/storage.ts'
-import { decideIdentity, identityNonce } from '../rules/identities.ts'
-import { decideMailEntry, decideNote } from '../rules/notes.ts'
+import { RATINGS_LISTED, ratingOf } from '../rules/blocks-and-ratings.ts'
+import { type ConversationWriter, openInboxChanges } from '../rules/changes.ts'
 import { PageRows } from '../rules/page-rows.ts'
-import { openBlocksAndRatings } from './blocks-and-ratings.ts'
 import type { ConversationRows } from './conversation-rows.ts'
-import type { InboxRows } from './inbox-rows.ts'
-import type { WriteQueue } from './write-queue.ts'
-
-type ActivityRow = Omit<ActivityRecord, 'by' | 'data'> & {
-  byId: string | null
-  nonce: string | null
-  data: string
-}
+import { type ActivityRow, type InboxRows, toActivity } from './inbox-rows.ts'
 
 /** Each is a range of an index of the list. */
 const WAITING = ['open', 'snoozed'].map(
@@ -24,12 +16,11 @@ const WAITING = ['open', 'snoozed'].map(
 
 export function openInbox(
   db: DatabaseSync,
-  queue: WriteQueue,
+  writer: ConversationWriter,
   rows: ConversationRows,
   inbox: InboxRows,
 ): InboxRepository {
   const sql = {
-    byNonce: db.prepare('SELECT * FROM activity WHERE clientId = ? AND nonce = ?'),
     newest: db.prepare('SELECT * FROM activity WHERE clientId = ? AND n < ? ORDER BY n DESC LIMIT ?'),
     after: db.prepare('SELECT * FROM activity WHERE clientId = ? AND n > ? AND n < ? ORDER BY n LIMIT ?'),
     concerning: db.prepare(
@@ -84,50 +75,9 @@ export function openInbox(
   }
 
   return {
-    ...openBlocksAndRatings(db, queue, rows, inbox),
+    ...openInboxChanges(writer),
 
-    change: (clientId, change, options) =>
-      queue.write(() => {
-        const row = rows.readForWrite(clientId)
-        const conversation = row && inbox.recordOf(row)
-        if (row === undefined || conversation == null) return { outcome: 'missing' }
-        const decided = inbox.decide(row, change, options)
-        if (decided.outcome !== 'stored') return { ...decided, conversation }
-        return { outcome: 'stored', ...inbox.change(row, decided) }
-      }),
-
-    addNote: (note) =>
-      queue.write(() => {
-        const { clientId, nonce } = note
-        const row = rows.readForWrite(clientId)
-        if (row === undefined) return { outcome: 'missing' }
-        const found = sql.byNonce.get(clientId, nonce) as ActivityRow | undefined
-        const decided = decideNote(row, note, found === undefined ? null : toActivity(found))
-        if (decided.outcome !== 'stored') return decided
-        const [activity] = inbox.store(row, decided).activity
-        return { outcome: 'stored', activity: activity as ActivityRecord }
-      }),
-
-    addMail: (mail) =>
-      queue.write(() => {
-        const { clientId, nonce } = mail
-        const row = rows.readForWrite(clientId)
-        if (row === undefined) return { outcome: 'missing' }
-        const found = sql.byNonce.get(clientId, nonce) as ActivityRow | undefined
-        const decided = decideMailEntry(row, mail, found === undefined ? null : toActivity(found))
-        if (decided.outcome !== 'stored') return decided
-        const [activity] = inbox.store(row, decided).activity
-        return { outcome: 'stored', activity: activity as ActivityRecord }
-      }),
-
-    logIdentity: (clientId, data, at) =>
-      queue.write(() => {
-        const row = rows.readForWrite(clientId)
-        const decided = row === undefined ? null : decideIdentity(row, data, at)
-        if (row === undefined || decided === null) return null
-        if (sql.byNonce.get(clientId, identityNonce(data.clientId)) !== undefined) return null
-        return inbox.store(row, decided).activity[0] ?? null
-      }),
+    ratings: async (clientId) => inbox.ratings(clientId, RATINGS_LISTED).map(ratingOf),
 
     async activity(clientId, { after, before, limit }) {
       const n = rows.read(clientId)?.activityN ?? 0
@@ -183,8 +133,4 @@ export function openInbox(
     dueSnoozes: async (now, limit) =>
       (sql.dueSnoozes.all(now, limit) as { clientId: string }[]).map(({ clientId }) => clientId),
   }
-}
-
-function toActivity({ byId, nonce: _, data, ...row }: ActivityRow): ActivityRecord {
-  return { ...row, by: byId, data: JSON.parse(data) as ActivityRecord['data'] }
 }

@@ -4,7 +4,7 @@ import { type Appended, isStored, type MessageRepository, type NewMessage } from
 import { siteColumns, textOf, toMessage, toState } from '../rules/chat-rows.ts'
 import { eventsOfMessage } from '../rules/events.ts'
 import { newId } from '../rules/ids.ts'
-import { changeByMessage } from '../rules/inbox-changes.ts'
+import { changeByMessage, decideInboxChange } from '../rules/inbox-changes.ts'
 import { isOfVisitor, isRepeated, nextMessage, refusedEntry, refusedNew } from '../rules/messages.ts'
 import { PageRows } from '../rules/page-rows.ts'
 import { opens } from '../rules/visitor-keys.ts'
@@ -75,12 +75,17 @@ export function openMessages(
     inbox.follow(before, row)
     const by = isOfVisitor(input) ? null : senderId
     const change = changeByMessage(row, by)
-    const decided = change && inbox.decide(row, change, { by, at: createdAt })
+    const decided =
+      change && decideInboxChange({ ...row, unansweredSince: null }, change, { by, at: createdAt })
+    const changed = decided?.outcome === 'stored' ? inbox.store(row, decided) : null
     return {
       outcome: 'stored',
       keyAdded,
       waitedSince: by === null ? null : before.waitingSince,
-      inboxChanged: decided?.outcome === 'stored' ? inbox.change(row, decided) : null,
+      inboxChanged: changed && {
+        conversation: inbox.shownOf(changed.row),
+        activity: changed.activity,
+      },
       message: toMessage({ _id, ...message, ...mail, attachments }),
       state: toState(row, keyHashes),
     }

@@ -7,6 +7,7 @@ import { describeStorage } from '../../../test/storage-contract.ts'
 import { openStores } from '../open-storage.ts'
 import type { Appended, Storage } from '../port/storage.ts'
 import { type ConversationRow, ConversationRows } from './conversation-rows.ts'
+import { openConversationWriter } from './conversation-writer.ts'
 import { openConversations } from './conversations.ts'
 import { DatabaseHealth } from './database-health.ts'
 import { EventLog } from './event-log.ts'
@@ -84,7 +85,7 @@ describe('the embedded database', () => {
     const inbox = new InboxRows(db, rows, events)
     openMessages(db, queue, rows, inbox, events)
     openConversations(db, queue, rows, inbox, events)
-    openInbox(db, queue, rows, inbox)
+    openInbox(db, openConversationWriter(db, queue, rows, inbox), rows, inbox)
     const selects = queries.filter((query) => /^\s*(SELECT|WITH)/.test(query))
     expect(selects.length).toBeGreaterThan(20)
     for (const query of selects) {

@@ -34,6 +34,7 @@ import { openAttachments } from './attachments.ts'
 import { openAuditChain } from './audit-chain.ts'
 import { UploadReferences } from './blogs.ts'
 import { ConversationRows } from './conversation-rows.ts'
+import { openConversationWriter } from './conversation-writer.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { DatabaseHealth, guarded } from './database-health.ts'
@@ -80,6 +81,7 @@ export function openSqlite(
     events.forget()
   })
   const schedule = openScheduling(db)
+  const writer = openConversationWriter(db, queue, rows, inbox)
   const appendEntry = openAuditChain(db)
   const plain = <Row extends object>(table: PlainTable<Row>, hooks?: RowHooks<Row>) =>
     openRows(db, queue, table, hooks)
@@ -110,9 +112,9 @@ export function openSqlite(
     messages: guarded(openMessages(db, queue, rows, inbox, events), health),
     attachments: guarded(log.after(openAttachments(db, queue), 'remove'), health),
     conversations: guarded(log.after(openConversations(db, queue, rows, inbox, events), 'erase'), health),
-    inbox: guarded(openInbox(db, queue, rows, inbox), health),
+    inbox: guarded(openInbox(db, writer, rows, inbox), health),
     seenMarks: guarded(openSeenMarks(db, queue, rows), health),
-    visitors: guarded(openVisitors(db, queue, rows, inbox), health),
+    visitors: guarded(openVisitors(db, writer), health),
     users: guarded(openUsers(db, queue), health),
     sessions: guarded(openSessions(plain(SESSIONS)), health),
     blogs: guarded(openBlogs(blogRows, references.refersTo), health),

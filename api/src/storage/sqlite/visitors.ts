@@ -1,15 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { PageView, SignedRecord, VisitorRecord, VisitorRepository } from '../port/visitors.ts'
-import {
-  decideBounced,
-  decideMailed,
-  decideProfile,
-  PROFILE_FIELDS,
-  visitorRecord,
-} from '../rules/visitors.ts'
-import type { ConversationRows } from './conversation-rows.ts'
-import type { InboxRows } from './inbox-rows.ts'
-import type { WriteQueue } from './write-queue.ts'
+import { type ConversationWriter, openVisitorChanges } from '../rules/changes.ts'
+import { PROFILE_FIELDS, visitorRecord } from '../rules/visitors.ts'
 
 export const VISITOR_COLUMNS = [
   ...[
@@ -25,74 +17,9 @@ export const VISITOR_COLUMNS = [
   ],
 ]
 
-export function openVisitors(
-  db: DatabaseSync,
-  queue: WriteQueue,
-  rows: ConversationRows,
-  inbox: InboxRows,
-): VisitorRepository {
+export function openVisitors(db: DatabaseSync, writer: ConversationWriter): VisitorRepository {
   const find = openVisitorRows(db)
-  const put = db.prepare(
-    `INSERT OR REPLACE INTO visitors (${VISITOR_COLUMNS.join(', ')})
-     VALUES (${VISITOR_COLUMNS.map((column) => `:${column}`).join(', ')})`,
-  )
-
-  return {
-    find: async (clientId) => find(clientId),
-
-    update: (clientId, change, options) =>
-      queue.write(() => {
-        const conversation = rows.readForWrite(clientId)
-        if (conversation === undefined) return { outcome: 'missing' }
-        const before = find(clientId) ?? visitorRecord(clientId, {})
-        const decided = decideProfile(conversation, before, change, options)
-        if (decided.outcome !== 'stored') return decided
-        const { changed, set, entries } = decided
-        const visitor: VisitorRecord = { ...before, ...set }
-        put.run(visitorColumns(visitor))
-        const [activity = null] = inbox.store(conversation, { set: {}, entries }).activity
-        return { outcome: 'stored', visitor, changed, activity, keyHashes: conversation.keyHashes }
-      }),
-
-    mailed: (clientId, mail) =>
-      queue.write(() => {
-        const conversation = rows.readForWrite(clientId)
-        const visitor = find(clientId)
-        if (conversation === undefined || visitor === null) return null
-        const decided = decideMailed(conversation, visitor, mail)
-        if (decided === null) return null
-        const { set, entries } = decided
-        put.run(visitorColumns({ ...visitor, ...set }))
-        const [activity = null] = inbox.store(conversation, { set: {}, entries }).activity
-        return activity
-      }),
-
-    bounced: (clientId, bounce) =>
-      queue.write(() => {
-        const conversation = rows.readForWrite(clientId)
-        const visitor = find(clientId)
-        if (conversation === undefined || visitor === null) return null
-        const decided = decideBounced(conversation, visitor, bounce)
-        if (decided === null) return null
-        put.run(visitorColumns({ ...visitor, ...decided.set }))
-        const [activity = null] = inbox.store(conversation, { set: {}, entries: decided.entries }).activity
-        return activity
-      }),
-
-    sign: (clientId, epoch, signed) =>
-      queue.write(() => {
-        if (rows.readForWrite(clientId)?.epoch !== epoch) return false
-        put.run(visitorColumns({ ...(find(clientId) ?? visitorRecord(clientId, {})), signed }))
-        return true
-      }),
-
-    setUnsubscribed: (clientId, unsubscribed) =>
-      queue.write(() => {
-        const visitor = find(clientId)
-        if (visitor !== null) put.run(visitorColumns({ ...visitor, unsubscribed }))
-        return visitor !== null
-      }),
-  }
+  return { ...openVisitorChanges(writer), find: async (clientId) => find(clientId) }
 }
 
 type Columns = Partial<Omit<VisitorRecord, 'mailedAt' | 'signed' | 'pages'>> & {

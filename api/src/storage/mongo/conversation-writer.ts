@@ -1,0 +1,111 @@
+import { labelKey } from '@proctorpass/shared/label-key'
+import type { ActivityRecord } from '../port/inbox.ts'
+import type { ConversationRecord } from '../port/storage.ts'
+import { type ConversationWriter, isToStore, type Needs } from '../rules/changes.ts'
+import { type VisitorToStore, visitorRecord } from '../rules/visitors.ts'
+import { type ActivityLog, recordOf } from './activity-log.ts'
+import type { MongoConnection } from './connection.ts'
+import type { Collections, ConversationDoc } from './documents.ts'
+import { conversationOf, type Projection, untilMajorityRead } from './projection.ts'
+
+/**
+ * Each change is one update, whose filter names the totals and the log that it was decided on. A visitor's data is a
+ * field of their conversation: the same update changes it, and erasing cannot leave it behind.
+ * @see docs/decisions/0042-inbox-on-two-stores.md
+ */
+export function openConversationWriter(
+  { conversations, activity }: Collections,
+  majority: MongoConnection['majority'],
+  { write, current, keysNow }: Projection,
+  log: ActivityLog,
+): ConversationWriter {
+  async function entryOf(found: ConversationDoc, { nonce, isRating }: Needs): Promise<ActivityRecord | null> {
+    if (nonce !== undefined) return log.entryUnder(found, nonce)
+    return isRating && found.rated ? ((await log.ratings(found, 1))[0] ?? null) : null
+  }
+
+  /** New labels as they are written in the store already. */
+  async function asFirstWritten(labels: readonly string[], before: readonly string[]): Promise<string[]> {
+    const known = new Set(before.map(labelKey))
+    const written = labels.map(async (label) => {
+      const key = labelKey(label)
+      if (known.has(key)) return label
+      const found = await conversations.findOne({ labelKeys: key }, { projection: { labels: 1 } })
+      return found?.labels?.find((other) => labelKey(other) === key) ?? label
+    })
+    return Promise.all(written)
+  }
+
+  /** The answer to a retry must be as durable as the answer to the first attempt. */
+  async function untilDurable(found: ConversationDoc, { _id }: ActivityRecord): Promise<void> {
+    await log.move(found)
+    await untilMajorityRead(() => activity.findOne({ _id }, { ...majority, projection: { _id: 1 } }))
+  }
+
+  return {
+    change: (clientId, { needs = {}, missing, decide, answer }) =>
+      write(clientId, async () => {
+        const found = await current(clientId)
+        if (found === null) return missing
+        const conversation = conversationOf(found)
+        const entry = await entryOf(found, needs)
+        const decided = decide({
+          conversation,
+          entry,
+          unansweredSince: found.unansweredSince,
+          labels: needs.labels && (await asFirstWritten(needs.labels, conversation.labels)),
+          record: () => shownOf(found),
+        })
+        if (!isToStore(decided)) {
+          if (entry !== null) await untilDurable(found, entry)
+          return decided
+        }
+        const stored = await log.store(found, decided)
+        if (stored === null) return undefined
+        return answer({ activity: stored.activity, record: () => shownOf(stored.conversation) })
+      }),
+
+    changeVisitor: (clientId, { missing, decide, answer }) =>
+      write(clientId, async () => {
+        const found = await conversations.findOne({ _id: clientId })
+        if (found === null) return missing
+        const conversation = conversationOf(found, await keysNow(found))
+        const decided = decide(conversation, found.visitor ? visitorRecord(clientId, found.visitor) : null)
+        if (!isToStore(decided)) return decided
+        const stored = await log.store(
+          found,
+          { set: {}, entries: decided.entries },
+          visitorUpdate(found, decided),
+        )
+        if (stored === null) return undefined
+        const visitor = visitorRecord(clientId, stored.conversation.visitor ?? {})
+        return answer({ conversation, visitor, activity: stored.activity, only: decided.only ?? [] })
+      }),
+  }
+}
+
+function shownOf(found: ConversationDoc): ConversationRecord {
+  return recordOf(found) as ConversationRecord
+}
+
+function visitorUpdate({ _id, visitor = {} }: ConversationDoc, { set, only = [] }: VisitorToStore) {
+  const { lastSeenAt, ...fields } = set
+  const { pagesVersion = null } = visitor
+  const version = fields.pages === undefined ? {} : { pagesVersion: (pagesVersion ?? 0) + 1 }
+  const before = visitorRecord(_id, visitor)
+  // A missing field is null.
+  const unchanged = only.map((field) =>
+    field === 'pages' ? ['pagesVersion', pagesVersion] : [field, before[field]],
+  )
+  return {
+    update: {
+      $set: inVisitor({ ...fields, ...version }),
+      ...(lastSeenAt != null && { $max: inVisitor({ lastSeenAt }) }),
+    },
+    only: inVisitor(Object.fromEntries(unchanged)),
+  }
+}
+
+function inVisitor(fields: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [`visitor.${name}`, value]))
+}

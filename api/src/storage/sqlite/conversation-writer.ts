@@ -1,0 +1,78 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { labelKey } from '@proctorpass/shared/label-key'
+import type { ActivityRecord } from '../port/inbox.ts'
+import { type ConversationWriter, isToStore, type Needs } from '../rules/changes.ts'
+import { visitorRecord } from '../rules/visitors.ts'
+import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
+import type { InboxRows } from './inbox-rows.ts'
+import { openVisitorRows, VISITOR_COLUMNS, visitorColumns } from './visitors.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+export function openConversationWriter(
+  db: DatabaseSync,
+  queue: WriteQueue,
+  rows: ConversationRows,
+  inbox: InboxRows,
+): ConversationWriter {
+  const visitorOf = openVisitorRows(db)
+  const sql = {
+    firstWritten: db.prepare('SELECT label FROM conversation_labels WHERE labelKey = ? LIMIT 1'),
+    unanswered: db.prepare(
+      `SELECT createdAt FROM messages WHERE clientId = :clientId AND seq > coalesce(
+         (SELECT seq FROM messages WHERE clientId = :clientId AND senderId <> :clientId ORDER BY seq DESC LIMIT 1), 0
+       ) ORDER BY seq LIMIT 1`,
+    ),
+    putVisitor: db.prepare(
+      `INSERT OR REPLACE INTO visitors (${VISITOR_COLUMNS.join(', ')})
+       VALUES (${VISITOR_COLUMNS.map((column) => `:${column}`).join(', ')})`,
+    ),
+  }
+
+  function entryOf({ clientId, rated }: ConversationRow, { nonce, isRating }: Needs): ActivityRecord | null {
+    if (nonce !== undefined) return inbox.entryUnder(clientId, nonce)
+    return isRating && rated ? (inbox.ratings(clientId, 1)[0] ?? null) : null
+  }
+
+  function unansweredSince({ clientId }: ConversationRow): number | null {
+    const oldest = sql.unanswered.get({ clientId }) as { createdAt: number } | undefined
+    return oldest?.createdAt ?? null
+  }
+
+  function asFirstWritten(label: string): string {
+    const found = sql.firstWritten.get(labelKey(label)) as { label: string } | undefined
+    return found?.label ?? label
+  }
+
+  return {
+    change: (clientId, { needs = {}, missing, decide, answer }) =>
+      queue.write(() => {
+        const row = rows.readForWrite(clientId)
+        if (row === undefined) return missing
+        const isUndo = needs.unansweredSince && row.status === 'resolved'
+        const decided = decide({
+          conversation: row,
+          entry: entryOf(row, needs),
+          unansweredSince: isUndo ? unansweredSince(row) : null,
+          labels: needs.labels?.map(asFirstWritten),
+          record: () => inbox.shownOf(row),
+        })
+        if (!isToStore(decided)) return decided
+        const { row: after, activity } = inbox.store(row, decided)
+        return answer({ activity, record: () => inbox.shownOf(after) })
+      }),
+
+    changeVisitor: (clientId, { missing, decide, answer }) =>
+      queue.write(() => {
+        const conversation = rows.readForWrite(clientId)
+        if (conversation === undefined) return missing
+        const known = visitorOf(clientId)
+        const decided = decide(conversation, known)
+        if (!isToStore(decided)) return decided
+        const { set, entries, only = [] } = decided
+        const visitor = { ...(known ?? visitorRecord(clientId, {})), ...set }
+        sql.putVisitor.run(visitorColumns(visitor))
+        const activity = entries.length === 0 ? [] : inbox.store(conversation, { set: {}, entries }).activity
+        return answer({ conversation, visitor, activity, only })
+      }),
+  }
+}
