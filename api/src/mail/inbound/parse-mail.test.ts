@@ -163,6 +163,18 @@ describe('a hostile mail', () => {
     expect(await parseInThread(Buffer.from(rawMail({ body: 'fine' })))).toMatchObject({ text: 'fine' })
   }, 20_000)
 
+  it('is not too slow because the process stood still', async () => {
+    const parsing = parseInThread(Buffer.from(rawMail({ body: 'fine' })), 1_500)
+    // As on a suspended machine: no event arrives meanwhile. The next phase of the event loop is that of timers.
+    await new Promise<void>((resolve) => {
+      setImmediate(() => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000)
+        resolve()
+      })
+    })
+    expect(await parsing).toMatchObject({ text: 'fine' })
+  })
+
   it('may have a charset in each of many encoded words', async () => {
     const words = Array.from({ length: 5_000 }, (_, index) => `=?x${index}?Q?=00?=`).join(' ')
     const { subject, headers } = await parsed({ subject: words, from: `${words} <sam@example.org>` })
