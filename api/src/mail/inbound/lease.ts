@@ -8,6 +8,13 @@ const DOCUMENT = 'inbound'
 export interface Place {
   uidValidity: string
   uid: number
+  /** The mails that stood in the mailbox when these UIDs were new; missing in places of older releases. */
+  stood?: {
+    /** The last of them. */
+    uid: number
+    /** Whether the mailbox had never been read before. */
+    isFirst: boolean
+  }
 }
 
 interface Held {

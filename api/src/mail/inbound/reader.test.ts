@@ -1,3 +1,4 @@
+import { AppError } from '@proctorpass/shared/errors'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { describeWithImap } from '../../../test/imap-server.ts'
 import { rawMail } from '../../../test/mails.ts'
@@ -86,6 +87,39 @@ describeWithImap('the reader of a mailbox', () => {
     expect(texts).toEqual(['hello?', ...Array.from({ length: MAILS }, (_, index) => `${index}`)])
     await storage.close()
   }, 120_000)
+
+  it('leaves what was read before its first reading, also when that breaks off', async () => {
+    const { documents, close } = openSqlite(':memory:')
+    onTestFinished(close)
+    const dir = temporaryDir('first')
+    onTestFinished(dir.remove)
+    const { inbound } = readEnv({
+      ...{ DATA_DIR: dir.path, SMTP_URL: 'smtp://localhost', MAIL_FROM: 'a@b.example' },
+      ...{ INBOUND_URL: imap.url, REPLY_ADDRESS: 'support@acme.example' },
+    })
+    if (inbound === null) throw new Error('It is set.')
+    await imap.deliver(rawMail({ subject: 'one' }))
+    await imap.deliver(rawMail({ subject: 'read' }), { flags: ['\\Seen'] })
+    await imap.deliver(rawMail({ subject: 'two' }))
+    const asked: string[] = []
+    const reader = createReader({
+      ...{ settings: inbound, now: Date.now, lease: createLease(documents, 'ann', Date.now) },
+      log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+      async take(raw) {
+        const subject = /Subject: (.*)\r/.exec(Buffer.from(raw).toString())?.[1] ?? ''
+        asked.push(subject)
+        if (asked.length === 2) throw new AppError('unavailable', 'The store is away.')
+        return 'message'
+      },
+    })
+    reader.start()
+    onTestFinished(() => reader.close())
+    await vi.waitFor(() => expect(asked.length).toBeGreaterThan(2), 20_000)
+    expect(asked).toEqual(['one', 'two', 'two'])
+    // Later a person may read a mail first.
+    await imap.deliver(rawMail({ subject: 'three' }), { flags: ['\\Seen'] })
+    await vi.waitFor(() => expect(asked.slice(3)).toEqual(['three']), 10_000)
+  }, 60_000)
 
   it('reads on one of two nodes, and on the other when that ends', async () => {
     const { documents, close } = openSqlite(':memory:')

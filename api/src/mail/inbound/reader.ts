@@ -117,8 +117,7 @@ export function createReader({ settings, lease, take, log, now }: ReaderDeps): M
     if (mailbox === false) return
     const uidValidity = String(mailbox.uidValidity)
     const before = lease.place
-    const isSame = before?.uidValidity === uidValidity
-    const from = isSame ? before.uid : 0
+    const from = before?.uidValidity === uidValidity ? before.uid : 0
     const mails: { uid: number; size: number; at: number; isSeen: boolean }[] = []
     const wanted = { uid: true, size: true, internalDate: true, flags: true }
     for await (const found of client.fetch(`${from + 1}:*`, wanted, { uid: true })) {
@@ -128,17 +127,25 @@ export function createReader({ settings, lease, take, log, now }: ReaderDeps): M
       if (found.uid > from) mails.push({ uid: found.uid, size: found.size ?? 0, at, isSeen })
     }
     mails.sort((a, b) => a.uid - b.uid)
+    const last = mails.at(-1)?.uid ?? from
+    if (before?.uidValidity !== uidValidity) {
+      // Before the first mail is taken: a reading that breaks off goes on by the same rule.
+      await lease.move({ uidValidity, uid: 0, stood: { uid: last, isFirst: before === null } })
+    }
+    const { stood } = lease.place ?? {}
+    const place = (uid: number) => ({ uidValidity, uid, ...(stood && { stood }) })
     for (const { uid, size, at, isSeen } of mails) {
       if (signal.aborted) return
-      // What a person has read before the mailbox was ever read here, and what would no longer be known as read.
-      const isOld = before === null ? isSeen : !isSame && at < now() - REMEMBERED_MS / 2
-      if (isOld) continue
+      if (stood !== undefined && uid <= stood.uid) {
+        // What a person has read before the mailbox was ever read here, and what would no longer be known as read.
+        const isOld = stood.isFirst ? isSeen : at < now() - REMEMBERED_MS / 2
+        if (isOld) continue
+      }
       await readOne(client, { uid, size, at })
-      await lease.move({ uidValidity, uid })
+      await lease.move(place(uid))
       await client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true })
     }
-    const last = mails.at(-1)?.uid ?? from
-    if (!isSame || last > (lease.place?.uid ?? 0)) await lease.move({ uidValidity, uid: last })
+    if (last > (lease.place?.uid ?? 0)) await lease.move(place(last))
   }
 
   async function readOne(
