@@ -96,3 +96,30 @@ it('posts what another run left to a retry of a conversation', async () => {
   expect(posted.indexOf('evt_41')).toBeGreaterThan(posted.indexOf('evt_1'))
   expect(await storage.retries.list(_id, 10)).toEqual([])
 })
+
+it('leaves nothing of an endpoint that is removed during a post', async () => {
+  const storage = openSqlite(':memory:')
+  onTestFinished(() => storage.close())
+  const endpoint = { ...endpointRecord(1), after: 0, types: [] }
+  const { _id } = endpoint
+  await storage.endpoints.create(endpoint, 1)
+  const deliver = createDelivery({
+    storage: {
+      ...{ endpoints: storage.endpoints, retries: storage.retries, deliveries: storage.deliveries },
+      events: extended(storage.events, { after: async (after) => [record(1)].slice(after) }),
+    },
+    events: { tell: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },
+    async post() {
+      await storage.endpoints.remove(_id)
+      return { ...TAKEN, status: 500 }
+    },
+    tellDisabled: async () => {},
+    log: { warn() {} },
+    stop: new AbortController().signal,
+    now: Date.now,
+  })
+  const job = { ...webhookJob(_id, 0), leaseUntil: 0, attempts: 0 }
+  expect(await deliver({ job, now: 0, save: async () => {} } as unknown as JobRun)).toBeNull()
+  expect(await storage.retries.list(_id, 10)).toEqual([])
+  expect(await storage.deliveries.page(_id, { before: undefined, limit: 10 })).toEqual([])
+})

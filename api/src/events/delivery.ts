@@ -221,7 +221,7 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
     const from = performance.now()
     for (;;) {
       const endpoint = await endpoints.find(id)
-      if (endpoint === null) return null
+      if (endpoint === null) return removeRows(storage, id)
       const dueAt = await step(endpoint).catch((error) => {
         if (stop.aborted) return now()
         throw error
@@ -231,6 +231,13 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
       if (stop.aborted || dueAt > now() || performance.now() - from > RUN_MS) return { dueAt, data: null }
     }
   }
+}
+
+/** Of an endpoint that was removed. */
+async function removeRows({ retries, deliveries }: DeliveryDeps['storage'], id: string): Promise<null> {
+  await retries.removeOf(id)
+  await deliveries.removeOf(id)
+  return null
 }
 
 function isWanted({ types }: EndpointRecord, { type }: EventRecord): boolean {

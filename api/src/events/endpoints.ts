@@ -183,8 +183,8 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       if (!(await withEntry(entry, () => endpoints.remove(id)))) {
         throw new AppError('not-found', 'Endpoint not found.')
       }
-      await retries.removeOf(id)
-      await deliveries.removeOf(id)
+      // The job removes its rows, also those of posts under way.
+      await wake(id)
     },
 
     async newSecret(admin, id) {
