@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { AppError } from '@proctorpass/shared/errors'
+import { type BatchesLog, createBatches } from '../jobs/batches.ts'
 import type { ReportHead, ReportProgress, ReportRepository } from '../storage/port/reports.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { hoursPeriods } from '../storage/rules/report-parts.ts'
@@ -21,18 +21,13 @@ const COMPARE_EVERY_MS = 10 * 60_000
 const DUE_EVERY_MS = 60_000
 /** The pause after a batch, in times of what it took: messages go first. */
 const PAUSE = 2
-const RETRY_MS = 10_000
-
-export interface DeriverLog {
-  error(details: object, message: string): void
-}
 
 /**
  * Keeps the figures of reports up to date, in the background and in small batches: storing a message costs nothing more.
  * What to derive follows from comparing the figures with what is stored, so that no process has to remember it.
  */
 export interface Deriver {
-  start(log: DeriverLog): void
+  start(log: BatchesLog): void
   /** Something of this conversation that figures need was stored, changed or erased. */
   changed(clientId: string): void
   /** Before it is erased: the quarter-hours that it is in. */
@@ -57,51 +52,25 @@ interface DeriverDeps {
 export function createDeriver(deps: DeriverDeps): Deriver {
   const { now, onSums, onPurge } = deps
   const { reports, documents } = deps.storage
-  let log: DeriverLog = { error() {} }
+  let log: BatchesLog = { error() {} }
   const changed = new Set<string>()
   /** Whether all conversations were compared since the start. */
   let complete = false
   let comparing = false
   /** A conversation was erased, and old sums may have its labels. */
   let mustPurge = false
-  let failed = false
-  let closed = false
-  let running: Promise<unknown> = Promise.resolve()
   let settling: Promise<void> | undefined
-  let timer: NodeJS.Timeout | undefined
   const intervals: NodeJS.Timeout[] = []
 
-  function schedule(ms: number): void {
-    if (closed || timer !== undefined) return
-    timer = setTimeout(async () => {
-      const from = performance.now()
-      const more = await exclusively(step)
-      const tookMs = performance.now() - from
-      timer = undefined
-      if (failed) schedule(RETRY_MS)
-      else if (more || changed.size > 0 || mustPurge) schedule(more ? Math.max(1, tookMs * PAUSE) : WAIT_MS)
-      failed = false
-    }, ms)
-    timer.unref()
-  }
-
-  /** One batch after the other. False also when it failed. */
-  function exclusively(run: () => Promise<boolean>): Promise<boolean> {
-    const result = running.then(async () => {
-      if (closed) return false
-      try {
-        return await run()
-      } catch (error) {
-        // The store reports its own outages.
-        const isOutage = error instanceof AppError && error.code === 'unavailable'
-        if (!isOutage) log.error({ err: error }, "the figures of reports couldn't be updated")
-        failed = true
-        return false
-      }
-    })
-    running = result
-    return result
-  }
+  const { schedule, exclusively, close } = createBatches({
+    step,
+    pause(more, tookMs) {
+      if (more) return Math.max(1, tookMs * PAUSE)
+      return changed.size > 0 || mustPurge ? WAIT_MS : null
+    },
+    log: () => log,
+    failure: "the figures of reports couldn't be updated",
+  })
 
   /** Whether there is more to do. */
   async function step(): Promise<boolean> {
@@ -156,21 +125,18 @@ export function createDeriver(deps: DeriverDeps): Deriver {
     while (await sumSome());
   }
 
-  async function findDue(): Promise<boolean> {
+  async function findDue(): Promise<void> {
     for (const { clientId } of await reports.due(now(), COMPARE_AT_ONCE)) changed.add(clientId)
-    return true
   }
 
   async function settleNow(): Promise<void> {
-    failed = false
     await exclusively(async () => {
       settling = undefined
       await findDue()
-      return true
     })
-    for (const until = performance.now() + SETTLE_MS; performance.now() < until && !closed; ) {
-      const isDone = await exclusively(async () => !(await step()))
-      if (isDone || failed || comparing) break
+    for (const until = performance.now() + SETTLE_MS; performance.now() < until; ) {
+      const more = await exclusively(step)
+      if (!more || comparing) break
     }
   }
 
@@ -220,16 +186,16 @@ export function createDeriver(deps: DeriverDeps): Deriver {
     },
 
     async derive() {
-      const derived = running.then(deriveAll)
-      running = derived.catch(() => {})
-      await derived
+      const isDone = await exclusively(async () => {
+        await deriveAll()
+        return true
+      })
+      if (!isDone) throw new Error("The figures of reports couldn't be derived.")
     },
 
     async close() {
-      closed = true
-      clearTimeout(timer)
       for (const interval of intervals) clearInterval(interval)
-      await running
+      await close()
     },
   }
 }

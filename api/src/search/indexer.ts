@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { AppError } from '@proctorpass/shared/errors'
+import { createBatches } from '../jobs/batches.ts'
 import type { StaleCursor } from '../storage/port/search.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { newId } from '../storage/rules/ids.ts'
@@ -62,12 +62,9 @@ export function createIndexer({ storage, now }: IndexerDeps): Indexer {
   let since = 0
   let comparingFrom = 0
   let complete = false
-  let failed = false
-  let timer: NodeJS.Timeout | undefined
   let compareTimer: NodeJS.Timeout | undefined
-  let running: Promise<unknown> = Promise.resolve()
   /** A batch of changes that has not begun. */
-  let settling: Promise<boolean> | undefined
+  let settling: Promise<true | undefined> | undefined
   let closed = false
 
   const traffic = createTraffic()
@@ -82,22 +79,13 @@ export function createIndexer({ storage, now }: IndexerDeps): Indexer {
     progress.loggedAt = performance.now()
   }
 
-  function schedule(ms: number): void {
-    if (closed || timer !== undefined) return
-    timer = setTimeout(async () => {
-      const from = performance.now()
-      const more = await exclusively(step)
-      timer = undefined
-      if (failed) {
-        failed = false
-        schedule(RETRY_MS)
-      }
-      if (!more) return
-      const took = performance.now() - from
-      schedule(Math.max(PAUSE_MIN_MS, took * (traffic.isBusy() ? PAUSE.busy : PAUSE.quiet)))
-    }, ms)
-    timer.unref()
-  }
+  const { schedule, exclusively, close } = createBatches({
+    step,
+    pause: (more, tookMs) =>
+      more ? Math.max(PAUSE_MIN_MS, tookMs * (traffic.isBusy() ? PAUSE.busy : PAUSE.quiet)) : null,
+    log: () => log,
+    failure: "the search index couldn't be updated",
+  })
 
   function compareAll(inMs = 0): void {
     if (closed) return
@@ -107,24 +95,6 @@ export function createIndexer({ storage, now }: IndexerDeps): Indexer {
       compareAll(COMPARE_EVERY_MS)
       schedule(0)
     }, inMs).unref()
-  }
-
-  /** One batch after the other. */
-  function exclusively<T>(run: () => Promise<T>): Promise<T | false> {
-    const result = running.then(async () => {
-      if (closed) return false
-      try {
-        return await run()
-      } catch (error) {
-        // The store reports its own outages.
-        const isOutage = error instanceof AppError && error.code === 'unavailable'
-        if (!isOutage) log.error({ err: error }, "the search index couldn't be updated")
-        failed = true
-        return false
-      }
-    })
-    running = result
-    return result
   }
 
   /** Whether there is more to do. */
@@ -186,20 +156,19 @@ export function createIndexer({ storage, now }: IndexerDeps): Indexer {
       settling ??= exclusively(async () => {
         settling = undefined
         if (changed.size > 0) await indexSome(storage, changed)
-        return true
+        return true as const
       })
       const timeout = new AbortController()
       const late = wait(SETTLE_MS, false, { signal: timeout.signal, ref: false }).catch(() => false)
       const isSettled = await Promise.race([settling, late])
       timeout.abort()
-      return isSettled && complete && changed.size === 0 && stale.size === 0
+      return isSettled === true && complete && changed.size === 0 && stale.size === 0
     },
 
     async close() {
       closed = true
-      clearTimeout(timer)
       clearTimeout(compareTimer)
-      await running
+      await close()
     },
   }
 }
