@@ -18,9 +18,6 @@ import {
   QUOTED_MAX,
   RECOVERY_CODES,
   REFERRER_MAX,
-  REVIEW_NAME_MAX,
-  REVIEW_TEXT_MAX,
-  REVIEW_TIME_MAX,
   SITE_NAME_MAX,
   SUB_MAX,
   USER_NAME_MAX,
@@ -47,6 +44,7 @@ import {
   text,
 } from '../tables/bounds.ts'
 import { ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
+import { REVIEWS } from '../tables/reviews.ts'
 import type { CopiedRows } from './store-copy.ts'
 
 /** More admins than a team has: `npm run admin` is not bounded. */
@@ -162,16 +160,7 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
       ),
     }),
   },
-  reviews: {
-    _id: Id,
-    name: text(REVIEW_NAME_MAX),
-    time: text(REVIEW_TIME_MAX),
-    star: Type.Number({ minimum: 0, maximum: 5 }),
-    review: text(REVIEW_TEXT_MAX),
-    createdAt: Time,
-    demo: Type.Boolean(),
-    pending: Type.Boolean(),
-  },
+  reviews: { ...REVIEWS.fields, pending: Type.Boolean() },
   milestones: { name: Type.String({ pattern: '^[a-z-]{1,64}$' }), at: Time },
   messages: {
     _id: Id,

@@ -7,13 +7,14 @@ import type { Attachment } from '@proctorpass/shared/schemas/file'
 import { commandLine } from '../../installation.ts'
 import type { AttachmentRecord } from '../port/attachments.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../port/inbox.ts'
-import type { ReviewRecord, UserRecord } from '../port/records.ts'
+import type { UserRecord } from '../port/records.ts'
 import type { SeenMark } from '../port/seen-marks.ts'
 import type { UploadFiles } from '../port/upload-files.ts'
 import type { VisitorRecord } from '../port/visitors.ts'
 import type { KeyHashes } from '../rules/visitor-keys.ts'
 import { type CopiedVisitor, copiedVisitor } from '../rules/visitors.ts'
 import { ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
+import { type PublishedReview, REVIEWS } from '../tables/reviews.ts'
 
 /** A message with the totals of its conversation up to itself. */
 export interface CopiedMessage {
@@ -79,7 +80,7 @@ export interface CopiedActivity extends ActivityRecord {
 export interface CopiedRows extends PlainRows {
   uploads: { name: string; bytes: Uint8Array }
   users: UserRecord
-  reviews: ReviewRecord & { demo: boolean; pending: boolean }
+  reviews: PublishedReview & { pending: boolean }
   milestones: { name: string; at: number }
   messages: CopiedMessage
   activity: CopiedActivity
@@ -119,7 +120,7 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
   // Before the posts, as in every backup.
   sessions: SESSION_FIELDS,
   blogs: BLOG_FIELDS,
-  reviews: ['_id', 'name', 'time', 'star', 'review', 'createdAt', 'demo', 'pending'],
+  reviews: [...(Object.keys(REVIEWS.fields) as (keyof PublishedReview)[]), 'pending'],
   ...PLAIN_FIELDS,
   milestones: ['name', 'at'],
   messages: [

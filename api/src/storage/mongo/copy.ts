@@ -35,7 +35,6 @@ import {
   forList,
   keyFields,
   labelFields,
-  reviewDoc,
   type SeenMarkDoc,
   userDoc,
   userOf,
@@ -275,7 +274,7 @@ const documentOf: {
   [T in Exclude<SimpleTable, PlainTableName>]: (row: CopiedRows[T]) => Document & { _id: string }
 } = {
   users: userDoc,
-  reviews: reviewDoc,
+  reviews: (row) => ({ ...row, id: row._id }),
   attachments: (row) => row,
   milestones: ({ name, at }) => ({ _id: name, at }),
 }

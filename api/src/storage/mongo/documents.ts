@@ -316,7 +316,3 @@ export function forList<M extends { message: string; quoted?: string | null }>(
   const { quoted: _, ...listed } = message
   return { ...listed, message: firstCharacters(message.message, SUMMARY_TEXT_READ) }
 }
-
-export function reviewDoc(review: ReviewRecord & { demo: boolean; pending: boolean }): ReviewDoc {
-  return { ...review, id: review._id }
-}

@@ -23,6 +23,7 @@ import type { PlainTable } from '../tables/plain-table.ts'
 import { IDENTITIES, openIdentities, openRemembered, REMEMBERED } from '../tables/remembered.ts'
 import { openReplies, REPLIES } from '../tables/replies.ts'
 import { openReports } from '../tables/reports.ts'
+import { openReviews, REVIEWS } from '../tables/reviews.ts'
 import { openSessions, SESSIONS } from '../tables/sessions.ts'
 import { openSites, SITES } from '../tables/sites.ts'
 import { openSubscriptions, SUBSCRIPTIONS } from '../tables/subscriptions.ts'
@@ -39,7 +40,7 @@ import { collectionsOf } from './documents.ts'
 import { openEventNumbers } from './event-numbers.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReportReads } from './reports.ts'
-import { openReviews } from './reviews.ts'
+import { openApproval, PENDING, PENDING_DOCUMENTS, PUBLISHED } from './reviews.ts'
 import { openRows } from './rows.ts'
 import { openSamples } from './samples.ts'
 import { openScheduling } from './scheduling.ts'
@@ -78,7 +79,22 @@ export async function openMongo(
   const plain = <Row extends object>(table: PlainTable<Row>) =>
     openRows(connection.db, majority, table, chain.writes)
   const numbers = openEventNumbers(collections, majority)
-  const contactRows = openRows(connection.db, majority, CONTACTS, chain.writes, { mark: numbers.mark })
+  const contactRows = openRows(connection.db, majority, CONTACTS, chain.writes, {
+    inserted: numbers.mark,
+  })
+  const reviewTables = {
+    published: openRows(connection.db, majority, REVIEWS, chain.writes, {
+      among: PUBLISHED,
+      inserted: numbers.mark,
+    }),
+    pending: openRows(connection.db, majority, PENDING_DOCUMENTS, chain.writes, {
+      among: PENDING,
+      inserted: () => ({ demo: false, ...numbers.mark() }),
+    }),
+    ...openApproval(collections, majority),
+  }
+  // No event tells of samples.
+  const sampleReviews = openRows(connection.db, majority, REVIEWS, chain.writes, { among: PUBLISHED })
   const blogRows = openRows(connection.db, majority, BLOGS, chain.writes, { derived: uploadsOf })
   const { messages, conversations, visitors, inbox, sweep } = openConversations(
     collections,
@@ -107,7 +123,7 @@ export async function openMongo(
       users: guard(openUsers(collections, majority, chain.writes)),
       sessions: guard(openSessions(plain(SESSIONS))),
       blogs: guard(openBlogs(blogRows, openReferences(collections, majority))),
-      reviews: guard(openReviews(collections, majority, chain.writes, numbers.mark)),
+      reviews: guard(openReviews(reviewTables)),
       contacts: guard(openContacts(contactRows)),
       replies: guard(openReplies(plain(REPLIES))),
       documents: guard(openDocuments(plain(DOCUMENTS))),
@@ -127,7 +143,7 @@ export async function openMongo(
       sites: guard(openSites(plain(SITES))),
       identities: guard(openIdentities(plain(IDENTITIES))),
       remembered: guard(openRemembered(plain(REMEMBERED))),
-      samples: guard(openSamples(collections, majority, chain.writes, blogRows)),
+      samples: guard(openSamples(collections, majority, blogRows, sampleReviews)),
       reports: guard(openReports({ plain, conversations: openReportReads(collections, majority) })),
       suggestions: guard(openSuggestions(plain(SUGGESTION_COUNTS))),
       search: guard(openSearch(collections, majority, inbox)),

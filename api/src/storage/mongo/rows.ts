@@ -10,7 +10,6 @@ import {
 } from '../tables/plain-table.ts'
 import { type AuditedWrites, type Carried, UNAUDITED } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
-import type { EventMark } from './documents.ts'
 import { isDuplicate } from './outage.ts'
 
 type PlainDocument = Document & { _id: string }
@@ -20,9 +19,11 @@ const OPERATORS = { '<': '$lt', '<=': '$lte', '>': '$gt', '>=': '$gte' } as cons
 /** What documents hold besides the row. */
 export interface Besides<Row> {
   /** From the insertion on. */
-  mark?: () => EventMark
+  inserted?: () => object
   /** From each write on. Only of a table whose updates set every field. */
   derived?: (row: Row) => object
+  /** By which rows of this table are told from others in the collection. */
+  among?: object
 }
 
 /** Opens a plain table. Changes of a row, by its key, store the audit entry that is due. */
@@ -31,9 +32,13 @@ export function openRows<Row extends object>(
   majority: MongoConnection['majority'],
   table: PlainTable<Row>,
   audited: AuditedWrites = UNAUDITED,
-  { mark, derived }: Besides<Row> = {},
+  { inserted, derived, among = {} }: Besides<Row> = {},
 ): Rows<Row> {
   const collection: Collection<PlainDocument> = db.collection(table.name)
+
+  function filterOf(where: Where<Row>): Filter<PlainDocument> {
+    return { ...filterIn(table, where), ...among }
+  }
 
   function changeOf(set: Partial<Row>, push: Carried['push']): Document {
     const fields = Object.entries(set).map(([field, value]) => [field, fieldOf(value)])
@@ -42,21 +47,21 @@ export function openRows<Row extends object>(
 
   return {
     async find(where) {
-      const found = await collection.findOne(filterOf(table, where), majority)
+      const found = await collection.findOne(filterOf(where), majority)
       return found === null ? null : plainRow(table, found)
     },
 
     async list(where, { order, limit = 0, offset = 0, only }) {
       const projection = only && Object.fromEntries(only.map((field) => [field, 1]))
       const options = { ...majority, ...(projection && { projection }) }
-      const found = collection.find(filterOf(table, where), options).sort(orderOf(table, order))
+      const found = collection.find(filterOf(where), options).sort(orderOf(table, order))
       return (await found.skip(offset).limit(limit).toArray()).map((document) =>
         plainRow(table, document, only),
       )
     },
 
     count(where = {}) {
-      const filter = filterOf(table, where)
+      const filter = filterOf(where)
       if (Object.keys(filter).length > 0) return collection.countDocuments(filter, majority)
       // An estimated count is free, but wrong after a crash.
       const hint = indexesOf(table)[0]?.key as Record<string, IndexDirection>
@@ -64,12 +69,12 @@ export function openRows<Row extends object>(
     },
 
     async insert(row) {
-      const document = { ...plainDocument(table, row), ...derived?.(row) }
+      const document = { ...plainDocument(table, row), ...derived?.(row), ...among }
       return audited.change(
         { collection: table.name, _id: document._id },
         async ({ field }) => {
           try {
-            await collection.insertOne({ ...document, ...field, ...mark?.() })
+            await collection.insertOne({ ...document, ...field, ...inserted?.() })
             return true
           } catch (error) {
             if (isDuplicate(error)) return false
@@ -81,7 +86,7 @@ export function openRows<Row extends object>(
     },
 
     async update(where, set) {
-      const filter = filterOf(table, where)
+      const filter = filterOf(where)
       return audited.change(
         { collection: table.name, _id: filter._id as string },
         async ({ push }): ReturnType<Rows<Row>['update']> => {
@@ -98,7 +103,7 @@ export function openRows<Row extends object>(
     },
 
     async change(where, set) {
-      const filter = filterOf(table, where)
+      const filter = filterOf(where)
       return audited.change(
         { collection: table.name, _id: filter._id as string },
         async ({ push }) => {
@@ -128,7 +133,7 @@ export function openRows<Row extends object>(
     },
 
     async remove(where) {
-      const filter = filterOf(table, where)
+      const filter = filterOf(where)
       // The driver repeats only the removal of one document after an outage.
       const one = typeof where[table.key] === 'string'
       return audited.remove(
@@ -175,7 +180,7 @@ export function plainRow<Row>(
   return Object.fromEntries(values) as Row
 }
 
-function filterOf<Row>({ key }: PlainTable<Row>, where: Where<Row>): Filter<PlainDocument> {
+function filterIn<Row>({ key }: PlainTable<Row>, where: Where<Row>): Filter<PlainDocument> {
   const filter: Record<string, unknown> = {}
   for (const [field, comparison, value] of comparisonsIn(where)) {
     const name = field === key ? '_id' : field

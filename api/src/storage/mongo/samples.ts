@@ -3,9 +3,9 @@ import type { BlogRecord } from '../port/records.ts'
 import type { SampleRepository } from '../port/samples.ts'
 import { blogRow } from '../tables/blogs.ts'
 import type { Rows } from '../tables/plain-table.ts'
-import type { AuditedWrites } from './audit-chain.ts'
+import { type PublishedReview, reviewRow } from '../tables/reviews.ts'
 import type { MongoConnection } from './connection.ts'
-import { type Collections, reviewDoc } from './documents.ts'
+import type { Collections } from './documents.ts'
 import { isDuplicate } from './outage.ts'
 
 const SEEDED = 'demo-seeded'
@@ -14,8 +14,8 @@ const SAMPLE = { demo: true }
 export function openSamples(
   collections: Collections,
   majority: MongoConnection['majority'],
-  audited: AuditedWrites,
   blogRows: Rows<BlogRecord>,
+  reviewRows: Rows<PublishedReview>,
 ): SampleRepository {
   const { users, conversations, blogs, reviews, contacts, meta } = collections
 
@@ -45,8 +45,7 @@ export function openSamples(
         await blogRows.insert(blogRow(sampleId('blog', index), blog, SAMPLE))
       }
       for (const [index, review] of samples.reviews.entries()) {
-        const _id = sampleId('review', index)
-        await insertNew(() => reviews.insertOne(reviewDoc({ _id, ...review, demo: true, pending: false })))
+        await reviewRows.insert({ ...reviewRow(sampleId('review', index), review), ...SAMPLE })
       }
       return insertNew(() => meta.insertOne({ _id: SEEDED, at: Date.now() }))
     },
@@ -54,12 +53,7 @@ export function openSamples(
     async remove() {
       const removedBlogs = await blogRows.remove(SAMPLE)
       // A process that dies here leaves the sample reviews for the next call.
-      const removedReviews = await audited.remove(
-        { collection: reviews.collectionName, filter: SAMPLE },
-        async () => (await reviews.deleteMany(SAMPLE)).deletedCount,
-        (removed) => removed > 0,
-      )
-      return { blogs: removedBlogs, reviews: removedReviews }
+      return { blogs: removedBlogs, reviews: await reviewRows.remove(SAMPLE) }
     },
   }
 }

@@ -23,6 +23,7 @@ import {
 import { copiedEntry } from '../rules/audit-chain.ts'
 import { nameKey } from '../rules/ids.ts'
 import { ofPlainTables, type PlainTableName, plainTable } from '../tables/plain-tables.ts'
+import { PENDING_REVIEWS, REVIEWS } from '../tables/reviews.ts'
 import { openAuditChain } from './audit-chain.ts'
 import { UploadReferences } from './blogs.ts'
 import { ACTIVITY_COLUMNS, CHAT_ROWS, copiedChats, without } from './copied-chats.ts'
@@ -76,8 +77,8 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
     db.prepare(insertionOf(into, columns, verb))
   const sql = {
     users: insertion('users', [...FIELDS.users, 'nameKey']),
-    reviews: insertion('reviews', without(FIELDS.reviews, 'pending')),
-    pendingReviews: insertion('pending_reviews', without(FIELDS.reviews, 'pending', 'demo')),
+    reviews: insertion(REVIEWS.name, Object.keys(REVIEWS.fields)),
+    pendingReviews: insertion(PENDING_REVIEWS.name, Object.keys(PENDING_REVIEWS.fields)),
     attachments: insertion('attachments', FIELDS.attachments),
     milestones: insertion('milestones', FIELDS.milestones),
     messages: insertion('messages', without(FIELDS.messages, 'waitingSince'), 'INSERT OR IGNORE'),
@@ -120,7 +121,7 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
     },
     reviews({ pending, demo, ...row }) {
       if (pending) sql.pendingReviews.run(row)
-      else sql.reviews.run({ ...row, demo: Number(demo) })
+      else sql.reviews.run(columnsOf({ ...row, demo }))
     },
     attachments: (row) => void sql.attachments.run({ ...row }),
     milestones: (row) => void sql.milestones.run(row),

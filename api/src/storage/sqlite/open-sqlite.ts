@@ -1,4 +1,4 @@
-import type { BlogRecord } from '../port/records.ts'
+import type { BlogRecord, ReviewRecord } from '../port/records.ts'
 import type { Storage } from '../port/storage.ts'
 import { eventOfRow } from '../rules/events.ts'
 import { ADDRESSES, openAddresses } from '../tables/addresses.ts'
@@ -25,6 +25,7 @@ import type { PlainTable } from '../tables/plain-table.ts'
 import { IDENTITIES, openIdentities, openRemembered, REMEMBERED } from '../tables/remembered.ts'
 import { openReplies, REPLIES } from '../tables/replies.ts'
 import { openReports } from '../tables/reports.ts'
+import { openReviews, PENDING_REVIEWS, REVIEWS } from '../tables/reviews.ts'
 import { openSessions, SESSIONS } from '../tables/sessions.ts'
 import { openSites, SITES } from '../tables/sites.ts'
 import { openSubscriptions, SUBSCRIPTIONS } from '../tables/subscriptions.ts'
@@ -46,7 +47,7 @@ import { openMessages } from './messages.ts'
 import { openDatabase } from './open-database.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReportReads } from './reports.ts'
-import { openReviews } from './reviews.ts'
+import { openApproval } from './reviews.ts'
 import { openRows, type RowHooks } from './rows.ts'
 import { openSamples } from './samples.ts'
 import { openScheduling } from './scheduling.ts'
@@ -85,6 +86,12 @@ export function openSqlite(
   const appendEntry = openAuditChain(db)
   const plain = <Row extends object>(table: PlainTable<Row>, hooks?: RowHooks<Row>) =>
     openRows(db, queue, table, hooks)
+  const reviewCreated = (review: ReviewRecord) => events.add(() => [eventOfRow('review.created', review)])
+  const reviewTables = {
+    published: plain(REVIEWS, { inserted: reviewCreated }),
+    pending: plain(PENDING_REVIEWS, { inserted: reviewCreated }),
+    ...openApproval(db, queue),
+  }
   const contactRows = plain(CONTACTS, {
     inserted: (contact) => events.add(() => [eventOfRow('contact.created', contact)]),
   })
@@ -118,7 +125,7 @@ export function openSqlite(
     users: guarded(openUsers(db, queue), health),
     sessions: guarded(openSessions(plain(SESSIONS)), health),
     blogs: guarded(openBlogs(blogRows, references.refersTo), health),
-    reviews: guarded(openReviews(db, queue, events), health),
+    reviews: guarded(openReviews(reviewTables), health),
     contacts: guarded(openContacts(contactRows), health),
     replies: guarded(openReplies(plain(REPLIES)), health),
     documents: guarded(openDocuments(plain(DOCUMENTS)), health),

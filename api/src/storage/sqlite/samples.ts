@@ -2,14 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { SampleRepository } from '../port/samples.ts'
 import { newId } from '../rules/ids.ts'
 import { BLOGS, blogRow } from '../tables/blogs.ts'
+import { REVIEWS, reviewRow } from '../tables/reviews.ts'
 import { UploadReferences } from './blogs.ts'
-import { reviewInsertion } from './reviews.ts'
 import { columnsOf, insertionOf } from './rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 export function openSamples(db: DatabaseSync, queue: WriteQueue): SampleRepository {
   const references = new UploadReferences(db)
-  const insertReview = reviewInsertion(db)
   const sql = {
     holdsAnything: db.prepare(
       `SELECT EXISTS (SELECT 1 FROM users) OR EXISTS (SELECT 1 FROM conversations) OR EXISTS (SELECT 1 FROM blogs)
@@ -19,6 +18,7 @@ export function openSamples(db: DatabaseSync, queue: WriteQueue): SampleReposito
       `INSERT INTO milestones (name, at) VALUES ('demo-seeded', ?) ON CONFLICT (name) DO NOTHING`,
     ),
     insertBlog: db.prepare(`${insertionOf('blogs', Object.keys(BLOGS.fields))} ON CONFLICT DO NOTHING`),
+    insertReview: db.prepare(insertionOf('reviews', Object.keys(REVIEWS.fields))),
     removeBlogs: db.prepare('DELETE FROM blogs WHERE demo = 1'),
     removeReviews: db.prepare('DELETE FROM reviews WHERE demo = 1'),
   }
@@ -31,7 +31,9 @@ export function openSamples(db: DatabaseSync, queue: WriteQueue): SampleReposito
           const row = blogRow(newId(blog.createdAt), blog, { demo: true })
           if (sql.insertBlog.run(columnsOf(row)).changes === 1) references.set(row)
         }
-        for (const review of reviews) insertReview(review, { demo: true })
+        for (const review of reviews) {
+          sql.insertReview.run(columnsOf({ ...reviewRow(newId(review.createdAt), review), demo: true }))
+        }
         return true
       }),
     remove: () =>
