@@ -18,7 +18,7 @@ import {
   labelFields,
 } from './documents.ts'
 import type { EventNumbers } from './event-numbers.ts'
-import { isDuplicate } from './outage.ts'
+import { insertNew } from './outage.ts'
 
 /** What the update of a decision does beside it. */
 interface Besides {
@@ -46,11 +46,7 @@ export function openActivityLog(
   /** Moves the pending entries to the collection. */
   async function move({ _id, epoch, activityN, pendingActivity = [] }: ConversationDoc): Promise<void> {
     if (pendingActivity.length === 0) return
-    for (const entry of pendingActivity) {
-      await activity.insertOne(entry).catch((error) => {
-        if (!isDuplicate(error)) throw error
-      })
-    }
+    for (const entry of pendingActivity) await insertNew(activity.insertOne(entry))
     const { matchedCount } = await conversations.updateOne(
       { _id, epoch, activityN },
       { $unset: { pendingActivity: '', pendingFrom: '' } },
@@ -150,12 +146,10 @@ export function openActivityLog(
       .sort({ n: direction })
       .limit(limit + 1)
     const rows = new PageRows<ActivityRecord>(limit)
-    let more = false
     for await (const entry of merged(stored, (found.pendingActivity ?? []).filter(isWanted), direction)) {
-      more = !rows.add(toActivity(entry), JSON.stringify(entry.data))
-      if (more) break
+      if (!rows.add(toActivity(entry), JSON.stringify(entry.data))) break
     }
-    return { activity: after === undefined ? rows.rows.reverse() : rows.rows, n, more }
+    return { activity: after === undefined ? rows.rows.reverse() : rows.rows, n, more: rows.more }
   }
 
   async function concerning(

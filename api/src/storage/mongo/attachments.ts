@@ -8,7 +8,7 @@ import type {
   NewAttachment,
 } from '../port/attachments.ts'
 import type { NewMessage } from '../port/storage.ts'
-import { attachProblem, toAttachment } from '../rules/attachments.ts'
+import { attachProblem, exceededBound, repeatedUpload, toAttachment } from '../rules/attachments.ts'
 import { KeyedMutex } from '../rules/keyed-mutex.ts'
 import type { MongoConnection } from './connection.ts'
 import type { AttachmentDoc, Collections } from './documents.ts'
@@ -35,7 +35,7 @@ export function openAttachments(
     return sum?.total ?? 0
   }
 
-  /** The bound that the new file would exceed. */
+  /** The bound that the files exceed, with those that are to be added. */
   async function exceeded(
     clientId: string,
     bounds: AttachmentBounds,
@@ -44,21 +44,22 @@ export function openAttachments(
     const rows = await attachments
       .find({ clientId, createdAt: { $gt: 0 } }, { projection: { bytes: 1 } })
       .toArray()
+    const files = rows.length + added.files
     const bytes = rows.reduce((sum, row) => sum + row.bytes, added.bytes)
-    if (rows.length + added.files > bounds.files || bytes > bounds.bytes) return 'full'
-    if (bounds.unsentBytes === null) return null
-    return (await unsentBytes()) + added.bytes > bounds.unsentBytes ? 'no-room' : null
+    const unsent = bounds.unsentBytes === null ? 0 : (await unsentBytes()) + added.bytes
+    return exceededBound({ files, bytes, unsentBytes: unsent }, bounds)
   }
 
   /** The answer to a retry is as durable as that to the first attempt. */
   async function repeated(upload: NewAttachment): Promise<AttachmentAdded | null> {
-    const { clientId, senderId, nonce, sentHash, keyHash } = upload
+    const { clientId, senderId, nonce } = upload
     const found = await attachments.findOne({ clientId, senderId, nonce })
     if (found === null) return null
-    if (found.sentHash !== sentHash || found.keyHash !== keyHash) return { outcome: 'nonce-taken' }
+    const answer = repeatedUpload(recordOf(found), upload)
+    if (answer.outcome === 'nonce-taken') return answer
     const { _id } = found
     await untilMajorityRead(() => attachments.findOne({ _id }, { ...majority, projection: { _id: 1 } }))
-    return { outcome: 'repeated', attachment: recordOf(found) }
+    return answer
   }
 
   /**

@@ -4,19 +4,19 @@ import type { VisitorRepository } from '../port/visitors.ts'
 import { siteColumns, toState } from '../rules/chat-rows.ts'
 import { newEpoch } from '../rules/ids.ts'
 import { movedReadMark } from '../rules/read-marks.ts'
-import { keysWith } from '../rules/visitor-keys.ts'
+import { type KeyHashes, keysAdmitting, keysWith } from '../rules/visitor-keys.ts'
 import { openActivityLog, recordOf } from './activity-log.ts'
 import { UNAUDITED } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
 import { openConversationList } from './conversation-list.ts'
 import { openConversationWriter } from './conversation-writer.ts'
-import type { Collections, ConversationDoc } from './documents.ts'
+import { type Collections, type ConversationDoc, keyFields } from './documents.ts'
 import { openErased } from './erased.ts'
 import { openEventNumbers } from './event-numbers.ts'
 import { emptyConversation, openHistory } from './history.ts'
 import { openInbox } from './inbox.ts'
 import { openMessagePages } from './message-page.ts'
-import { isDuplicate } from './outage.ts'
+import { insertNew } from './outage.ts'
 import { openProjection, type Projection } from './projection.ts'
 import { openScheduling } from './scheduling.ts'
 import { sweep } from './sweep.ts'
@@ -126,23 +126,21 @@ function openKeys(
   forget: (clientId: string) => void,
 ): Pick<ConversationRepository, 'addKey' | 'admit'> {
   /** Undefined when another process overtook it. */
-  async function add(found: ConversationDoc, keyHash: string): Promise<true | undefined> {
-    const { _id, epoch } = found
-    const keyHashes = await keysNow(found)
-    const after = keysWith(keyHashes, keyHash)
-    if (after === null) return true
-    const replaced = keyHashes.filter((hash) => !after.includes(hash))
-    const field = (hash: string) => `moreKeys.${hash}`
-    const { matchedCount } = await conversations.updateOne(
-      // Those that were read: a concurrent call for the same conversation replaces another one.
-      { _id, epoch, ...Object.fromEntries(replaced.map((hash) => [field(hash), true])) },
-      {
-        $set: { [field(keyHash)]: true },
-        ...(replaced.length > 0 && {
-          $unset: Object.fromEntries(replaced.map((hash) => [field(hash), '' as const])),
-        }),
-      },
-    )
+  async function store(
+    found: ConversationDoc,
+    decide: (before: KeyHashes) => KeyHashes,
+    site: ReturnType<typeof siteColumns> = {},
+  ): Promise<true | undefined> {
+    const { _id, epoch, seq } = found
+    const before = await keysNow(found)
+    const { only, ...update } = keyUpdate(before, decide(before))
+    const $set = { ...site, ...update.$set }
+    if (Object.keys($set).length === 0) return true
+    // Another process may store a message, or the first key.
+    const isNew = before.length === 0 || site.siteId !== undefined
+    const unchanged = isNew && { seq, keyHash: found.keyHash ?? { $exists: false } }
+    const filter = { _id, epoch, ...unchanged, ...only }
+    const { matchedCount } = await conversations.updateOne(filter, { ...update, $set })
     // Another process may take a message of the replaced key until it reads the conversation again.
     forget(_id)
     return matchedCount === 0 ? undefined : true
@@ -152,7 +150,7 @@ function openKeys(
     addKey: (clientId, keyHash, epoch) =>
       write(clientId, async () => {
         const found = await conversations.findOne({ _id: clientId })
-        return found?.epoch === epoch ? add(found, keyHash) : false
+        return found?.epoch === epoch ? store(found, (before) => keysWith(before, keyHash)) : false
       }),
 
     admit: (_id, keyHash, site) =>
@@ -160,28 +158,27 @@ function openKeys(
         const found = await conversations.findOne({ _id })
         if (found === null) {
           const created = emptyConversation(_id, newEpoch())
-          try {
-            await conversations.insertOne({ ...created, keyHash, ...siteColumns(created, site) })
-            return created.epoch
-          } catch (error) {
-            if (isDuplicate(error)) return undefined
-            throw error
-          }
+          const document = { ...created, keyHash, ...siteColumns(created, site) }
+          return (await insertNew(conversations.insertOne(document))) ? created.epoch : undefined
         }
         const { epoch, seq } = found
-        const keyHashes = await keysNow(found)
-        const isOpen = seq === 0 && keyHashes.length === 0
-        const set = { ...siteColumns(found, site), ...(isOpen && { keyHash }) }
-        if (Object.keys(set).length > 0) {
-          // Another process may store a message, or the first key.
-          const only = { seq, keyHash: found.keyHash ?? { $exists: false } }
-          const { matchedCount } = await conversations.updateOne({ _id, epoch, ...only }, { $set: set })
-          forget(_id)
-          if (matchedCount === 0) return undefined
-        }
-        if (isOpen) return epoch
-        return (await add(found, keyHash)) && epoch
+        const decide = (keyHashes: KeyHashes) => keysAdmitting({ seq, keyHashes }, keyHash)
+        return (await store(found, decide, siteColumns(found, site))) && epoch
       }),
+  }
+}
+
+/** The first key is a field of its own. */
+function keyUpdate(before: KeyHashes, after: KeyHashes) {
+  const fields = <V>(hashes: KeyHashes, value: V) =>
+    Object.fromEntries(hashes.map((hash) => [`moreKeys.${hash}`, value]))
+  const added = after.filter((hash) => !before.includes(hash))
+  const replaced = before.filter((hash) => !after.includes(hash))
+  return {
+    $set: before.length === 0 ? keyFields(added) : fields(added, true as const),
+    ...(replaced.length > 0 && { $unset: fields(replaced, '' as const) }),
+    // Those that were read: a concurrent call for the same conversation replaces another one.
+    only: fields(replaced, true as const),
   }
 }
 

@@ -4,7 +4,7 @@ import { eventOfErase, eventOfRow, eventsOfEntry, eventsOfMessage } from '../rul
 import { EVENTS_BEGUN } from '../tables/events.ts'
 import type { MongoConnection } from './connection.ts'
 import type { Collections, ConversationDoc, EventMark } from './documents.ts'
-import { isDuplicate } from './outage.ts'
+import { insertNew } from './outage.ts'
 
 const LOOK_EVERY_MS = 300
 /** Every node has looked by then, and marks what it writes. */
@@ -64,17 +64,10 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
       const missing = wanted.filter(({ _id }) => !known.has(_id))
       if (missing.length === 0) return
       const last = await lastNumber()
-      try {
-        await events.insertMany(
-          missing.map((event, index) => ({ ...event, number: last + 1 + index })),
-          { ordered: true },
-        )
-        return
-      } catch (error) {
-        // Another node has a number of these, or numbers the same documents.
-        if (!isDuplicate(error)) throw error
-        await wait(Math.random() * 20)
-      }
+      const numbered = missing.map((event, index) => ({ ...event, number: last + 1 + index }))
+      if (await insertNew(events.insertMany(numbered, { ordered: true }))) return
+      // Another node has a number of these, or numbers the same documents.
+      await wait(Math.random() * 20)
     }
   }
 
@@ -172,11 +165,7 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
 
     async begin(): Promise<void> {
       if (isOn) return
-      try {
-        await documents.insertOne({ _id: EVENTS_BEGUN, version: 1, value: '{}' } as never)
-      } catch (error) {
-        if (!isDuplicate(error)) throw error
-      }
+      await insertNew(documents.insertOne({ _id: EVENTS_BEGUN, version: 1, value: '{}' } as never))
       isOn = true
       await wait(KNOWN_AFTER_MS)
     },

@@ -8,7 +8,7 @@ import {
   type NewMessage,
 } from '../port/storage.ts'
 import { siteColumns, toMessage, toState } from '../rules/chat-rows.ts'
-import { decideErase } from '../rules/erasing.ts'
+import { decideErase, EMPTY_HISTORY } from '../rules/erasing.ts'
 import { newEpoch, newId } from '../rules/ids.ts'
 import {
   type Head,
@@ -23,17 +23,10 @@ import type { ActivityLog } from './activity-log.ts'
 import { openMessageFiles } from './attachments.ts'
 import type { AuditedWrites } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
-import {
-  type Collections,
-  type ConversationDoc,
-  inboxOf,
-  keyFields,
-  keysOf,
-  type MessageDoc,
-} from './documents.ts'
+import { type Collections, type ConversationDoc, keyFields, keysOf, type MessageDoc } from './documents.ts'
 import type { ErasedConversation, ErasedGroup } from './erased.ts'
 import type { EventNumbers } from './event-numbers.ts'
-import { isDuplicate } from './outage.ts'
+import { insertNew, isDuplicate } from './outage.ts'
 import { keyField, type Projection, untilMajorityRead } from './projection.ts'
 import { groupOf } from './reports.ts'
 import type { Schedule } from './scheduling.ts'
@@ -254,11 +247,7 @@ async function createConversation(
   site: NewMessage['site'],
 ): Promise<ConversationDoc> {
   const created = emptyConversation(clientId, newEpoch())
-  try {
-    await conversations.insertOne({ ...created, ...siteColumns(created, site) })
-  } catch (error) {
-    if (!isDuplicate(error)) throw error
-  }
+  await insertNew(conversations.insertOne({ ...created, ...siteColumns(created, site) }))
   return (await conversations.findOne({ _id: clientId })) as ConversationDoc
 }
 
@@ -276,19 +265,5 @@ function messageDoc(
 }
 
 export function emptyConversation(clientId: string, epoch: string): ConversationDoc {
-  return {
-    _id: clientId,
-    clientId,
-    epoch,
-    seq: 0,
-    lastMessage: null,
-    lastAt: 0,
-    visitorCount: 0,
-    waitingSince: null,
-    visitorRead: 0,
-    adminRead: 0,
-    adminReadCount: 0,
-    adminUnread: 0,
-    ...inboxOf({}),
-  }
+  return { _id: clientId, clientId, epoch, lastMessage: null, adminUnread: 0, ...EMPTY_HISTORY }
 }

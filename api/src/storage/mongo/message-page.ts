@@ -35,13 +35,11 @@ export function openMessagePages(
       .limit(limit + 1)
       .batchSize(BATCH)
     const page = new PageRows<Message>(limit)
-    let more = false
     let newestRead: Pick<MessageDoc, 'seq' | 'keyHash'> | null = null
     // Leaving the loop closes the cursor: what the page has no room for is not read.
     for await (const document of cursor) {
       const message = toMessage(document)
-      more = !page.add(message, textOf(message))
-      if (more) break
+      if (!page.add(message, textOf(message))) break
       if (after !== undefined || newestRead === null) newestRead = document
     }
     const found = after === undefined ? page.rows.reverse() : page.rows
@@ -49,7 +47,7 @@ export function openMessagePages(
     // has seen must not go back. Only a page that does not reach the end has to read the newest message for that.
     const endsBeforeNewest =
       before !== undefined ||
-      (after !== undefined && (more || (found.length === 0 && after > conversation.seq)))
+      (after !== undefined && (page.more || (found.length === 0 && after > conversation.seq)))
     const last = endsBeforeNewest
       ? await messages.findOne(
           { clientId, epoch },
@@ -60,6 +58,6 @@ export function openMessagePages(
     const keyHashes = keysOf(conversation, last)
     if (isRefused(keyHashes)) return empty(keyHashes)
     const state = toState(conversation, keyHashes)
-    return { ...state, seq: Math.max(state.seq, last?.seq ?? 0), messages: found, more }
+    return { ...state, seq: Math.max(state.seq, last?.seq ?? 0), messages: found, more: page.more }
   }
 }

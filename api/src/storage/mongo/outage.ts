@@ -13,6 +13,17 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 11_000
 }
 
+/** False when a unique index refused it. */
+export async function insertNew(insert: Promise<unknown>): Promise<boolean> {
+  try {
+    await insert
+    return true
+  } catch (error) {
+    if (isDuplicate(error)) return false
+    throw error
+  }
+}
+
 /**
  * Transient errors by the manual: no longer primary, shutting down, timed out by an election. 1 (InternalError) is a
  * failure of the server, not of the request.

@@ -4,7 +4,7 @@ import { hoursPeriods, type ReportGroup, type ReportHistory } from '../rules/rep
 import { KEPT_FIGURES, REPORT_TABLES } from '../tables/reports.ts'
 import type { MongoConnection } from './connection.ts'
 import { type ActivityDoc, type Collections, type ConversationDoc, inboxOf } from './documents.ts'
-import { isDuplicate } from './outage.ts'
+import { insertNew } from './outage.ts'
 import { plainDocument } from './rows.ts'
 
 const HEAD = { projection: { epoch: 1, seq: 1, activityN: 1 } }
@@ -87,9 +87,7 @@ export async function keepFigures(
     const kept = found === null ? [] : keptFigures(found, periods, Date.now())
     for (const figures of kept) {
       const document = plainDocument(KEPT_FIGURES, figures) as unknown as KeptFigures
-      await collection.insertOne(document).catch((error) => {
-        if (!isDuplicate(error)) throw error
-      })
+      await insertNew(collection.insertOne(document))
     }
   }
   const epochs = erased.map(({ epoch }) => epoch)

@@ -6,7 +6,7 @@ import type { Rows } from '../tables/plain-table.ts'
 import { type PublishedReview, reviewRow } from '../tables/reviews.ts'
 import type { MongoConnection } from './connection.ts'
 import type { Collections } from './documents.ts'
-import { isDuplicate } from './outage.ts'
+import { insertNew } from './outage.ts'
 
 const SEEDED = 'demo-seeded'
 const SAMPLE = { demo: true }
@@ -47,7 +47,7 @@ export function openSamples(
       for (const [index, review] of samples.reviews.entries()) {
         await reviewRows.insert({ ...reviewRow(sampleId('review', index), review), ...SAMPLE })
       }
-      return insertNew(() => meta.insertOne({ _id: SEEDED, at: Date.now() }))
+      return insertNew(meta.insertOne({ _id: SEEDED, at: Date.now() }))
     },
 
     async remove() {
@@ -60,15 +60,4 @@ export function openSamples(
 
 function sampleId(kind: 'blog' | 'review', index: number): string {
   return createHash('sha256').update(`sample ${kind} ${index}`).digest('hex').slice(0, 24)
-}
-
-/** False when a unique index refuses it. */
-async function insertNew(insert: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await insert()
-    return true
-  } catch (error) {
-    if (isDuplicate(error)) return false
-    throw error
-  }
 }

@@ -9,12 +9,11 @@ import type {
   StaleOwners,
 } from '../port/search.ts'
 import { contactText, visitorText } from '../port/search.ts'
+import { COMPARE_AT_ONCE, FIRST_STALE, staleAfter } from '../rules/stale-owners.ts'
 import type { MongoConnection } from './connection.ts'
 import type { Collections, ConversationDoc, SearchEntryDoc, SearchProgressDoc } from './documents.ts'
-import { isDuplicate } from './outage.ts'
+import { insertNew } from './outage.ts'
 
-/** Owners compared in one call. */
-const COMPARE_AT_ONCE = 500
 /** Code points of the beginnings that an entry lists of each term. */
 const BEGINNINGS = [1, 2, 3, 4, 6, 8]
 /** Stands before the beginning of a term; no term has it. */
@@ -142,18 +141,16 @@ export function openSearch(
       return true
     },
 
-    stale: (from, since) =>
-      since > 0
-        ? findStaleSince(collections, from ?? { step: 0, after: '' }, since)
-        : findStale(collections, from ?? { step: 0, after: '' }),
+    stale: (from, since) => {
+      const cursor = from ?? FIRST_STALE
+      return since > 0 ? findStaleSince(collections, cursor, since) : findStale(collections, cursor)
+    },
 
     async lease(holder, now, ms) {
       let found = await meta.findOne({ _id: STATE })
       if (found === null) {
         found = { _id: STATE, holder: '', leaseUntil: 0, complete: false, comparedAt: 0 }
-        await meta.insertOne(found).catch((error) => {
-          if (!isDuplicate(error)) throw error
-        })
+        await insertNew(meta.insertOne(found))
       }
       const { holder: before = '', leaseUntil = 0, comparedAt = 0 } = found
       const state = { complete: Boolean(found.complete), comparedAt }
@@ -220,7 +217,7 @@ function operationsOf({ owner, epoch, texts }: IndexUpdate): AnyBulkWriteOperati
 /** Compares conversations, then contacts, then index entries, in order of their ids. */
 async function findStale(collections: Collections, cursor: StaleCursor): Promise<StaleOwners> {
   const { conversations, contacts, searchProgress } = collections
-  const result: StaleOwners = { conversations: [], contacts: [], compared: 0, next: null }
+  const result = { conversations: [] as string[], contacts: [] as string[] }
   const page = { _id: { $gt: cursor.after } }
   const options = { sort: { _id: 1 }, limit: COMPARE_AT_ONCE } as const
   let ids: string[]
@@ -240,7 +237,7 @@ async function findStale(collections: Collections, cursor: StaleCursor): Promise
     const known = new Set(idsOf(there.flat()))
     result.conversations = ids.filter((id) => !known.has(id))
   }
-  return withNext(result, cursor, ids)
+  return { ...result, compared: ids.length, next: staleAfter(cursor, ids) }
 }
 
 /**
@@ -253,7 +250,7 @@ async function findStaleSince(
   since: number,
 ): Promise<StaleOwners> {
   const { conversations, messages, activity, contacts } = collections
-  const result: StaleOwners = { conversations: [], contacts: [], compared: 0, next: null }
+  const result = { conversations: [] as string[], contacts: [] as string[] }
   const ownersBy = (field: string) => [
     { $group: { _id: field } },
     { $match: { _id: { $gt: cursor.after } } },
@@ -273,7 +270,7 @@ async function findStaleSince(
     const found = await conversations.find({ _id: { $in: ids } }, { projection: COMPARED }).toArray()
     result.conversations = await staleConversations(collections, found)
   }
-  return withNext(result, cursor, ids)
+  return { ...result, compared: ids.length, next: staleAfter(cursor, ids) }
 }
 
 const COMPARED = { epoch: 1, seq: 1, activityN: 1, visitor: 1 }
@@ -299,12 +296,4 @@ async function staleConversations(collections: Collections, found: readonly Comp
 async function withoutProgress(collections: Collections, ids: readonly string[]): Promise<string[]> {
   const known = await progressOf(collections, ids)
   return ids.filter((id) => !known.has(id))
-}
-
-function withNext(result: StaleOwners, { step }: StaleCursor, ids: readonly string[]): StaleOwners {
-  const last = ids.at(-1)
-  let next: StaleCursor | null = null
-  if (ids.length === COMPARE_AT_ONCE && last !== undefined) next = { step, after: last }
-  else if (step < 2) next = { step: step + 1, after: '' }
-  return { ...result, compared: ids.length, next }
 }

@@ -2,7 +2,7 @@ import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
 import { expect, it } from 'vitest'
 import type { AttachmentRecord } from '../port/attachments.ts'
 import type { NewMessage } from '../port/storage.ts'
-import { attachProblem } from './attachments.ts'
+import { attachProblem, exceededBound, repeatedUpload } from './attachments.ts'
 
 const AT = Date.UTC(2026, 0, 5)
 const CLIENT = 'Visitor0000000000001'
@@ -34,4 +34,23 @@ it.each([
   ['its own file, long after', { ...expired, messageNonce: 'nonce-1' }, null],
 ] as const)('a message with %s', (_what, found, problem) => {
   expect(attachProblem(found, message)).toBe(problem)
+})
+
+it('an upload is the same with the same bytes and key', () => {
+  const stored = { ...file, sentHash: 'hash-1' }
+  expect(repeatedUpload(stored, stored)).toEqual({ outcome: 'repeated', attachment: stored })
+  expect(repeatedUpload(stored, { ...stored, sentHash: 'hash-2' })).toEqual({ outcome: 'nonce-taken' })
+  expect(repeatedUpload(stored, { ...stored, keyHash: 'key-2' })).toEqual({ outcome: 'nonce-taken' })
+})
+
+it.each([
+  ['reach the bounds', { files: 2, bytes: 10, unsentBytes: 20 }, null],
+  ['are too many', { files: 3, bytes: 10, unsentBytes: 20 }, 'full'],
+  ['are too large', { files: 2, bytes: 11, unsentBytes: 20 }, 'full'],
+  ['are too large together with those of others', { files: 2, bytes: 10, unsentBytes: 21 }, 'no-room'],
+] as const)('files that %s', (_what, totals, exceeded) => {
+  const bounds = { files: 2, bytes: 10, unsentBytes: 20 }
+  expect(exceededBound(totals, bounds)).toBe(exceeded)
+  const ofAdmins = exceeded === 'no-room' ? null : exceeded
+  expect(exceededBound(totals, { ...bounds, unsentBytes: null })).toBe(ofAdmins)
 })

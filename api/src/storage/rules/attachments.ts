@@ -1,6 +1,11 @@
 import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
 import type { Attachment } from '@proctorpass/shared/schemas/file'
-import type { AttachmentRecord } from '../port/attachments.ts'
+import type {
+  AttachmentAdded,
+  AttachmentBounds,
+  AttachmentRecord,
+  NewAttachment,
+} from '../port/attachments.ts'
 import type { NewMessage } from '../port/storage.ts'
 
 /** Why a message cannot have this file; null when it can. */
@@ -12,6 +17,31 @@ export function attachProblem(
   if (!isOwn || (senderId === clientId && found.keyHash !== keyHash)) return 'unknown-file'
   if (found.messageNonce !== null && found.messageNonce !== nonce) return 'file-used'
   return isExpired(found, at) ? 'unknown-file' : null
+}
+
+/** The answer to an upload under whose nonce a file is stored. */
+export function repeatedUpload(
+  found: AttachmentRecord,
+  { sentHash, keyHash }: NewAttachment,
+): AttachmentAdded {
+  const isSame = found.sentHash === sentHash && found.keyHash === keyHash
+  return isSame ? { outcome: 'repeated', attachment: found } : { outcome: 'nonce-taken' }
+}
+
+/** Of a conversation: its files, and their bytes. `unsentBytes`: of all conversations. */
+export interface FileTotals {
+  files: number
+  bytes: number
+  unsentBytes: number
+}
+
+/** The bound that these totals exceed. */
+export function exceededBound(
+  { files, bytes, unsentBytes }: FileTotals,
+  bounds: AttachmentBounds,
+): 'full' | 'no-room' | null {
+  if (files > bounds.files || bytes > bounds.bytes) return 'full'
+  return bounds.unsentBytes !== null && unsentBytes > bounds.unsentBytes ? 'no-room' : null
 }
 
 /** Whether a file was not sent in time, or belongs to an erased history: it counts as gone. */

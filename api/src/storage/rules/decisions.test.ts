@@ -9,7 +9,7 @@ import { decideIdentity, identityNonce } from './identities.ts'
 import { decideInboxChange } from './inbox-changes.ts'
 import { decideNote } from './notes.ts'
 import { movedReadMark } from './read-marks.ts'
-import { keysWith } from './visitor-keys.ts'
+import { keysAdmitting, keysWith } from './visitor-keys.ts'
 import { decideMailed, decideProfile, visitorRecord } from './visitors.ts'
 
 const AT = Date.UTC(2026, 0, 5)
@@ -227,8 +227,14 @@ it('a further key replaces the oldest but the first', () => {
   const full = Array.from({ length: VISITOR_KEYS_MAX }, (_, index) => `key-${index}`)
   expect(keysWith([KEY], 'key-2')).toEqual([KEY, 'key-2'])
   expect(keysWith(full, 'new')).toEqual(['key-0', ...full.slice(2), 'new'])
-  expect(keysWith([KEY], KEY)).toBeNull()
-  expect(keysWith([], KEY)).toBeNull()
+  expect(keysWith([KEY], KEY)).toEqual([KEY])
+  expect(keysWith([], KEY)).toEqual([])
+})
+
+it('lets in with a first key only without messages', () => {
+  expect(keysAdmitting({ seq: 0, keyHashes: [] }, KEY)).toEqual([KEY])
+  expect(keysAdmitting({ seq: 1, keyHashes: [] }, KEY)).toEqual([])
+  expect(keysAdmitting({ seq: 0, keyHashes: [KEY] }, 'key-2')).toEqual([KEY, 'key-2'])
 })
 
 describe('erasing', () => {

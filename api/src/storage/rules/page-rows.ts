@@ -6,6 +6,8 @@ const ROW_BYTES = 450
 /** Collects the rows of a page until there are `limit` of them or their JSON has PAGE_BYTES_MAX bytes. */
 export class PageRows<T> {
   readonly rows: T[] = []
+  /** Whether a row had no room. */
+  more = false
   readonly #limit: number
   #bytes = 0
 
@@ -15,11 +17,11 @@ export class PageRows<T> {
 
   /** False when the page has no room for the row. `text` is the row's one long text. The first row always fits. */
   add(row: T, text: string): boolean {
-    if (this.rows.length === this.#limit) return false
     this.#bytes += ROW_BYTES + jsonBytes(text)
-    if (this.rows.length > 0 && this.#bytes > PAGE_BYTES_MAX) return false
-    this.rows.push(row)
-    return true
+    const isTooLong = this.rows.length > 0 && this.#bytes > PAGE_BYTES_MAX
+    this.more = isTooLong || this.rows.length === this.#limit
+    if (!this.more) this.rows.push(row)
+    return !this.more
   }
 }
 

@@ -14,11 +14,19 @@ export function opens(keyHashes: KeyHashes, keyHash: string | null | undefined):
   return keyHashes.length === 0 || (typeof keyHash === 'string' && keyHashes.includes(keyHash))
 }
 
-/** The keys with a further one; null when none is added. */
-export function keysWith(keyHashes: KeyHashes, keyHash: string): KeyHashes | null {
+/** The keys with a further one; the same keys when none is added. */
+export function keysWith(keyHashes: KeyHashes, keyHash: string): KeyHashes {
   const [first, ...more] = keyHashes
-  if (first === undefined || keyHashes.includes(keyHash)) return null
+  if (first === undefined || keyHashes.includes(keyHash)) return keyHashes
   return [first, ...more.slice(Math.max(0, more.length + 2 - VISITOR_KEYS_MAX)), keyHash]
+}
+
+/** The same, and the first key of a conversation without messages. */
+export function keysAdmitting(
+  { seq, keyHashes }: { seq: number; keyHashes: KeyHashes },
+  keyHash: string,
+): KeyHashes {
+  return seq === 0 && keyHashes.length === 0 ? [keyHash] : keysWith(keyHashes, keyHash)
 }
 
 /**

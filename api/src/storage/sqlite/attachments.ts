@@ -1,8 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Attachment } from '@proctorpass/shared/schemas/file'
-import type { AttachmentRecord, AttachmentRepository } from '../port/attachments.ts'
+import type {
+  AttachmentBounds,
+  AttachmentRecord,
+  AttachmentRepository,
+  NewAttachment,
+} from '../port/attachments.ts'
 import type { NewMessage } from '../port/storage.ts'
-import { attachProblem, toAttachment } from '../rules/attachments.ts'
+import {
+  attachProblem,
+  exceededBound,
+  type FileTotals,
+  repeatedUpload,
+  toAttachment,
+} from '../rules/attachments.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 export function openAttachments(db: DatabaseSync, queue: WriteQueue): AttachmentRepository {
@@ -31,21 +42,19 @@ export function openAttachments(db: DatabaseSync, queue: WriteQueue): Attachment
     remove: db.prepare('DELETE FROM attachments WHERE _id = ? AND messageNonce IS NULL'),
   }
   const recordOf = (row: unknown) => (row === undefined ? null : { ...(row as AttachmentRecord) })
+  function totalsWith({ clientId, bytes }: NewAttachment, bounds: AttachmentBounds): FileTotals {
+    const own = sql.totals.get(clientId) as { files: number; bytes: number }
+    const unsent = bounds.unsentBytes === null ? 0 : (sql.unsentBytes.get() as { bytes: number }).bytes
+    return { files: own.files + 1, bytes: own.bytes + bytes, unsentBytes: unsent + bytes }
+  }
   return {
     add: (attachment, bounds) =>
       queue.write(() => {
-        const { clientId, senderId, nonce, sentHash, keyHash } = attachment
+        const { clientId, senderId, nonce } = attachment
         const found = recordOf(sql.byNonce.get(clientId, senderId, nonce))
-        if (found !== null) {
-          const isSame = found.sentHash === sentHash && found.keyHash === keyHash
-          return isSame ? { outcome: 'repeated', attachment: found } : { outcome: 'nonce-taken' }
-        }
-        const { files, bytes } = sql.totals.get(clientId) as { files: number; bytes: number }
-        if (files >= bounds.files || bytes + attachment.bytes > bounds.bytes) return { outcome: 'full' }
-        if (bounds.unsentBytes !== null) {
-          const unsent = sql.unsentBytes.get() as { bytes: number }
-          if (unsent.bytes + attachment.bytes > bounds.unsentBytes) return { outcome: 'no-room' }
-        }
+        if (found !== null) return repeatedUpload(found, attachment)
+        const exceeded = exceededBound(totalsWith(attachment, bounds), bounds)
+        if (exceeded !== null) return { outcome: exceeded }
         sql.insert.run(attachment)
         return { outcome: 'stored', attachment: { ...attachment, messageNonce: null } }
       }),

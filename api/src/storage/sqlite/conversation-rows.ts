@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { CopiedConversation } from '../copy/store-copy.ts'
-import { NEW_INBOX } from '../port/inbox.ts'
+import { EMPTY_HISTORY } from '../rules/erasing.ts'
 import { newEpoch } from '../rules/ids.ts'
 
 export interface ConversationRow extends Omit<CopiedConversation, 'visitor' | 'seen'> {
@@ -19,26 +19,12 @@ type Columns = Omit<ConversationRow, 'keyHashes' | 'labels' | 'rated'> & {
 export type ConversationFields = Partial<Omit<ConversationRow, 'clientId' | 'adminUnread'>>
 
 /** What erasing a history resets; the keys and a block stay. */
-export const EMPTY_HISTORY = {
-  seq: 0,
-  lastAt: 0,
-  visitorCount: 0,
-  waitingSince: null,
-  visitorRead: 0,
-  adminRead: 0,
-  adminReadCount: 0,
-  settledSeq: 0,
-  activityN: 0,
-  rated: false,
-  siteId: null,
-  siteName: null,
-  ...NEW_INBOX,
-}
+export const ERASED = { ...EMPTY_HISTORY, rated: false, siteId: null, siteName: null }
 
 /** A conversation that is not stored yet. */
 export function newConversation(clientId: string): ConversationRow {
   const row = { clientId, epoch: newEpoch(), keyHashes: [], blockedUntil: null, adminUnread: 0 }
-  return { ...row, ...EMPTY_HISTORY }
+  return { ...row, ...ERASED }
 }
 
 /** About a megabyte. */

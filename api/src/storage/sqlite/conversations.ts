@@ -7,14 +7,14 @@ import { decideErase } from '../rules/erasing.ts'
 import { eventOfErase } from '../rules/events.ts'
 import { newEpoch } from '../rules/ids.ts'
 import { movedReadMark } from '../rules/read-marks.ts'
-import { keysWith } from '../rules/visitor-keys.ts'
+import { keysAdmitting, keysWith } from '../rules/visitor-keys.ts'
 import { MessageFiles } from './attachments.ts'
 import { openConversationList } from './conversation-list.ts'
 import {
   type ConversationFields,
   type ConversationRow,
   type ConversationRows,
-  EMPTY_HISTORY,
+  ERASED,
   newConversation,
 } from './conversation-rows.ts'
 import type { EventLog } from './event-log.ts'
@@ -113,21 +113,17 @@ export function openConversations(
       queue.write(() => {
         const row = rows.readForWrite(clientId)
         if (row?.epoch !== epoch) return false
-        const keyHashes = keysWith(row.keyHashes, keyHash)
-        if (keyHashes !== null) rows.update(row, { keyHashes })
+        rows.update(row, { keyHashes: keysWith(row.keyHashes, keyHash) })
         return true
       }),
 
     admit: (clientId, keyHash, site) =>
       queue.write(() => {
-        const row = rows.readForWrite(clientId)
-        if (row === undefined) {
-          const created = { ...newConversation(clientId), keyHashes: [keyHash] }
-          return rows.insert({ ...created, ...siteColumns(created, site) }).epoch
-        }
-        const isOpen = row.seq === 0 && row.keyHashes.length === 0
-        const keyHashes = isOpen ? [keyHash] : (keysWith(row.keyHashes, keyHash) ?? row.keyHashes)
-        return rows.update(row, { keyHashes, ...siteColumns(row, site) }).epoch
+        const stored = rows.readForWrite(clientId)
+        const before = stored ?? newConversation(clientId)
+        const set = { keyHashes: keysAdmitting(before, keyHash), ...siteColumns(before, site) }
+        const row = stored === undefined ? rows.insert({ ...before, ...set }) : rows.update(stored, set)
+        return row.epoch
       }),
 
     erase: (clientId, options = {}) =>
@@ -147,7 +143,7 @@ export function openConversations(
         files.erase(clientId)
         // The row stays for its epoch, its keys and a block; lists leave out a conversation without messages.
         const epoch = newEpoch()
-        inbox.follow(row, rows.update(row, { ...EMPTY_HISTORY, epoch, keyHashes }))
+        inbox.follow(row, rows.update(row, { ...ERASED, epoch, keyHashes }))
         events.add(() => [eventOfErase(clientId, epoch, Date.now())])
         return true
       }),

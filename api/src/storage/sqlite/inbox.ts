@@ -87,12 +87,10 @@ export function openInbox(
           ? sql.newest.iterate(clientId, end, limit + 1)
           : sql.after.iterate(clientId, after, end, limit + 1)
       const page = new PageRows<ActivityRecord>(limit)
-      let more = false
       for (const row of found) {
-        more = !page.add(toActivity(row as unknown as ActivityRow), (row as unknown as ActivityRow).data)
-        if (more) break
+        if (!page.add(toActivity(row as unknown as ActivityRow), (row as unknown as ActivityRow).data)) break
       }
-      return { activity: after === undefined ? page.rows.reverse() : page.rows, n, more }
+      return { activity: after === undefined ? page.rows.reverse() : page.rows, n, more: page.more }
     },
 
     async counts(userId, now) {

@@ -120,13 +120,11 @@ export function openMessages(
             ? []
             : sql.after.iterate(clientId, after, end, limit + 1)
       const page = new PageRows<Message>(limit)
-      let more = false
       for (const row of found) {
         const message = toMessage(messageRow(row as unknown as MessageColumns))
-        more = !page.add(message, textOf(message))
-        if (more) break
+        if (!page.add(message, textOf(message))) break
       }
-      return { ...state, messages: after === undefined ? page.rows.reverse() : page.rows, more }
+      return { ...state, messages: after === undefined ? page.rows.reverse() : page.rows, more: page.more }
     },
   }
 }

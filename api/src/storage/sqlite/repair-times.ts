@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { BLOCK_HOURS_MAX, INVITE_HOURS } from '@proctorpass/shared/limits'
 import { FOREVER } from '../rules/blocks-and-ratings.ts'
+import { isCounted, latestEnds, PAST_TIMES } from '../rules/repaired-times.ts'
 import type { ConversationRows } from './conversation-rows.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
 import { CLEAR_REPORTS } from './reports.ts'
 import { CLEAR_SEARCH } from './search-index.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-const DATED = ['messages', 'blogs', 'reviews', 'pending_reviews', 'contacts']
+const TABLES = { ...PAST_TIMES, pending_reviews: ['createdAt'], visitors: ['lastSeenAt'] }
 
 /** Sets times after `now` to `now`, in one commit. Scans the tables: no index serves it. */
 export function repairTimes(
@@ -20,22 +20,17 @@ export function repairTimes(
     rows.forgetAll()
     const changed = (sql: string) => Number(db.prepare(sql).run({ now }).changes)
     let repaired = changed('DELETE FROM sessions WHERE createdAt > :now')
-    for (const field of ['usedAt', 'confirmedAt'])
-      changed(`UPDATE sessions SET ${field} = :now WHERE ${field} > :now`)
-    for (const table of DATED)
-      repaired += changed(`UPDATE ${table} SET createdAt = :now WHERE createdAt > :now`)
-    changed('UPDATE blogs SET updatedAt = :now WHERE updatedAt > :now')
-    changed('UPDATE conversations SET lastAt = :now WHERE lastAt > :now')
-    changed('UPDATE conversations SET waitingSince = :now WHERE waitingSince > :now')
-    changed('UPDATE attachments SET createdAt = :now WHERE createdAt > :now')
-    changed('UPDATE activity SET at = :now WHERE at > :now')
-    changed('UPDATE answers SET at = :now WHERE at > :now')
-    changed('UPDATE visitors SET lastSeenAt = :now WHERE lastSeenAt > :now')
+    for (const [table, fields] of Object.entries(TABLES)) {
+      for (const field of fields) {
+        const rows = changed(`UPDATE ${table} SET ${field} = :now WHERE ${field} > :now`)
+        if (isCounted(table, field)) repaired += rows
+      }
+    }
+    const { blockedUntil, inviteExpiresAt } = latestEnds(now)
     // A block for good stays one.
     db.prepare(
       'UPDATE conversations SET blockedUntil = ?1 WHERE blockedUntil > ?1 AND blockedUntil < ?2',
-    ).run(now + BLOCK_HOURS_MAX * 3_600_000, FOREVER)
-    const inviteExpiresAt = now + INVITE_HOURS * 3_600_000
+    ).run(blockedUntil, FOREVER)
     db.prepare('UPDATE users SET inviteExpiresAt = ?1 WHERE inviteExpiresAt > ?1').run(inviteExpiresAt)
     deriveInboxRows(db)
     // In order of time: the server builds it again.

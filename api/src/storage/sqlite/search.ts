@@ -9,9 +9,9 @@ import type {
   IndexUpdate,
   SearchRepository,
   SearchType,
-  StaleOwners,
 } from '../port/search.ts'
 import { contactText, SEARCH_TYPES, visitorText } from '../port/search.ts'
+import { COMPARE_AT_ONCE, FIRST_STALE, staleAfter } from '../rules/stale-owners.ts'
 import {
   type EntryRow,
   openSearchIndex,
@@ -23,8 +23,12 @@ import type { WriteQueue } from './write-queue.ts'
 
 /** Terms of one transaction, some milliseconds. */
 const TERMS_AT_ONCE = 1_000
-/** Owners compared in one call, some milliseconds. */
-const COMPARE_AT_ONCE = 500
+
+interface StaleRow {
+  owner: string
+  stale: number
+  isContact: number
+}
 
 /** A part of a write: at most TERMS_AT_ONCE terms. */
 interface Step {
@@ -186,23 +190,21 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
     },
 
     async stale(from, since) {
-      const { step, after } = from ?? { step: 0, after: '' }
-      const result: StaleOwners = { conversations: [], contacts: [], compared: 0, next: null }
+      const cursor = from ?? FIRST_STALE
       // One process owns the store, and knows what it has changed.
-      if (since > 0) return result
-      const rows = (staleSteps[step]?.all(after) ?? []) as {
-        owner: string
-        stale: number
-        isContact: number
-      }[]
-      const owners = rows.filter(({ stale }) => stale === 1)
-      result.conversations = owners.filter(({ isContact }) => isContact === 0).map(({ owner }) => owner)
-      result.contacts = owners.filter(({ isContact }) => isContact === 1).map(({ owner }) => owner)
-      result.compared = rows.length
-      const last = rows.at(-1)
-      if (rows.length === COMPARE_AT_ONCE && last !== undefined) result.next = { step, after: last.owner }
-      else if (step + 1 < STALE.length) result.next = { step: step + 1, after: '' }
-      return result
+      if (since > 0) return { conversations: [], contacts: [], compared: 0, next: null }
+      const rows = (staleSteps[cursor.step]?.all(cursor.after) ?? []) as unknown as StaleRow[]
+      const stale = Map.groupBy(
+        rows.filter((row) => row.stale === 1),
+        (row) => row.isContact,
+      )
+      const idsOf = (found: StaleRow[] = []) => found.map(({ owner }) => owner)
+      return {
+        conversations: idsOf(stale.get(0)),
+        contacts: idsOf(stale.get(1)),
+        compared: rows.length,
+        next: staleAfter(cursor, idsOf(rows)),
+      }
     },
 
     // One process owns the store.
