@@ -8,7 +8,7 @@ import type {
   NewAttachment,
 } from '../port/attachments.ts'
 import type { NewMessage } from '../port/storage.ts'
-import { attachProblem, exceededBound, repeatedUpload, toAttachment } from '../rules/attachments.ts'
+import { exceededBound, filesOf, repeatedUpload, toAttachment } from '../rules/attachments.ts'
 import { KeyedMutex } from '../rules/keyed-mutex.ts'
 import type { MongoConnection } from './connection.ts'
 import type { AttachmentDoc, Collections } from './documents.ts'
@@ -158,13 +158,8 @@ export function openMessageFiles({ attachments }: Collections) {
       const { attachments: ids = [], nonce } = message
       if (ids.length === 0) return []
       const found = await attachments.find({ _id: { $in: [...ids] } }).toArray()
-      const files: AttachmentDoc[] = []
-      for (const id of ids) {
-        const file = found.find(({ _id }) => _id === id)
-        const problem = attachProblem(file, message)
-        if (problem !== null) return problem
-        files.push(file as AttachmentDoc)
-      }
+      const files = filesOf(message, (id) => found.find(({ _id }) => _id === id))
+      if (typeof files === 'string') return files
       for (const { _id, createdAt, messageNonce } of files) {
         const { matchedCount } = await attachments.updateOne(
           { _id, createdAt, messageNonce },

@@ -1,6 +1,11 @@
 import type { KeptFigures, ReportRepository } from '../port/reports.ts'
 import { keptFigures } from '../rules/kept-figures.ts'
-import { hoursPeriods, type ReportGroup, type ReportHistory } from '../rules/report-parts.ts'
+import {
+  entriesForReport,
+  hoursPeriods,
+  type ReportGroup,
+  type ReportHistory,
+} from '../rules/report-parts.ts'
 import { KEPT_FIGURES, REPORT_TABLES } from '../tables/reports.ts'
 import type { MongoConnection } from './connection.ts'
 import { type ActivityDoc, type Collections, type ConversationDoc, inboxOf } from './documents.ts'
@@ -65,11 +70,7 @@ async function historyOf(
     n: entries.at(-1)?.n ?? 0,
     group,
     messages: found,
-    entries: entries.flatMap(({ kind, data, afterSeq, at }) => {
-      const { to, score } = data as { to?: string; score?: number }
-      if (kind === 'rating') return [{ afterSeq, at, score: score ?? null }]
-      return kind === 'status' && to === 'resolved' ? [{ afterSeq, at, score: null }] : []
-    }),
+    entries: entriesForReport(entries),
   }
 }
 

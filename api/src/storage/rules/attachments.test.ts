@@ -2,7 +2,7 @@ import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
 import { expect, it } from 'vitest'
 import type { AttachmentRecord } from '../port/attachments.ts'
 import type { NewMessage } from '../port/storage.ts'
-import { attachProblem, exceededBound, repeatedUpload } from './attachments.ts'
+import { exceededBound, filesOf, repeatedUpload } from './attachments.ts'
 
 const AT = Date.UTC(2026, 0, 5)
 const CLIENT = 'Visitor0000000000001'
@@ -33,7 +33,16 @@ it.each([
   ['a file of another message', { ...expired, messageNonce: 'nonce-2' }, 'file-used'],
   ['its own file, long after', { ...expired, messageNonce: 'nonce-1' }, null],
 ] as const)('a message with %s', (_what, found, problem) => {
-  expect(attachProblem(found, message)).toBe(problem)
+  const files = filesOf({ ...message, attachments: ['file-1'] }, () => found)
+  expect(files).toEqual(problem ?? [found])
+})
+
+it('a message has its files in its order, or none of them', () => {
+  const stored: Record<string, AttachmentRecord> = { 'file-1': file, 'file-2': { ...file, name: 'second' } }
+  const of = (...attachments: string[]) => filesOf({ ...message, attachments }, (id) => stored[id])
+  expect(of('file-2', 'file-1')).toEqual([stored['file-2'], stored['file-1']])
+  expect(of('file-1', 'file-3')).toBe('unknown-file')
+  expect(of()).toEqual([])
 })
 
 it('an upload is the same with the same bytes and key', () => {

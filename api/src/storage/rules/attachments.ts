@@ -9,7 +9,7 @@ import type {
 import type { NewMessage } from '../port/storage.ts'
 
 /** Why a message cannot have this file; null when it can. */
-export function attachProblem(
+function attachProblem(
   found: AttachmentRecord | null | undefined,
   { clientId, senderId, keyHash = null, nonce, at }: NewMessage,
 ): 'unknown-file' | 'file-used' | null {
@@ -42,6 +42,21 @@ export function exceededBound(
 ): 'full' | 'no-room' | null {
   if (files > bounds.files || bytes > bounds.bytes) return 'full'
   return bounds.unsentBytes !== null && unsentBytes > bounds.unsentBytes ? 'no-room' : null
+}
+
+/** The files of a message, or why it cannot have them. */
+export function filesOf<F extends AttachmentRecord>(
+  message: NewMessage,
+  find: (id: string) => F | undefined,
+): F[] | 'unknown-file' | 'file-used' {
+  const files: F[] = []
+  for (const id of message.attachments ?? []) {
+    const found = find(id)
+    const problem = attachProblem(found, message)
+    if (problem !== null) return problem
+    files.push(found as F)
+  }
+  return files
 }
 
 /** Whether a file was not sent in time, or belongs to an erased history: it counts as gone. */

@@ -17,7 +17,7 @@ export interface ConversationWriter {
    * one write. Decides again when another process changed the conversation meanwhile.
    */
   change<Answer>(clientId: string, change: NoInfer<Change<Answer>>): Promise<Answer>
-  /** The same for the data of its visitor, which the newest message does not matter to. */
+  /** The same for the data of its visitor. Messages that its row does not count yet make no difference. */
   changeVisitor<Answer>(clientId: string, change: NoInfer<VisitorChange<Answer>>): Promise<Answer>
 }
 
@@ -31,12 +31,13 @@ export interface Change<Answer> {
 }
 
 export interface Needs {
-  /** Of `entry`. */
+  /** The entry under this nonce as `entry`. */
   nonce?: string
   /** The newest rating as `entry`, where the last resolve was rated. */
   isRating?: boolean
   /** Whether an admin may undo a resolve. */
   unansweredSince?: boolean
+  /** As an admin wrote them. */
   labels?: readonly string[] | undefined
 }
 
@@ -174,9 +175,9 @@ export function openVisitorChanges({ changeVisitor }: ConversationWriter): Omit<
           const { keyHashes } = conversation
           return { outcome: 'stored', visitor, changed: [], activity: null, keyHashes }
         },
-        answer: ({ conversation: { keyHashes }, visitor, only: changed, activity: [activity = null] }) => ({
-          ...{ outcome: 'stored', visitor, changed, activity, keyHashes },
-        }),
+        answer({ conversation: { keyHashes }, visitor, only: changed, activity: [activity = null] }) {
+          return { outcome: 'stored', visitor, changed, activity, keyHashes }
+        },
       }),
 
     mailed: (clientId, mail) =>

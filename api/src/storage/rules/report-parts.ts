@@ -2,6 +2,7 @@
 
 import { openTime } from '@proctorpass/shared/hours'
 import type { Hours } from '@proctorpass/shared/schemas/settings'
+import type { ActivityRecord } from '../port/inbox.ts'
 
 export const QUARTER_MS = 15 * 60 * 1_000
 /** An episode without an answer for this long is missed. */
@@ -29,6 +30,17 @@ export interface ReportHistory {
   messages: readonly { seq: number; senderId: string; createdAt: number }[]
   /** Those that resolved and those of ratings, in order of n. `score` is null for a resolve. */
   entries: readonly { afterSeq: number; at: number; score: number | null }[]
+}
+
+/** Those entries of a log that figures need. */
+export function entriesForReport(
+  entries: readonly Pick<ActivityRecord, 'kind' | 'afterSeq' | 'at' | 'data'>[],
+): ReportHistory['entries'] {
+  return entries.flatMap(({ kind, afterSeq, at, data }) => {
+    const { to, score = null } = data as { to?: string; score?: number | null }
+    if (kind === 'rating') return [{ afterSeq, at, score }]
+    return kind === 'status' && to === 'resolved' ? [{ afterSeq, at, score: null }] : []
+  })
 }
 
 /** Opening hours with the time since when they are in force, in order; the first ones also before. */

@@ -8,9 +8,9 @@ import type {
 } from '../port/attachments.ts'
 import type { NewMessage } from '../port/storage.ts'
 import {
-  attachProblem,
   exceededBound,
   type FileTotals,
+  filesOf,
   repeatedUpload,
   toAttachment,
 } from '../rules/attachments.ts'
@@ -85,14 +85,8 @@ export class MessageFiles {
 
   /** The files of a message as it shows them, or why it cannot have them. */
   of(message: NewMessage): Attachment[] | 'unknown-file' | 'file-used' {
-    const files: Attachment[] = []
-    for (const id of message.attachments ?? []) {
-      const found = this.#sql.find.get(id) as AttachmentRecord | undefined
-      const problem = attachProblem(found, message)
-      if (problem !== null) return problem
-      files.push(toAttachment(found as AttachmentRecord))
-    }
-    return files
+    const found = filesOf(message, (id) => this.#sql.find.get(id) as AttachmentRecord | undefined)
+    return typeof found === 'string' ? found : found.map(toAttachment)
   }
 
   sent({ attachments = [], nonce }: NewMessage): void {

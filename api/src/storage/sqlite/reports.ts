@@ -8,8 +8,9 @@ import type {
   ReportRepository,
 } from '../port/reports.ts'
 import { isCurrent, keptFigures, keptFiguresOfParts } from '../rules/kept-figures.ts'
-import { hoursPeriods, type ReportHistory } from '../rules/report-parts.ts'
+import { entriesForReport, hoursPeriods, type ReportHistory } from '../rules/report-parts.ts'
 import { REPORT_TABLES } from '../tables/reports.ts'
+import { type ActivityRow, toActivity } from './inbox-rows.ts'
 
 /** Empties what is derived. */
 export const CLEAR_REPORTS = Object.values(REPORT_TABLES)
@@ -77,8 +78,7 @@ function openHistories(db: DatabaseSync) {
       'SELECT seq, senderId, createdAt FROM messages WHERE clientId = ? AND seq > ? AND seq <= ? ORDER BY seq',
     ),
     entries: db.prepare(
-      `SELECT afterSeq, at, data ->> 'score' AS score FROM activity WHERE clientId = ? AND n <= ?
-         AND (kind = 'rating' OR kind = 'status' AND data ->> 'to' = 'resolved') ORDER BY n`,
+      `SELECT * FROM activity WHERE clientId = ? AND n <= ? AND kind IN ('rating', 'status') ORDER BY n`,
     ),
   }
   const headOf = (clientId: string) => sql.conversation.get(clientId) as Columns | undefined
@@ -91,7 +91,9 @@ function openHistories(db: DatabaseSync) {
     ...head,
     group: { siteId, assigneeId, labels: JSON.parse(labels) as string[] },
     messages,
-    entries: sql.entries.all(head.clientId, head.n) as unknown as ReportHistory['entries'],
+    entries: entriesForReport(
+      (sql.entries.all(head.clientId, head.n) as unknown as ActivityRow[]).map(toActivity),
+    ),
   })
 
   return {
