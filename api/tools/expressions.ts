@@ -1,4 +1,4 @@
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import * as limits from '@proctorpass/shared/limits'
@@ -6,8 +6,10 @@ import { parseSync, Visitor } from 'oxc-parser'
 import type { checkSync } from 'recheck'
 import { root } from './steps.ts'
 
+const require = createRequire(import.meta.url)
 // The build in plain JavaScript: the same result on every platform, without a child process.
-const recheck: { checkSync: typeof checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js')
+const recheck: { checkSync: typeof checkSync } = require('recheck/lib/browser.js')
+const { version }: { version: string } = require('recheck/package.json')
 
 interface Expression {
   source: string
@@ -22,14 +24,15 @@ const TESTS = ['**/*.test.{ts,tsx}', '**/testing/**']
 const PATTERN = /_PATTERN$/
 /** The slowest check takes some seconds. */
 const TIMEOUT_MS = 120_000
-const CACHE_FOLDER = join(root, 'node_modules/.cache')
-const CACHE = join(CACHE_FOLDER, 'linear-expressions.json')
+/** The expressions that recheck found linear: all of them take it more than a minute. */
+const VERDICTS = join(root, 'api/tools/linear-expressions.json')
 
 /**
- * The product's regular expressions that take more than linear time or cannot be checked.
+ * The product's regular expressions that take more than linear time or cannot be checked. Those of `VERDICTS` are
+ * checked again only with `all`. Except with CI=true, keeps `VERDICTS` up to date.
  * @see docs/decisions/0037-linear-regular-expressions.md
  */
-export async function slowExpressions(): Promise<string[]> {
+export async function slowExpressions({ all }: { all: boolean }): Promise<string[]> {
   const problems: string[] = []
   const expressions: Expression[] = Object.entries(limits).flatMap(([name, source]) =>
     PATTERN.test(name) ? ['', 'u'].map((flags) => ({ source: String(source), flags, place: name })) : [],
@@ -39,7 +42,7 @@ export async function slowExpressions(): Promise<string[]> {
     expressions.push(...found.expressions)
     problems.push(...found.problems)
   }
-  const linear = readCache()
+  const linear = all ? new Set<string>() : readVerdicts()
   const known = new Set<string>()
   for (const expression of expressions) {
     const key = `/${expression.source}/${expression.flags}`
@@ -47,8 +50,9 @@ export async function slowExpressions(): Promise<string[]> {
     if (problem === null) known.add(key)
     else problems.push(`${expression.place}: ${key} ${problem}`)
   }
-  mkdirSync(CACHE_FOLDER, { recursive: true })
-  writeFileSync(CACHE, JSON.stringify([...known]))
+  if (!process.env.CI) {
+    writeFileSync(VERDICTS, `${JSON.stringify({ recheck: version, linear: [...known].sort() }, null, 2)}\n`)
+  }
   return problems
 }
 
@@ -110,11 +114,8 @@ interface Call {
   start: number
 }
 
-/** Expressions that were found linear before: one check takes up to seconds. */
-function readCache(): Set<string> {
-  try {
-    return new Set(JSON.parse(readFileSync(CACHE, 'utf8')))
-  } catch {
-    return new Set()
-  }
+/** Those of another version of recheck do not count. */
+function readVerdicts(): Set<string> {
+  const stored: { recheck: string; linear: string[] } = JSON.parse(readFileSync(VERDICTS, 'utf8'))
+  return new Set(stored.recheck === version ? stored.linear : [])
 }
