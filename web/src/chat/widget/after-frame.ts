@@ -1,11 +1,17 @@
-/** Runs `work` once the next frame is on screen, when reading the layout is free. The returned function cancels it. */
+/**
+ * Runs `work` in a frame right behind its layout, when reading the layout is free: in a task of its own, it could follow
+ * a render that it would have to lay out. The returned function cancels it.
+ */
 export function afterFrame(work: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const frame = requestAnimationFrame(() => {
-    timer = setTimeout(work)
+  // An observation begins with a report of the element.
+  const observer = new ResizeObserver(() => {
+    observer.disconnect()
+    work()
   })
+  // What was rendered now is painted first: browsers paint soon after an input.
+  const timer = setTimeout(() => observer.observe(document.body))
   return () => {
-    cancelAnimationFrame(frame)
     clearTimeout(timer)
+    observer.disconnect()
   }
 }
