@@ -41,9 +41,13 @@ test('storage has changed when a branch or an uncommitted file changes it', () =
   git('switch', '--create', 'topic')
   commit('web/src/routes.tsx')
   expect(changed()).toBe(false)
-  write('api/src/storage/sqlite/added.ts')
+  write('api/src/storage/mongo/added.ts')
   expect(changed()).toBe(true)
   git('clean', '-fd')
+  expect(changed()).toBe(false)
+  // Neither is part of an answer on MongoDB.
+  write('api/src/storage/sqlite/added.ts')
+  write('api/src/storage/mongo/added.test.ts')
   expect(changed()).toBe(false)
   write('api/src/storage/port/storage.ts')
   expect(changed()).toBe(true)
@@ -56,20 +60,30 @@ test('what cannot be known counts as a change', () => {
   git('init', '--initial-branch=main')
   expect(changed()).toBe(true)
   commit('web/src/routes.tsx')
-  // Nothing is a day old, as in a shallow checkout.
+  // Nothing is older than what landed last, as in a shallow checkout.
   expect(changed()).toBe(true)
   git('branch', '--move', 'other')
   commit('web/src/page.tsx')
   expect(changed()).toBe(true)
 })
 
-test('on the main branch, storage has changed when it did within a day', () => {
+test('on the main branch, storage has changed when what landed last changed it', () => {
+  const minutesAgo = (minutes: number) => {
+    committedAt = new Date(Date.now() - minutes * 60_000)
+  }
   git('init', '--initial-branch=main')
-  committedAt = new Date(Date.now() - 25 * 60 * 60_000)
+  minutesAgo(300)
+  commit('web/src/routes.tsx')
+  minutesAgo(200)
   commit('api/src/storage/port/storage.ts')
-  committedAt = new Date()
+  expect(changed()).toBe(true)
+  // Of the same push.
+  minutesAgo(190)
+  commit('web/src/routes.tsx')
+  expect(changed()).toBe(true)
+  minutesAgo(90)
   commit('web/src/routes.tsx')
   expect(changed()).toBe(false)
-  commit('api/src/storage/sqlite/added.ts')
+  commit('api/src/storage/mongo/added.ts')
   expect(changed()).toBe(true)
 })
