@@ -40,7 +40,7 @@ if (!withRoutesOnMongo) {
 }
 const long = all ? ['--long'] : []
 // One after another: each uses all processors, and beside another the calls of a store exceed their time limit.
-await checkSources(steps)
+await checkSources(steps, { all })
 await unitAndIntegrationTests()
 await faultTests()
 await browserTests()
