@@ -13,6 +13,13 @@ const hash = (digit: number) => String(digit).repeat(43)
 
 /** A row of each table. That of 1 comes after that of 0 in the order of its last index. */
 const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
+  users: (digit) => ({
+    ...{ _id: id(digit), userName: `User ${digit}`, nameKey: `user ${digit}`, passwordHash: 'hash' },
+    ...{ roles: ['Admin', 'a.b'], createdAt: T0, disabled: digit === 1, credentialVersion: digit },
+    ...{ keptSessionId: null, displayName: null, onDuty: false, email: null },
+    ...{ inviteHash: null, inviteExpiresAt: null },
+    factors: { version: digit, totp: { sealed: 'sealed', lastStep: 1 }, recovery: [hash(1)], passkeys: [] },
+  }),
   sessions: (digit) => ({
     ...{ _id: id(digit), userId: ADMIN, currentHash: hash(digit), previousHash: null },
     ...{ createdAt: T0 + digit, expiresAt: T0 + digit, credentialVersion: 3 },
@@ -91,6 +98,7 @@ export function describeRows(store: string, open: (table: PlainTable<Row>) => Pr
     const [first, second] = [ROWS[name](0), ROWS[name](1)] as unknown as [Row, Row]
     const keyOf = (row: Row) => ({ [table.key]: row[table.key] })
     const unique = uniqueOf(table, first)
+    const [likeFirst, likeSecond] = [comparable(table, first), comparable(table, second)]
     let rows: Rows<Row>
     beforeEach(async () => {
       rows = await open(table)
@@ -102,18 +110,18 @@ export function describeRows(store: string, open: (table: PlainTable<Row>) => Pr
       expect(await rows.insert(first)).toBe(false)
       expect(await rows.insert(second)).toBe(true)
       expect(await rows.find(keyOf(first))).toEqual(first)
-      expect(await rows.find(second)).toEqual(second)
+      expect(await rows.find(likeSecond)).toEqual(second)
     })
 
     it('are changed and removed only while they are as expected', async () => {
       await rows.insert(first)
       await rows.insert(second)
       const { [table.key]: _, ...changed } = { ...second, ...unique }
-      expect(await rows.update({ ...first, ...keyOf(second) }, changed)).toBe('missing')
-      expect(await rows.update(first, changed)).toBe('updated')
-      expect(await rows.update(first, changed)).toBe('missing')
-      expect(await rows.remove({ ...first, ...keyOf(second) })).toBe(0)
-      expect(await rows.remove(second)).toBe(1)
+      expect(await rows.update({ ...likeFirst, ...keyOf(second) }, changed)).toBe('missing')
+      expect(await rows.update(likeFirst, changed)).toBe('updated')
+      expect(await rows.update(likeFirst, changed)).toBe('missing')
+      expect(await rows.remove({ ...likeFirst, ...keyOf(second) })).toBe(0)
+      expect(await rows.remove(likeSecond)).toBe(1)
       expect(await rows.find(keyOf(second))).toBeNull()
       expect(await rows.find(keyOf(first))).toEqual({ ...changed, ...keyOf(first) })
     })
@@ -121,9 +129,9 @@ export function describeRows(store: string, open: (table: PlainTable<Row>) => Pr
     it('are answered as they are after a change', async () => {
       await rows.insert(first)
       const { [table.key]: _, ...changed } = { ...second, ...unique }
-      expect(await rows.change({ ...first, ...keyOf(second) }, changed)).toBeNull()
-      expect(await rows.change(first, changed)).toEqual({ ...changed, ...keyOf(first) })
-      expect(await rows.change(first, changed)).toBeNull()
+      expect(await rows.change({ ...likeFirst, ...keyOf(second) }, changed)).toBeNull()
+      expect(await rows.change(likeFirst, changed)).toEqual({ ...changed, ...keyOf(first) })
+      expect(await rows.change(likeFirst, changed)).toBeNull()
       expect(await rows.find(keyOf(first))).toEqual({ ...changed, ...keyOf(first) })
     })
 
@@ -151,10 +159,17 @@ export function describeRows(store: string, open: (table: PlainTable<Row>) => Pr
           expect(await rows.update(keyOf(second), unique)).toBe('duplicate')
         }
         expect(await rows.insert({ ...second, ...keyOf(first) })).toBe(false)
-        expect(await rows.find(second)).toEqual(second)
+        expect(await rows.find(likeSecond)).toEqual(second)
       })
     }
   })
+}
+
+/** Without objects and lists that MongoDB stores as they are: no condition compares them. */
+function comparable({ native = [] }: PlainTable<Row>, row: Row): Row {
+  const isCompared = ([field, value]: [string, unknown]) =>
+    typeof value !== 'object' || value === null || (Array.isArray(value) && !native.includes(field))
+  return Object.fromEntries(Object.entries(row).filter(isCompared))
 }
 
 /** The fields of its unique indexes. */

@@ -1,7 +1,6 @@
 import {
   ATTACHMENTS_MAX,
   CARD_ID_PATTERN,
-  DISPLAY_NAME_MAX,
   EMAIL_MAX,
   FILE_NAME_MAX,
   LABEL_MAX,
@@ -12,15 +11,11 @@ import {
   PAGE_SECONDS_MAX,
   PAGE_TITLE_MAX,
   PAGES_KEPT,
-  PASSKEY_NAME_MAX,
-  PASSKEYS_MAX,
   PROFILE_NAME_MAX,
   QUOTED_MAX,
-  RECOVERY_CODES,
   REFERRER_MAX,
   SITE_NAME_MAX,
   SUB_MAX,
-  USER_NAME_MAX,
   VISITOR_KEYS_MAX,
 } from '@proctorpass/shared/limits'
 import { FileTypeSchema } from '@proctorpass/shared/schemas/file'
@@ -43,19 +38,12 @@ import {
   Token,
   text,
 } from '../tables/bounds.ts'
-import { ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
+import { copiedFields, ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
 import { REVIEWS } from '../tables/reviews.ts'
 import type { CopiedRows } from './store-copy.ts'
 
 /** More admins than a team has: `npm run admin` is not bounded. */
 const SEEN_MAX = 10_000
-/** `m` is at most six digits of KiB, so that verifying a restored hash cannot exhaust memory. */
-const PASSWORD_HASH =
-  '^\\$argon2id\\$v=19\\$m=[0-9]{1,6},t=[0-9]{1,2},p=[0-9]{1,2}\\$[A-Za-z0-9+/]{11,86}\\$[A-Za-z0-9+/]{22,86}$'
-
-/** An id or a key of a passkey. */
-const PasskeyText = Type.String({ pattern: '^[A-Za-z0-9_-]{1,2048}$' })
-
 const VISITOR: { [F in keyof CopiedVisitor]-?: TSchema } = {
   name: OrNull(text(PROFILE_NAME_MAX, 1)),
   email: OrNull(text(EMAIL_MAX, 1)),
@@ -124,42 +112,14 @@ const ATTACHMENT = {
   height: Type.Optional(Pixels),
 }
 
-const PLAIN_BOUNDS = ofPlainTables(({ fields }) => fields) as {
-  [N in keyof PlainRows]: { [F in keyof PlainRows[N]]-?: TSchema }
+const PLAIN_BOUNDS = ofPlainTables(copiedFields) as {
+  [N in keyof PlainRows]: { [F in keyof CopiedRows[N]]-?: TSchema }
 }
 
 /** The bounds of each field: every value that a store has ever accepted passes, harmful ones do not. */
 export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchema } } = {
   ...PLAIN_BOUNDS,
   uploads: { name: Type.String({ pattern: UPLOAD_NAME.source }), bytes: Type.Any() },
-  users: {
-    _id: Id,
-    userName: text(USER_NAME_MAX, 1),
-    passwordHash: Type.String({ pattern: PASSWORD_HASH }),
-    roles: Type.Array(text(32, 1), { maxItems: 10 }),
-    createdAt: Time,
-    disabled: Type.Boolean(),
-    credentialVersion: Count,
-    keptSessionId: Type.Union([Id, Type.Null()]),
-    displayName: Type.Union([text(DISPLAY_NAME_MAX, 1), Type.Null()]),
-    onDuty: Type.Boolean(),
-    email: Type.Union([text(EMAIL_MAX, 1), Type.Null()]),
-    inviteHash: Type.Union([Token, Type.Null()]),
-    inviteExpiresAt: TimeOrNull,
-    factors: strict({
-      version: Count,
-      totp: OrNull(strict({ sealed: Token, lastStep: Count })),
-      recovery: Type.Array(Hash, { maxItems: RECOVERY_CODES }),
-      passkeys: Type.Array(
-        strict({
-          ...{ _id: Id, credentialId: PasskeyText, publicKey: PasskeyText, counter: Count },
-          transports: Type.Array(text(32), { maxItems: 8 }),
-          ...{ name: text(PASSKEY_NAME_MAX, 1), createdAt: Time, lastUsedAt: TimeOrNull },
-        }),
-        { maxItems: PASSKEYS_MAX },
-      ),
-    }),
-  },
   reviews: { ...REVIEWS.fields, pending: Type.Boolean() },
   milestones: { name: Type.String({ pattern: '^[a-z-]{1,64}$' }), at: Time },
   messages: {

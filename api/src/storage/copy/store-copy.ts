@@ -13,7 +13,7 @@ import type { UploadFiles } from '../port/upload-files.ts'
 import type { VisitorRecord } from '../port/visitors.ts'
 import type { KeyHashes } from '../rules/visitor-keys.ts'
 import { type CopiedVisitor, copiedVisitor } from '../rules/visitors.ts'
-import { ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
+import { copiedFields, ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
 import { type PublishedReview, REVIEWS } from '../tables/reviews.ts'
 
 /** A message with the totals of its conversation up to itself. */
@@ -77,7 +77,7 @@ export interface CopiedActivity extends ActivityRecord {
 }
 
 /** The rows by table. Adapters derive the rest (the key of a user name, the uploads of a post). */
-export interface CopiedRows extends PlainRows {
+export interface CopiedRows extends Omit<PlainRows, 'users'> {
   uploads: { name: string; bytes: Uint8Array }
   users: UserRecord
   reviews: PublishedReview & { pending: boolean }
@@ -102,21 +102,18 @@ export type FileTable = (typeof FILE_TABLES)[number]
 export type SimpleTable = Exclude<Table, FileTable | ChatTable>
 
 const {
+  users: USER_FIELDS,
   sessions: SESSION_FIELDS,
   blogs: BLOG_FIELDS,
   ...PLAIN_FIELDS
-} = ofPlainTables(({ fields }) => Object.keys(fields)) as {
-  [N in keyof PlainRows]: (keyof PlainRows[N] & string)[]
+} = ofPlainTables((table) => Object.keys(copiedFields(table))) as {
+  [N in keyof PlainRows]: (keyof CopiedRows[N] & string)[]
 }
 
 /** The fields of every row, in the order of comparison. The first one is the key. */
 export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & string)[] } = {
   uploads: ['name', 'bytes'],
-  users: [
-    ...(['_id', 'userName', 'passwordHash', 'roles', 'createdAt', 'disabled'] as const),
-    ...(['credentialVersion', 'keptSessionId', 'displayName', 'onDuty', 'email'] as const),
-    ...(['inviteHash', 'inviteExpiresAt', 'factors'] as const),
-  ],
+  users: USER_FIELDS,
   // Before the posts, as in every backup.
   sessions: SESSION_FIELDS,
   blogs: BLOG_FIELDS,

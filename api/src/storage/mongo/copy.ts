@@ -10,6 +10,7 @@ import {
   type CopyTarget,
   type Counts,
   type Entry,
+  FIELDS,
   type FileTable,
   firstEntries,
   halfFilled,
@@ -20,8 +21,9 @@ import {
   type Table,
 } from '../copy/store-copy.ts'
 import type { AuditRepository } from '../port/audit.ts'
-import type { BlogRecord } from '../port/records.ts'
+import type { BlogRecord, UserRecord } from '../port/records.ts'
 import { copiedEntry } from '../rules/audit-chain.ts'
+import { nameKey } from '../rules/ids.ts'
 import { type PlainTableName, plainTable } from '../tables/plain-tables.ts'
 import { concernFields } from './activity-log.ts'
 import { uploadsOf } from './blogs.ts'
@@ -36,8 +38,6 @@ import {
   keyFields,
   labelFields,
   type SeenMarkDoc,
-  userDoc,
-  userOf,
 } from './documents.ts'
 import { asAppError } from './outage.ts'
 import { clearReports } from './reports.ts'
@@ -254,26 +254,28 @@ function where(
 
 function rowOf(table: SimpleTable, document: Document & { _id: string }): CopiedRows[SimpleTable] {
   const plain = plainTable(table)
-  if (plain !== null) return plainRow(plain, document) as unknown as CopiedRows[SimpleTable]
-  if (table === 'users') return picked('users', userOf(document))
+  if (plain !== null) return plainRow(plain, document, FIELDS[table]) as unknown as CopiedRows[SimpleTable]
   const row: Record<string, unknown> = { ...document, name: document.name ?? document._id }
   // Some MongoDB-compatible servers store true as 1 in updates.
   for (const flag of ['demo', 'pending']) row[flag] = Boolean(row[flag])
   return picked(table, row)
 }
 
+/** What a document holds that no copy has. */
+function besides(table: SimpleTable, row: object): object {
+  if (table === 'users') return { nameKey: nameKey((row as UserRecord).userName) }
+  return table === 'blogs' ? uploadsOf(row as BlogRecord) : {}
+}
+
 function copiedDocument(table: SimpleTable, row: object): Document & { _id: string } {
   const plain = plainTable(table)
-  if (plain !== null) {
-    return { ...plainDocument(plain, { ...row }), ...(table === 'blogs' && uploadsOf(row as BlogRecord)) }
-  }
+  if (plain !== null) return { ...plainDocument(plain, { ...row }), ...besides(table, row) }
   return documentOf[table as keyof typeof documentOf](row as never)
 }
 
 const documentOf: {
   [T in Exclude<SimpleTable, PlainTableName>]: (row: CopiedRows[T]) => Document & { _id: string }
 } = {
-  users: userDoc,
   reviews: (row) => ({ ...row, id: row._id }),
   attachments: (row) => row,
   milestones: ({ name, at }) => ({ _id: name, at }),

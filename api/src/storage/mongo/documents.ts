@@ -6,13 +6,12 @@ import type { CopiedConversation, CopiedMessage } from '../copy/store-copy.ts'
 import type { AttachmentRecord } from '../port/attachments.ts'
 import type { NewAuditEntry } from '../port/audit.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../port/inbox.ts'
-import { NEW_USER, type ReviewRecord, type UserRecord } from '../port/records.ts'
+import type { ReviewRecord } from '../port/records.ts'
 import type { ReportDay, ReportPartRow, ReportProgress } from '../port/reports.ts'
 import type { IndexProgress, SearchType } from '../port/search.ts'
 import type { SeenMark } from '../port/seen-marks.ts'
 import type { VisitorRecord } from '../port/visitors.ts'
 import { firstCharacters, SUMMARY_TEXT_READ } from '../rules/chat-rows.ts'
-import { nameKey } from '../rules/ids.ts'
 import type { KeyHashes } from '../rules/visitor-keys.ts'
 import { JOBS, type JobRow } from '../tables/jobs.ts'
 import { ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
@@ -32,7 +31,6 @@ export interface Collections extends PlainCollections {
   activity: Collection<ActivityDoc>
   seenMarks: Collection<SeenMarkDoc>
   auditPending: Collection<PendingAuditDoc>
-  users: Collection<UserDoc>
   reviews: Collection<ReviewDoc>
   jobs: Collection<JobDoc>
   attachments: Collection<AttachmentDoc>
@@ -152,10 +150,6 @@ export interface MessageDoc extends Omit<CopiedMessage, 'attachments' | 'via' | 
   keyHash?: string
 }
 
-export interface UserDoc extends UserRecord {
-  nameKey: string
-}
-
 /** A document of a list by page number. */
 interface Listed {
   /** `_id`, repeated for the index of the list. */
@@ -251,7 +245,6 @@ export function collectionsOf(db: Db): Collections {
     activity: db.collection('activity'),
     seenMarks: db.collection('seenMarks'),
     auditPending: db.collection('auditPending'),
-    users: db.collection('users'),
     reviews: db.collection('reviews'),
     jobs: db.collection(JOBS.name),
     attachments: db.collection(ATTACHMENTS),
@@ -297,16 +290,6 @@ export function keyFields([keyHash, ...more]: KeyHashes): Pick<ConversationDoc, 
   if (keyHash === undefined) return {}
   if (more.length === 0) return { keyHash }
   return { keyHash, moreKeys: Object.fromEntries(more.map((hash) => [hash, true])) }
-}
-
-export function userDoc(user: UserRecord): UserDoc {
-  return { ...user, nameKey: nameKey(user.userName) }
-}
-
-/** A user as read: older releases lack fields, and some servers store true as 1 in updates. */
-export function userOf<Row extends Partial<UserRecord>>(found: Row) {
-  const user = { ...NEW_USER, ...found }
-  return { ...user, disabled: Boolean(user.disabled), onDuty: Boolean(user.onDuty) }
 }
 
 /** A message with its text cut for the list of conversations. */

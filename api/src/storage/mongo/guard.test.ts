@@ -8,10 +8,7 @@ import { describeOnMongo } from '../../../test/mongo-server.ts'
 import { type ProxiedConnection, TcpProxy } from '../../../test/tcp-proxy.ts'
 import type { Stores } from '../port/storage.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
-import { openUsers } from './accounts.ts'
-import { UNAUDITED } from './audit-chain.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
-import { collectionsOf } from './documents.ts'
 import { openMongo } from './open-mongo.ts'
 import { openRows } from './rows.ts'
 
@@ -59,10 +56,6 @@ describeOnMongo('a connection that the store ends', (freshUrl) => {
     opened.length = 0
   })
 
-  const users = () => {
-    const { db, majority, guard } = connection
-    return guard(openUsers(collectionsOf(db), majority, UNAUDITED))
-  }
   const contacts = () => {
     const { db, majority, guard } = connection
     return guard(openContacts(openRows(db, majority, CONTACTS)))
@@ -70,7 +63,7 @@ describeOnMongo('a connection that the store ends', (freshUrl) => {
 
   /** Begins the call in the turn in which the client's socket emits the event, after the store has ended it. */
   async function atEvent<T>(event: 'end' | 'finish', call: () => Promise<T>): Promise<T> {
-    await users().findById('nobody')
+    await contacts().findById('nobody')
     const port = pooled?.client.remotePort
     const socket = opened.find(({ localPort }) => localPort === port)
     return new Promise((resolve, reject) => {
@@ -81,7 +74,7 @@ describeOnMongo('a connection that the store ends', (freshUrl) => {
   const message = { email: 'sam@example.com', title: 'A title', message: 'A message', createdAt: 0 }
 
   it('while a read begins is no failure: the read is repeated', async () => {
-    expect(await atEvent('end', () => users().findById('nobody'))).toBeNull()
+    expect(await atEvent('end', () => contacts().findById('nobody'))).toBeNull()
     expect(failed).toMatchObject([{ code: 'EPIPE' }])
   })
 
@@ -92,7 +85,7 @@ describeOnMongo('a connection that the store ends', (freshUrl) => {
   })
 
   it('before a command begins is an outage, although the driver waits forever', async () => {
-    await expect(atEvent('finish', () => users().findById('nobody'))).rejects.toMatchObject(away)
+    await expect(atEvent('finish', () => contacts().findById('nobody'))).rejects.toMatchObject(away)
   })
 })
 

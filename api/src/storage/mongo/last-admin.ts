@@ -2,17 +2,30 @@ import type { Filter } from 'mongodb'
 import type { UserRepository } from '../port/storage.ts'
 import { isActiveAdmin } from '../rules/active-admin.ts'
 import { newEpoch } from '../rules/ids.ts'
+import type { Rows } from '../tables/plain-table.ts'
+import { USERS, type UserRow } from '../tables/users.ts'
 import type { MongoConnection } from './connection.ts'
-import { type Collections, type Disabling, type UserDoc, userOf } from './documents.ts'
+import type { Collections, Disabling } from './documents.ts'
 import { isDuplicate } from './outage.ts'
+import { plainRow } from './rows.ts'
 
 const DISABLING = { _id: 'disabling' } as const
 /** Longer than any call of the port lasts. */
 const ABANDONED_MS = 60_000
 
+/** Fixed, so that of several nodes that find no user only one can insert the first. */
+const FIRST_USER_ID = '000000000000000000000001'
+
+export function firstInsertion(users: Rows<UserRow>): (user: UserRow) => Promise<UserRow | null> {
+  return async (user) => {
+    const first = { ...user, _id: FIRST_USER_ID }
+    return (await users.insert(first)) ? first : null
+  }
+}
+
 /** The user, if its credentials are still of this version. One of an older release has none, which is 0. */
-export function atVersion(_id: string, version: number | undefined): Filter<UserDoc> {
-  return { _id, credentialVersion: version === 0 ? { $in: [0, null] } : version } as Filter<UserDoc>
+function atVersion(_id: string, version: number | undefined): Filter<UserRow> {
+  return { _id, credentialVersion: version === 0 ? { $in: [0, null] } : version } as Filter<UserRow>
 }
 
 /**
@@ -27,8 +40,7 @@ export function atVersion(_id: string, version: number | undefined): Filter<User
 export function disableUnlessLast(
   { users, meta }: Pick<Collections, 'users' | 'meta'>,
   majority: MongoConnection['majority'],
-  changeCredentials: UserRepository['changeCredentials'],
-): UserRepository['disable'] {
+): (changeCredentials: UserRepository['changeCredentials']) => UserRepository['disable'] {
   async function enter(token: string, entry: Disabling): Promise<Record<string, Disabling>> {
     const change = { $set: { [`disabling.${token}`]: entry } }
     const options = { upsert: true, returnDocument: 'after' } as const
@@ -47,7 +59,7 @@ export function disableUnlessLast(
   async function isLast(id: string, entries: Record<string, Disabling>): Promise<boolean> {
     const leaving = new Set([id, ...Object.values(entries).map(({ userId }) => userId)])
     const all = await users.find({ _id: { $gt: '' } }, { ...majority, sort: { _id: 1 } }).toArray()
-    return !all.some((user) => !leaving.has(user._id) && isActiveAdmin(userOf(user)))
+    return !all.some((user) => !leaving.has(user._id) && isActiveAdmin(plainRow(USERS, user)))
   }
 
   /** Whether there was any. */
@@ -60,19 +72,20 @@ export function disableUnlessLast(
     return abandoned.length > 0
   }
 
-  return async function disable(id): ReturnType<UserRepository['disable']> {
-    const user = await users.findOne({ _id: id }, majority)
-    if (user === null) return { outcome: 'missing' }
-    const { credentialVersion: version } = userOf(user)
-    const token = newEpoch()
-    // After an error the entry stays: the write may still arrive.
-    const entries = await enter(token, { userId: id, version, at: Date.now() })
-    if (await isLast(id, entries)) {
+  return (changeCredentials) =>
+    async function disable(id): ReturnType<UserRepository['disable']> {
+      const user = await users.findOne({ _id: id }, majority)
+      if (user === null) return { outcome: 'missing' }
+      const { credentialVersion: version } = plainRow(USERS, user)
+      const token = newEpoch()
+      // After an error the entry stays: the write may still arrive.
+      const entries = await enter(token, { userId: id, version, at: Date.now() })
+      if (await isLast(id, entries)) {
+        await leave(token)
+        return (await removeAbandoned(entries)) ? disable(id) : { outcome: 'last' }
+      }
+      const ended = await changeCredentials(id, { disabled: true, ifVersion: version })
       await leave(token)
-      return (await removeAbandoned(entries)) ? disable(id) : { outcome: 'last' }
+      return ended === null ? disable(id) : { outcome: 'disabled', ended }
     }
-    const ended = await changeCredentials(id, { disabled: true, ifVersion: version })
-    await leave(token)
-    return ended === null ? disable(id) : { outcome: 'disabled', ended }
-  }
 }

@@ -28,7 +28,7 @@ import { openSessions, SESSIONS } from '../tables/sessions.ts'
 import { openSites, SITES } from '../tables/sites.ts'
 import { openSubscriptions, SUBSCRIPTIONS } from '../tables/subscriptions.ts'
 import { openSuggestions, SUGGESTION_COUNTS } from '../tables/suggestions.ts'
-import { openUsers } from './accounts.ts'
+import { openUsers, USERS } from '../tables/users.ts'
 import { openAttachments } from './attachments.ts'
 import { openAuditChain } from './audit-chain.ts'
 import { openReferences, uploadsOf } from './blogs.ts'
@@ -38,6 +38,7 @@ import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { collectionsOf } from './documents.ts'
 import { openEventNumbers } from './event-numbers.ts'
+import { disableUnlessLast, firstInsertion } from './last-admin.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReportReads } from './reports.ts'
 import { openApproval, PENDING, PENDING_DOCUMENTS, PUBLISHED } from './reviews.ts'
@@ -82,6 +83,13 @@ export async function openMongo(
   const contactRows = openRows(connection.db, majority, CONTACTS, chain.writes, {
     inserted: numbers.mark,
   })
+  const userRows = plain(USERS)
+  const userTables = {
+    users: userRows,
+    sessions: plain(SESSIONS),
+    insertFirst: firstInsertion(userRows),
+    disable: disableUnlessLast(collections, majority),
+  }
   const reviewTables = {
     published: openRows(connection.db, majority, REVIEWS, chain.writes, {
       among: PUBLISHED,
@@ -120,7 +128,7 @@ export async function openMongo(
       visitors: guard(visitors),
       inbox: guard(inbox),
       seenMarks: guard(openSeenMarks(collections, majority)),
-      users: guard(openUsers(collections, majority, chain.writes)),
+      users: guard(openUsers(userTables)),
       sessions: guard(openSessions(plain(SESSIONS))),
       blogs: guard(openBlogs(blogRows, openReferences(collections, majority))),
       reviews: guard(openReviews(reviewTables)),

@@ -41,7 +41,7 @@ export function openRows<Row extends object>(
   }
 
   function changeOf(set: Partial<Row>, push: Carried['push']): Document {
-    const fields = Object.entries(set).map(([field, value]) => [field, fieldOf(value)])
+    const fields = Object.entries(set).map(([field, value]) => [field, fieldOf(table, field, value)])
     return { $set: { ...Object.fromEntries(fields), ...derived?.(set as Row) }, ...push }
   }
 
@@ -156,13 +156,17 @@ export function indexesOf<Row>(table: PlainTable<Row>): IndexDescription[] {
 /** The row as a document: its key is the `_id`, lists are JSON, because updates name their old value. */
 export function plainDocument<Row extends object>(table: PlainTable<Row>, row: Row): PlainDocument {
   const { [table.key]: key, ...rest } = row
-  const fields = Object.entries(rest).map(([field, value]) => [field, fieldOf(value)])
+  const fields = Object.entries(rest).map(([field, value]) => [field, fieldOf(table, field, value)])
   const document = { _id: key as string, ...Object.fromEntries(fields) }
   return hasKeyInIndex(table) ? { ...document, id: key } : document
 }
 
-function fieldOf(value: unknown): unknown {
-  return Array.isArray(value) ? JSON.stringify(value) : value
+function fieldOf<Row>(table: PlainTable<Row>, field: string, value: unknown): unknown {
+  return Array.isArray(value) && isJson(table, field) ? JSON.stringify(value) : value
+}
+
+function isJson<Row>({ fields, native = [] }: PlainTable<Row>, field: string): boolean {
+  return Type.IsArray(fields[field as keyof Row]) && !native.includes(field as keyof Row)
 }
 
 export function plainRow<Row>(
@@ -175,19 +179,26 @@ export function plainRow<Row>(
     const schema = table.fields[field as keyof Row] as Type.TSchema
     // Some servers store true as 1 in updates.
     if (Type.IsBoolean(schema)) return [field, Boolean(stored[field])]
-    return [field, Type.IsArray(schema) ? JSON.parse(stored[field] as string) : stored[field]]
+    return [field, isJson(table, field) ? JSON.parse(stored[field] as string) : stored[field]]
   })
   return Object.fromEntries(values) as Row
 }
 
-function filterIn<Row>({ key }: PlainTable<Row>, where: Where<Row>): Filter<PlainDocument> {
+function filterIn<Row>(table: PlainTable<Row>, where: Where<Row>): Filter<PlainDocument> {
   const filter: Record<string, unknown> = {}
   for (const [field, comparison, value] of comparisonsIn(where)) {
-    const name = field === key ? '_id' : field
-    if (comparison === '=') filter[name] = fieldOf(value)
+    const name = field === table.key ? '_id' : field
+    // Documents of older releases lack it, which counts as null.
+    if (comparison === '=' && value !== null && value === missingIn(table, field))
+      filter[name] = { $in: [value, null] }
+    else if (comparison === '=') filter[name] = fieldOf(table, field, value)
     else filter[name] = { ...(filter[name] as object | undefined), [OPERATORS[comparison]]: value }
   }
   return filter as Filter<PlainDocument>
+}
+
+function missingIn<Row>({ missing }: PlainTable<Row>, field: string): unknown {
+  return field.split('.').reduce<unknown>((value, name) => (value as Document | undefined)?.[name], missing)
 }
 
 /** Not every server supports `_id` in an index of several fields: documents repeat it as `id` for such an index. */

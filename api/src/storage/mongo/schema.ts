@@ -4,6 +4,7 @@ import { CONTACTS } from '../tables/contacts.ts'
 import { JOBS } from '../tables/jobs.ts'
 import { ofPlainTables } from '../tables/plain-tables.ts'
 import { REPORT_TABLES } from '../tables/reports.ts'
+import { USERS } from '../tables/users.ts'
 import { type Collections, collectionsOf } from './documents.ts'
 import { isDuplicate } from './outage.ts'
 import { indexesOf } from './rows.ts'
@@ -112,10 +113,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
   seenMarks: [{ name: 'client', key: { clientId: 1 } }],
   // Changes whose process died.
   auditPending: [{ name: 'at', key: { at: 1 } }],
-  users: [
-    { name: 'name', key: { nameKey: 1 }, unique: true },
-    { name: 'invite', key: { inviteHash: 1 } },
-  ],
+  users: [...indexesOf(USERS), { name: 'invite', key: { inviteHash: 1 } }],
   blogs: [...indexesOf(BLOGS), { name: 'uploads', key: { uploads: 1 } }],
   reviews: [
     { name: 'event due', key: { eventDue: 1 }, sparse: true },

@@ -22,7 +22,7 @@ import {
 } from '../copy/store-copy.ts'
 import { copiedEntry } from '../rules/audit-chain.ts'
 import { nameKey } from '../rules/ids.ts'
-import { ofPlainTables, type PlainTableName, plainTable } from '../tables/plain-tables.ts'
+import { copiedFields, ofPlainTables, type PlainTableName, plainTable } from '../tables/plain-tables.ts'
 import { PENDING_REVIEWS, REVIEWS } from '../tables/reviews.ts'
 import { openAuditChain } from './audit-chain.ts'
 import { UploadReferences } from './blogs.ts'
@@ -76,7 +76,6 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
   const insertion = (into: string, columns: readonly string[], verb = 'INSERT') =>
     db.prepare(insertionOf(into, columns, verb))
   const sql = {
-    users: insertion('users', [...FIELDS.users, 'nameKey']),
     reviews: insertion(REVIEWS.name, Object.keys(REVIEWS.fields)),
     pendingReviews: insertion(PENDING_REVIEWS.name, Object.keys(PENDING_REVIEWS.fields)),
     attachments: insertion('attachments', FIELDS.attachments),
@@ -104,17 +103,7 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
   })
   const insert: { [T in SimpleTable]: (row: CopiedRows[T]) => void } = {
     ...plain,
-    users(row) {
-      const { roles, disabled, onDuty } = row
-      sql.users.run({
-        ...row,
-        roles: JSON.stringify(roles),
-        factors: JSON.stringify(row.factors),
-        disabled: Number(disabled),
-        onDuty: Number(onDuty),
-        nameKey: nameKey(row.userName),
-      })
-    },
+    users: (row) => plain.users({ ...row, nameKey: nameKey(row.userName) }),
     blogs(row) {
       plain.blogs(row)
       references.set(row)
@@ -223,10 +212,10 @@ function fillingOf(db: DatabaseSync): Filling | null {
 }
 
 const ROWS: Record<Exclude<Table, FileTable>, string> = {
-  users: `SELECT ${FIELDS.users.join(', ')} FROM users ORDER BY _id`,
-  ...ofPlainTables(
-    ({ name, key, fields }) => `SELECT ${Object.keys(fields).join(', ')} FROM ${name} ORDER BY ${key}`,
-  ),
+  ...ofPlainTables((table) => {
+    const columns = Object.keys(copiedFields(table)).join(', ')
+    return `SELECT ${columns} FROM ${table.name} ORDER BY ${table.key}`
+  }),
   reviews: `SELECT _id, name, time, star, review, createdAt, demo, 0 AS pending FROM reviews UNION ALL
     SELECT _id, name, time, star, review, createdAt, 0 AS demo, 1 AS pending FROM pending_reviews ORDER BY _id`,
   milestones: `SELECT ${FIELDS.milestones.join(', ')} FROM milestones ORDER BY name`,
@@ -279,11 +268,6 @@ function copiedRow(table: SimpleTable, row: Record<string, unknown>): unknown {
 }
 
 const fromColumns: { [T in Exclude<SimpleTable, PlainTableName>]?: (row: never) => CopiedRows[T] } = {
-  users: (row: { roles: string; factors: string; disabled: number; onDuty: number }) => {
-    const [disabled, onDuty] = [row.disabled === 1, row.onDuty === 1]
-    const [roles, factors] = [JSON.parse(row.roles), JSON.parse(row.factors)]
-    return { ...row, roles, factors, disabled, onDuty } as CopiedRows['users']
-  },
   reviews: (row: { demo: number; pending: number }) =>
     ({ ...row, demo: row.demo === 1, pending: row.pending === 1 }) as CopiedRows['reviews'],
 }

@@ -30,7 +30,8 @@ import { openSessions, SESSIONS } from '../tables/sessions.ts'
 import { openSites, SITES } from '../tables/sites.ts'
 import { openSubscriptions, SUBSCRIPTIONS } from '../tables/subscriptions.ts'
 import { openSuggestions, SUGGESTION_COUNTS } from '../tables/suggestions.ts'
-import { openUsers } from './accounts.ts'
+import { openUsers, USERS } from '../tables/users.ts'
+import { openAccounts } from './accounts.ts'
 import { openAttachments } from './attachments.ts'
 import { openAuditChain } from './audit-chain.ts'
 import { UploadReferences } from './blogs.ts'
@@ -87,6 +88,8 @@ export function openSqlite(
   const plain = <Row extends object>(table: PlainTable<Row>, hooks?: RowHooks<Row>) =>
     openRows(db, queue, table, hooks)
   const reviewCreated = (review: ReviewRecord) => events.add(() => [eventOfRow('review.created', review)])
+  const { endSessions, ...accounts } = openAccounts(db, queue)
+  const userTables = { users: plain(USERS, { updated: endSessions }), sessions: plain(SESSIONS), ...accounts }
   const reviewTables = {
     published: plain(REVIEWS, { inserted: reviewCreated }),
     pending: plain(PENDING_REVIEWS, { inserted: reviewCreated }),
@@ -96,8 +99,11 @@ export function openSqlite(
     inserted: (contact) => events.add(() => [eventOfRow('contact.created', contact)]),
   })
   const references = new UploadReferences(db)
-  const setReferences = (blog: BlogRecord) => references.set(blog)
-  const blogRows = plain(BLOGS, { inserted: setReferences, updated: setReferences })
+  const blogRows = plain(BLOGS, {
+    inserted: (blog) => references.set(blog),
+    // A change of a post sets every field.
+    updated: (where, set) => references.set({ ...where, ...set } as BlogRecord),
+  })
   const log = createLogEmptying(db, file)
   // A process that died may have left erased words in it.
   log.request()
@@ -122,7 +128,7 @@ export function openSqlite(
     inbox: guarded(openInbox(db, writer, rows, inbox), health),
     seenMarks: guarded(openSeenMarks(db, queue, rows), health),
     visitors: guarded(openVisitors(db, writer), health),
-    users: guarded(openUsers(db, queue), health),
+    users: guarded(openUsers(userTables), health),
     sessions: guarded(openSessions(plain(SESSIONS)), health),
     blogs: guarded(openBlogs(blogRows, references.refersTo), health),
     reviews: guarded(openReviews(reviewTables), health),

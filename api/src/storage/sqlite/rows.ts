@@ -9,8 +9,7 @@ const NOT_UNIQUE = 2_067
 /** What the transaction of a write does besides. */
 export interface RowHooks<Row> {
   inserted?: (row: Row) => void
-  /** Only of a table whose updates set every field. */
-  updated?: (row: Row) => void
+  updated?: (where: Where<Row>, set: Partial<Row>) => void
 }
 
 /** Opens a plain table. Statements are prepared once for each shape of a query. */
@@ -81,7 +80,7 @@ export function openRows<Row extends object>(
         const { statement, values } = updating(where, set)
         try {
           if (statement.run(...values).changes === 0) return 'missing'
-          updated?.({ ...where, ...set } as Row)
+          updated?.(where, set)
           return 'updated'
         } catch (error) {
           if ((error as { errcode?: unknown }).errcode === NOT_UNIQUE) return 'duplicate'
@@ -94,9 +93,8 @@ export function openRows<Row extends object>(
         const { statement, values } = updating(where, set, ` RETURNING ${columns}`)
         const found = statement.get(...values)
         if (found === undefined) return null
-        const row = plainRow(table, found)
-        updated?.(row)
-        return row
+        updated?.(where, set)
+        return plainRow(table, found)
       }),
 
     add: (row) =>
@@ -117,14 +115,14 @@ export function insertionOf(table: string, columns: readonly string[], verb = 'I
   return `${verb} INTO ${table} (${columns.join(', ')}) VALUES (${values})`
 }
 
-/** The row as columns: booleans are 0 or 1, lists are JSON. */
+/** The row as columns: booleans are 0 or 1, lists and objects are JSON. */
 export function columnsOf(row: object): Record<string, SQLInputValue> {
   return Object.fromEntries(Object.entries(row).map(([field, value]) => [field, columnOf(value)]))
 }
 
 function columnOf(value: unknown): SQLInputValue {
   if (typeof value === 'boolean') return Number(value)
-  return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue)
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as SQLInputValue)
 }
 
 export function plainRow<Row>({ fields }: PlainTable<Row>, columns: Record<string, unknown>): Row {
@@ -132,7 +130,7 @@ export function plainRow<Row>({ fields }: PlainTable<Row>, columns: Record<strin
   for (const [field, schema] of Object.entries(fields)) {
     if (!(field in row)) continue
     if (Type.IsBoolean(schema)) row[field] = row[field] === 1
-    if (Type.IsArray(schema)) row[field] = JSON.parse(row[field] as string)
+    if (Type.IsArray(schema) || Type.IsObject(schema)) row[field] = JSON.parse(row[field] as string)
   }
   return row as Row
 }
@@ -141,7 +139,9 @@ function condition<Row>(where: Where<Row>): { sql: string; values: SQLInputValue
   const terms: string[] = []
   const values: SQLInputValue[] = []
   for (const [field, comparison, value] of comparisonsIn(where)) {
-    terms.push(value === null ? `${field} IS NULL` : `${field} ${comparison} ?`)
+    const [column, within] = field.split('.')
+    const term = within === undefined ? column : `${column} ->> '${within}'`
+    terms.push(value === null ? `${term} IS NULL` : `${term} ${comparison} ?`)
     if (value !== null) values.push(columnOf(value))
   }
   return { sql: terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`, values }

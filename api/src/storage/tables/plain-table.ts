@@ -10,6 +10,10 @@ export interface PlainTable<Row> {
   fields: { readonly [F in keyof Row]-?: TSchema }
   /** The values of fields that documents of older releases lack. On SQLite, migrations fill them in. */
   missing?: Partial<Row>
+  /** The fields that follow from others. Copies leave them out. */
+  derived?: readonly (keyof Row)[]
+  /** The lists that MongoDB stores as lists. It stores others as JSON, because updates name their old value. */
+  native?: readonly (keyof Row)[]
   /** By name. SQLite gets its own from a migration: the order of its fields may differ. */
   indexes: Readonly<Record<string, PlainIndex<Row>>>
 }
@@ -24,7 +28,10 @@ export type Order<Row> = { readonly [F in keyof Row]?: 1 | -1 }
 
 export type Comparison = '<' | '<=' | '>' | '>='
 
-/** The rows whose fields are equal to these values, or compare as said: `{ expiresAt: { '<=': now } }`. */
+/**
+ * The rows whose fields are equal to these values, or compare as said: `{ expiresAt: { '<=': now } }`. A name such as
+ * `factors.version` is of a field within an object.
+ */
 export type Where<Row> = {
   readonly [F in keyof Row]?: Row[F] | { readonly [C in Comparison]?: number | string }
 }

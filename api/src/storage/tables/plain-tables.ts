@@ -18,9 +18,11 @@ import { SESSIONS } from './sessions.ts'
 import { SITES } from './sites.ts'
 import { SUBSCRIPTIONS } from './subscriptions.ts'
 import { SUGGESTION_COUNTS } from './suggestions.ts'
+import { USERS } from './users.ts'
 
 /** All of them by name. Backup, restore and migration copy each. */
 export const PLAIN_TABLES = {
+  users: USERS,
   sessions: SESSIONS,
   blogs: BLOGS,
   challenges: CHALLENGES,
@@ -58,6 +60,11 @@ const tables = new Map(Object.entries(PLAIN_TABLES)) as unknown as ReadonlyMap<s
 /** Null for a table that is not plain. */
 export function plainTable(name: string): AnyTable | null {
   return tables.get(name) ?? null
+}
+
+/** The fields of its rows in copies. */
+export function copiedFields({ fields, derived = [] }: AnyTable): AnyTable['fields'] {
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => !derived.includes(field)))
 }
 
 /** The same property of each plain table. */
