@@ -1,15 +1,14 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire, stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import * as limits from '@proctorpass/shared/limits'
 import { parseSync, Visitor } from 'oxc-parser'
 import type { checkSync } from 'recheck'
+import { sourcesBefore } from './sources-before.ts'
 import { root } from './steps.ts'
 
-const require = createRequire(import.meta.url)
 // The build in plain JavaScript: the same result on every platform, without a child process.
-const recheck: { checkSync: typeof checkSync } = require('recheck/lib/browser.js')
-const { version }: { version: string } = require('recheck/package.json')
+const recheck: { checkSync: typeof checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js')
 
 interface Expression {
   source: string
@@ -24,36 +23,64 @@ const TESTS = ['**/*.test.{ts,tsx}', '**/testing/**']
 const PATTERN = /_PATTERN$/
 /** The slowest check takes some seconds. */
 const TIMEOUT_MS = 120_000
-/** The expressions that recheck found linear: all of them take it more than a minute. */
-const VERDICTS = join(root, 'api/tools/linear-expressions.json')
+/** A change of one of these can change each verdict. */
+const JUDGES = ['package-lock.json', 'api/tools/expressions.ts']
+/** It imports nothing. */
+const LIMITS = 'shared/src/limits.ts'
+const CACHE_FOLDER = join(root, 'node_modules/.cache')
+const CACHE = join(CACHE_FOLDER, 'linear-expressions.json')
 
 /**
- * The product's regular expressions that take more than linear time or cannot be checked. Those of `VERDICTS` are
- * checked again only with `all`. Except with CI=true, keeps `VERDICTS` up to date.
+ * The product's regular expressions that take more than linear time or cannot be checked. Without `all`, only new ones:
+ * see `sourcesBefore`.
  * @see docs/decisions/0037-linear-regular-expressions.md
  */
 export async function slowExpressions({ all }: { all: boolean }): Promise<string[]> {
   const problems: string[] = []
-  const expressions: Expression[] = Object.entries(limits).flatMap(([name, source]) =>
-    PATTERN.test(name) ? ['', 'u'].map((flags) => ({ source: String(source), flags, place: name })) : [],
-  )
+  const expressions: Expression[] = patternsIn(limits)
   for (const file of globSync(SOURCES, { cwd: root, exclude: TESTS })) {
     const found = expressionsIn(file, readFileSync(join(root, file), 'utf8'))
     expressions.push(...found.expressions)
     problems.push(...found.problems)
   }
-  const linear = all ? new Set<string>() : readVerdicts()
+  const linear = new Set([...readCache(), ...(all ? [] : await expressionsBefore())])
   const known = new Set<string>()
   for (const expression of expressions) {
-    const key = `/${expression.source}/${expression.flags}`
+    const key = keyOf(expression)
     const problem = linear.has(key) ? null : slowness(expression)
     if (problem === null) known.add(key)
     else problems.push(`${expression.place}: ${key} ${problem}`)
   }
-  if (!process.env.CI) {
-    writeFileSync(VERDICTS, `${JSON.stringify({ recheck: version, linear: [...known].sort() }, null, 2)}\n`)
-  }
+  mkdirSync(CACHE_FOLDER, { recursive: true })
+  writeFileSync(CACHE, JSON.stringify([...known]))
   return problems
+}
+
+/** None when they cannot be known, or what judges them has changed. */
+async function expressionsBefore(): Promise<string[]> {
+  const before = sourcesBefore(root)
+  if (before === null || before.changed(JUDGES).length > 0) return []
+  const patterns = patternsIn(await import(urlOf(before.text(LIMITS) ?? '')))
+  const changed = new Set(before.changed(['api', 'shared', 'web']))
+  const found = globSync(SOURCES, { cwd: root, exclude: TESTS }).flatMap((file) => {
+    const text = changed.has(file) ? before.text(file) : readFileSync(join(root, file), 'utf8')
+    return text === null ? [] : expressionsIn(file, text).expressions
+  })
+  return [...patterns, ...found].map(keyOf)
+}
+
+function urlOf(module: string): string {
+  return `data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(module))}`
+}
+
+function patternsIn(constants: object): Expression[] {
+  return Object.entries(constants).flatMap(([name, source]) =>
+    PATTERN.test(name) ? ['', 'u'].map((flags) => ({ source: String(source), flags, place: name })) : [],
+  )
+}
+
+function keyOf({ source, flags }: Expression): string {
+  return `/${source}/${flags}`
 }
 
 /** Why an expression is not known to be linear; null when it is. */
@@ -114,8 +141,11 @@ interface Call {
   start: number
 }
 
-/** Those of another version of recheck do not count. */
-function readVerdicts(): Set<string> {
-  const stored: { recheck: string; linear: string[] } = JSON.parse(readFileSync(VERDICTS, 'utf8'))
-  return new Set(stored.recheck === version ? stored.linear : [])
+/** Expressions that were found linear before: one check takes up to seconds. */
+function readCache(): Set<string> {
+  try {
+    return new Set(JSON.parse(readFileSync(CACHE, 'utf8')))
+  } catch {
+    return new Set()
+  }
 }

@@ -6,8 +6,8 @@ import { openApiGaps } from './openapi.ts'
 import type { Steps } from './steps.ts'
 
 /**
- * Checks of sources and documents that run no tests, shared by `npm test` and `npm run check`. With `all`, nothing
- * stored is relied on.
+ * Checks of sources and documents that run no tests, shared by `npm test` and `npm run check`. With `all`, also the
+ * regular expressions that are not new.
  */
 export async function checkSources(steps: Steps, { all = false } = {}): Promise<void> {
   const projects = ['shared', 'api', 'web', 'web/tsconfig.e2e.json', 'web/tsconfig.worker.json']

@@ -7,8 +7,8 @@ import { findServers } from '../test/servers/find-servers.ts'
 import { useMemoryForFolders } from '../test/servers/memory-folder.ts'
 import { findHeadlessShell, provideChromium } from './chromium.ts'
 import { checkSources } from './quality.ts'
+import { storageMayHaveChanged } from './sources-before.ts'
 import { type Count, root, Steps } from './steps.ts'
-import { storageMayHaveChanged } from './storage-changes.ts'
 
 const reports = mkdtempSync(join(tmpdir(), 'proctorpass-test-'))
 const vitestReport = join(reports, 'vitest.json')

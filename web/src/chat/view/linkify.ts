@@ -2,7 +2,7 @@
 export type TextPart = string | { text: string; href: string }
 
 // Linear: no nested repetition, and every alternative fails at once or consumes what it matched. See
-// docs/decisions/0037-linear-expressions.md. An address ends at white space, quotes, brackets, full-width punctuation
+// docs/decisions/0037-linear-regular-expressions.md. An address ends at white space, quotes, brackets, full-width punctuation
 // and invisible characters, which could disguise it.
 const CANDIDATE =
   /(?<![\w@])(?:https?:\/\/|mailto:|www\.)[^\s\p{Cc}\p{Cf}<>"`{}|\\^\u3000-\u303f\uff00-\uffef]+|(?<![\w.%+@/-])[\w.%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}/giu

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { temporaryDir } from '../test/server-process.ts'
-import { storageMayHaveChanged } from './storage-changes.ts'
+import { storageMayHaveChanged } from './sources-before.ts'
 
 let repository: { path: string; remove: () => void }
 
@@ -72,16 +72,16 @@ test('on the main branch, storage has changed when what landed last changed it',
     committedAt = new Date(Date.now() - minutes * 60_000)
   }
   git('init', '--initial-branch=main')
-  minutesAgo(300)
+  minutesAgo(900)
   commit('web/src/routes.tsx')
-  minutesAgo(200)
+  minutesAgo(600)
   commit('api/src/storage/port/storage.ts')
   expect(changed()).toBe(true)
   // Of the same push.
-  minutesAgo(190)
+  minutesAgo(420)
   commit('web/src/routes.tsx')
   expect(changed()).toBe(true)
-  minutesAgo(90)
+  minutesAgo(30)
   commit('web/src/routes.tsx')
   expect(changed()).toBe(false)
   commit('api/src/storage/mongo/added.ts')
