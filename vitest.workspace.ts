@@ -3,6 +3,16 @@ import { markdown } from './web/build/markdown.ts'
 
 const setupFiles = ['web/src/testing/setup.ts', 'web/src/testing/test-timeouts.ts']
 
+const api = {
+  environment: 'node',
+  // No test is about time: this only ends one that hangs, on a machine that does other things too.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  globalSetup: ['api/test/servers/global-setup.ts'],
+  setupFiles: ['api/test/test-timeouts.ts'],
+}
+const onMongo = 'api/test/on-mongo/**/*.test.ts'
+
 export default defineConfig({
   test: {
     // One more than two processors have work for: many tests wait for a timeout, a process or a server.
@@ -10,19 +20,21 @@ export default defineConfig({
     reporters: ['default', './api/test/servers/left-out.ts'],
     projects: [
       {
-        test: { name: 'shared', environment: 'node', include: ['shared/src/**/*.test.ts'] },
+        test: { name: 'shared', environment: 'node', isolate: false, include: ['shared/src/**/*.test.ts'] },
       },
       {
         test: {
+          ...api,
           name: 'api',
-          environment: 'node',
-          // No test is about time: this only ends one that hangs, on a machine that does other things too.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          globalSetup: ['api/test/servers/global-setup.ts'],
-          setupFiles: ['api/test/test-timeouts.ts'],
+          // Modules keep nothing of a test, and to load the app takes two seconds of a processor: once for each worker.
+          isolate: false,
           include: ['api/src/**/*.test.ts', 'api/test/**/*.test.ts', 'api/tools/**/*.test.ts'],
+          exclude: [onMongo],
         },
+      },
+      {
+        // Isolated: these import the files of other tests, which register their tests only when they are loaded.
+        test: { ...api, name: 'on-mongo', include: [onMongo] },
       },
       {
         plugins: [markdown()],

@@ -1,4 +1,5 @@
 import { type CommandStartedEvent, type Document, type IndexDescription, MongoClient } from 'mongodb'
+import { afterAll } from 'vitest'
 
 /** A query of one collection, by what its index must serve. */
 export interface MongoQuery {
@@ -14,7 +15,7 @@ export interface MongoQuery {
 
 type Index = Record<string, number>
 
-/** Collects the queries of all stores that are opened from now on, each shape once. */
+/** Collects the queries of all stores that the file's tests open, each shape once. */
 export function watchQueries(): MongoQuery[] {
   const seen = new Map<string, MongoQuery>()
   const queries: MongoQuery[] = []
@@ -37,6 +38,9 @@ export function watchQueries(): MongoQuery[] {
     })
     return connect.call(this)
   }
+  afterAll(() => {
+    MongoClient.prototype.connect = connect
+  })
   return queries
 }
 

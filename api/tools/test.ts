@@ -56,7 +56,7 @@ async function unitAndIntegrationTests(): Promise<void> {
     'Unit and integration tests',
     [
       ...['vitest', 'run', '--config', 'vitest.workspace.ts'],
-      ...(withRoutesOnMongo ? [] : ['--exclude', 'api/test/on-mongo/**']),
+      ...(withRoutesOnMongo ? [] : ['--project', '!on-mongo']),
       ...['--reporter=default', '--reporter=./api/test/servers/left-out.ts'],
       ...['--reporter=json', `--outputFile.json=${vitestReport}`],
     ],
