@@ -68,6 +68,8 @@ it('posts what another run left to a retry of a conversation', async () => {
         ...{ endpoints: storage.endpoints, retries: storage.retries, deliveries: storage.deliveries },
         events: extended(storage.events, {
           after: async (after, limit) => records.slice(after, after + limit),
+          afterOf: async (subject, after, limit) =>
+            records.filter(({ number, clientId }) => number > after && clientId === subject).slice(0, limit),
         }),
       },
       events: { tell: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },

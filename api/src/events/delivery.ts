@@ -12,8 +12,8 @@ export const WEBHOOK_KIND = 'webhook'
 const POSTS_AT_ONCE = 8
 /** Events that one step takes from the log: a node that dies repeats no more. */
 const STEP = 32
-/** Rows of one read in search of the next event of a conversation. */
-const READ_MAX = 1_000
+/** Events of one conversation that one read takes. */
+const READ_MAX = 32
 /** An endpoint that takes nothing, with this many retries, is down: then the log waits, except for one event at a time. */
 const DOWN_RETRIES = 10
 const DOWN_PAUSE_MS = 30_000
@@ -114,39 +114,27 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
     }
   }
 
-  async function nextOf(
-    subject: string,
-    after: number,
-    endpoint: EndpointRecord,
-  ): Promise<EventRecord | null> {
+  /** Of one subject, those behind `after` that the walk has passed. */
+  async function* passed(endpoint: EndpointRecord, subject: string, after: number) {
     for (let from = after; ; ) {
-      const records = await storage.events.after(from, READ_MAX)
-      const found = records.find((record) => subjectOf(record) === subject && isWanted(endpoint, record))
-      const next = found?.number ?? records.at(-1)?.number ?? endpoint.after
-      if (next > endpoint.after) return null
-      if (found !== undefined) return found
-      if (records.length < READ_MAX) return null
-      from = next
+      const records = await storage.events.afterOf(subject, from, READ_MAX)
+      const last = records.at(-1)
+      if (last === undefined) return
+      yield* records.filter((record) => record.number <= endpoint.after && isWanted(endpoint, record))
+      from = last.number
     }
   }
 
   /** Posts what a retry holds back, up to the position of the endpoint. True when all of it is over. */
   async function postRetry(endpoint: EndpointRecord, retry: RetryRecord): Promise<boolean> {
-    const { subject } = retry
-    let { attempts } = retry
-    let record = await nextOf(subject, retry.event - 1, endpoint)
-    if (record?.number !== retry.event) attempts = 0
-    while (record !== null) {
+    for await (const record of passed(endpoint, retry.subject, retry.event - 1)) {
       if (endpoint.disabledBy !== null) return false
-      const outcome = await postEvent(endpoint, record, attempts + 1)
-      const dueAt = isTaken(outcome) ? null : dueAfter(attempts + 1, outcome)
-      if (dueAt !== null) {
-        const next = { event: record.number, attempts: attempts + 1, dueAt }
-        await retries.put({ endpoint: endpoint._id, subject, ...next })
-        return false
-      }
-      attempts = 0
-      record = await nextOf(subject, record.number, endpoint)
+      const attempt = record.number === retry.event ? retry.attempts + 1 : 1
+      const outcome = await postEvent(endpoint, record, attempt)
+      const dueAt = isTaken(outcome) ? null : dueAfter(attempt, outcome)
+      if (dueAt === null) continue
+      await retries.put({ ...retry, event: record.number, attempts: attempt, dueAt })
+      return false
     }
     return true
   }

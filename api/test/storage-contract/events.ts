@@ -59,6 +59,26 @@ export function describeEvents({ storage, append, reopen }: StoreUnderTest): voi
       }
     })
 
+    it('are read by their conversation, or one by its own id', async () => {
+      await storage.events.begin()
+      await append('one')
+      await append('another', { clientId: OTHER, senderId: OTHER })
+      await append('two')
+      await storage.contacts.create({ email: 'a@b.example', title: 't', message: 'm', createdAt: T0 })
+      await expect.poll(async () => (await storage.events.bounds()).last, { timeout: 10_000 }).toBe(6)
+      const told = await all()
+      const own = told.filter(({ clientId }) => clientId === VISITOR)
+      expect(own.map(({ n }) => n)).toEqual([1, 1, 2])
+      const { afterOf } = storage.events
+      expect(await afterOf(VISITOR, 0, 10)).toEqual(own)
+      expect(await afterOf(VISITOR, own[0]?.number ?? 0, 1)).toEqual([own[1]])
+      expect(await afterOf(VISITOR, 6, 10)).toEqual([])
+      const ofContact = told.find(({ type }) => type === 'contact.created')
+      if (ofContact === undefined) throw new Error('not stored')
+      expect(await afterOf(ofContact._id, ofContact.number - 1, 10)).toEqual([ofContact])
+      expect(await afterOf(ofContact._id, ofContact.number, 10)).toEqual([])
+    })
+
     it('stay when their conversation is erased, and tell of that', async () => {
       await storage.events.begin()
       await append('secret words')

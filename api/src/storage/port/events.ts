@@ -25,6 +25,8 @@ export interface EventRepository {
   begin(): Promise<void>
   /** In order of their numbers, after this one. */
   after(number: number, limit: number): Promise<EventRecord[]>
+  /** As `after`: of one subject, which is a conversation or, without one, the `_id` of the event itself. */
+  afterOf(subject: string, number: number, limit: number): Promise<EventRecord[]>
   /** The numbers of the oldest and of the newest event; 0 without one. */
   bounds(): Promise<{ first: number; last: number }>
   /** Removes those before this time, except the newest: its number is the proof of all before. */

@@ -708,6 +708,10 @@ const MIGRATIONS = [
   `
   ALTER TABLE visitors ADD COLUMN card TEXT;
   `,
+  `
+  -- A retry of a webhook goes on with the next event of its conversation.
+  CREATE INDEX events_client ON events (clientId, number);
+  `,
 ]
 
 /** The schema version that this code writes. */

@@ -17,13 +17,23 @@ export const EVENTS: PlainTable<EventRecord> = {
     clientId: OrNull(ClientId),
     n: Count,
   },
-  indexes: { number: { by: { number: 1 }, unique: true } },
+  indexes: {
+    number: { by: { number: 1 }, unique: true },
+    // Of an event without a conversation, `_id` is enough.
+    client: { by: { clientId: 1, number: 1 } },
+  },
 }
 
 /** Adapters write events with what they tell of, see `begin`. */
 export function openEvents(events: Rows<EventRecord>, begin: EventRepository['begin']): EventRepository {
   const after = (number: number, limit: number) =>
     events.list({ number: { '>': number } }, { order: { number: 1 }, limit })
+  async function afterOf(subject: string, number: number, limit: number) {
+    const behind = { number: { '>': number } }
+    const inOrder = { order: { number: 1 }, limit } as const
+    const ofConversation = await events.list({ clientId: subject, ...behind }, inOrder)
+    return ofConversation.length > 0 ? ofConversation : events.list({ _id: subject, ...behind }, inOrder)
+  }
   async function bounds() {
     const [oldest] = await after(0, 1)
     const [newest] = await events.list({}, { order: { number: -1 }, limit: 1 })
@@ -32,6 +42,7 @@ export function openEvents(events: Rows<EventRecord>, begin: EventRepository['be
   return {
     begin,
     after,
+    afterOf,
     bounds,
     async prune(before) {
       const { last } = await bounds()
