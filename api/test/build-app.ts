@@ -141,8 +141,8 @@ export function refreshTokenOf(answer: LightMyRequestResponse): string {
 }
 
 let clients = 0
-/** A clientId that no other test has. */
+/** A clientId that no other test has. It sorts behind those before it, as many as they are. */
 export function newClientId(): string {
   clients += 1
-  return `visitor${clients}`.padEnd(CLIENT_ID_LENGTH, 'x')
+  return `visitor${String(clients).padStart(CLIENT_ID_LENGTH - 'visitor'.length, '0')}`
 }
