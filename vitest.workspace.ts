@@ -8,6 +8,7 @@ const api = {
   // No test is about time: this only ends one that hangs, on a machine that does other things too.
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  expect: { poll: { timeout: 20_000 } },
   globalSetup: ['api/test/servers/global-setup.ts'],
   setupFiles: ['api/test/test-timeouts.ts'],
 }
