@@ -8,6 +8,9 @@ import { buildTestApp, type TestApp } from '../test/build-app.ts'
 import { CHILD_ENV } from '../test/server-process.ts'
 import { startSmtpServer } from '../test/smtp-server.ts'
 
+// Most tests start several processes.
+vi.setConfig({ testTimeout: 240_000 })
+
 const dataDir = mkdtempSync(join(tmpdir(), 'admin-'))
 let test: TestApp
 beforeAll(async () => {
@@ -52,7 +55,7 @@ it('creates, disables and resets an admin while the server runs', async () => {
 
   const second = passwordIn((await admin('reset', 'zoe')).out)
   expect([(await signIn(first)).statusCode, (await signIn(second)).statusCode]).toEqual([401, 200])
-}, 30_000)
+})
 
 it('resets an account with all its sessions, and a running server mails its owner', async () => {
   const smtp = await startSmtpServer()
@@ -77,7 +80,7 @@ it('resets an account with all its sessions, and a running server mails its owne
     await smtp.close()
     rmSync(ownDir, { recursive: true })
   }
-}, 60_000)
+})
 
 it('lists the admins, and prints its usage', async () => {
   expect((await admin('create', 'ada')).code).toBe(0)
@@ -102,7 +105,7 @@ it('gives an invited admin a password, which ends the invitation', async () => {
   expect((await test.postSignIn('bo', password)).statusCode).toBe(200)
   const accepted = await test.call('POST', '/api/invite', { payload: { token, password: `${password}-2` } })
   expect(accepted.statusCode).toBe(404)
-}, 30_000)
+})
 
 it('removes the file of the first password after a reset, and no file of another admin', async () => {
   const file = join(dataDir, 'first-password')
@@ -112,7 +115,7 @@ it('removes the file of the first password after a reset, and no file of another
   expect(existsSync(file)).toBe(true)
   await admin('reset', 'ADMIN')
   expect(existsSync(file)).toBe(false)
-}, 30_000)
+})
 
 it('fails with a message for wrong arguments', async () => {
   for (const args of [
@@ -127,4 +130,4 @@ it('fails with a message for wrong arguments', async () => {
     expect([code, out]).toEqual([1, ''])
     expect(err).toMatch(/^(Usage: npm run admin|There is (no|already a) user|This username can't be used)/)
   }
-}, 30_000)
+})

@@ -14,7 +14,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+
+// Each starts npm several times, and one waits ten seconds for the lock of a killed run.
+vi.setConfig({ testTimeout: 240_000 })
 
 // A small checkout: the real script and the real npm, with fakes of Node and Vite that need no registry.
 let root = ''
@@ -77,7 +80,7 @@ function builds(): string[] {
   return existsSync(join(root, 'builds')) ? readFileSync(join(root, 'builds'), 'utf8').trim().split('\n') : []
 }
 
-it('installs and builds once, and is silent when nothing has changed', { timeout: 30_000 }, async () => {
+it('installs and builds once, and is silent when nothing has changed', async () => {
   expect((await prepare('--build')).code).toBe(0)
   expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true)
   expect(existsSync(join(root, 'vite-script-ran')), 'only Node runs install scripts').toBe(false)
@@ -86,7 +89,7 @@ it('installs and builds once, and is silent when nothing has changed', { timeout
   expect(builds()).toEqual(['web', 'api'])
 })
 
-it('builds again after a change of a source, but not of a test', { timeout: 30_000 }, async () => {
+it('builds again after a change of a source, but not of a test', async () => {
   await prepare('--build')
   write('web/src/page.test.ts', 'export {}')
   await prepare('--build')
@@ -96,7 +99,7 @@ it('builds again after a change of a source, but not of a test', { timeout: 30_0
   expect(builds()).toEqual(['web', 'api', 'web', 'api'])
 })
 
-it('builds only what a changed source or a lost output belongs to', { timeout: 30_000 }, async () => {
+it('builds only what a changed source or a lost output belongs to', async () => {
   await prepare('--build')
   rmSync(join(root, 'web/dist'), { recursive: true })
   await prepare('--build')
@@ -109,7 +112,7 @@ it('builds only what a changed source or a lost output belongs to', { timeout: 3
   expect(existsSync(join(root, 'node_modules/.cache/start'))).toBe(false)
 })
 
-it('builds again after a kill during a build', { timeout: 30_000 }, async () => {
+it('builds again after a kill during a build', async () => {
   await prepare('--build')
   const vite = readFileSync(join(root, 'fakes/vite/bin/vite.js'), 'utf8')
   write('fakes/vite/bin/vite.js', `process.kill(process.ppid, 'SIGKILL')`)
@@ -122,7 +125,7 @@ it('builds again after a kill during a build', { timeout: 30_000 }, async () => 
   expect(builds()).toEqual(['web', 'api', 'api'])
 })
 
-it('installs again after a change of the lock file', { timeout: 30_000 }, async () => {
+it('installs again after a change of the lock file', async () => {
   await prepare()
   rmSync(join(root, 'node_modules/.bin/node'))
   appendFileSync(join(root, 'package-lock.json'), '\n')
@@ -130,7 +133,7 @@ it('installs again after a change of the lock file', { timeout: 30_000 }, async 
   expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true)
 })
 
-it('installs again when the Node that runs it is removed by that', { timeout: 60_000 }, async () => {
+it('installs again when the Node that runs it is removed by that', async () => {
   await prepare()
   const installed = join(root, 'node_modules/installed-node')
   cpSync(process.execPath, installed)
@@ -143,14 +146,14 @@ it('installs again when the Node that runs it is removed by that', { timeout: 60
   expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true)
 })
 
-it('serializes two runs in one checkout', { timeout: 30_000 }, async () => {
+it('serializes two runs in one checkout', async () => {
   const runs = await Promise.all([prepare('--build'), prepare('--build')])
   expect(runs.map(({ code }) => code)).toEqual([0, 0])
   expect(builds()).toEqual(['web', 'api'])
   expect(existsSync(join(root, '.prepare.lock'))).toBe(false)
 })
 
-it('fails with the output of the command, and starts over the next time', { timeout: 30_000 }, async () => {
+it('fails with the output of the command, and starts over the next time', async () => {
   const vite = readFileSync(join(root, 'fakes/vite/bin/vite.js'), 'utf8')
   write('fakes/vite/bin/vite.js', "console.error('no such page'); process.exit(3)")
   const { code, output } = await prepare('--build')

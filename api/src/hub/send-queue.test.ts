@@ -71,7 +71,7 @@ describe('unsent data of a client that does not read', () => {
 
     visitor.resume()
     await vi.waitFor(() => expect(visitor.acks).toHaveLength(100), 20_000)
-  }, 30_000)
+  })
 
   it('is limited for facts too: the client is disconnected', async () => {
     await append(1)
@@ -87,5 +87,5 @@ describe('unsent data of a client that does not read', () => {
       await admin.emitWithAck('message:send', { clientId: STALLED, nonce: `admin-${index}-x`, message: LONG })
     }
     await vi.waitFor(() => expect(presence).toContainEqual({ clientId: STALLED, online: false }), 25_000)
-  }, 30_000)
+  })
 })
