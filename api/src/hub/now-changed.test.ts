@@ -41,6 +41,12 @@ describeWithOwnRedis('now:changed on two nodes', () => {
   beforeEach(async () => {
     redis = await startRedis()
     running = await startTestNodes(2, { REDIS_URL: redis.url })
+    // Before, what one tells the other is lost.
+    for (const { url } of running.nodes) {
+      await vi.waitFor(async () =>
+        expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: 'ok' }),
+      )
+    }
   })
   afterEach(async () => {
     for (const client of clients.splice(0)) client.disconnect()
