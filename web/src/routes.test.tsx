@@ -107,7 +107,8 @@ describe('the page for the unauthorized', () => {
     expect(screen.getByRole('heading', { name: 'Unauthorized' })).toBeDefined()
     expect(screen.getByText('You do not have access to the requested page.')).toBeDefined()
     await userEvent.click(screen.getByRole('button', { name: 'Go Back' }))
-    expect(router.state.location.pathname).toBe('/')
+    // Once the page has read its lists.
+    await waitFor(() => expect(router.state.location.pathname).toBe('/'))
   })
 })
 
