@@ -45,7 +45,7 @@ export async function settle(
   ledger: Ledger,
   read: () => Promise<ReadBack>,
 ): Promise<void> {
-  for (const person of people) person.stopWriting()
+  for (const person of people) person.write(false)
   const endsLate = Date.now() + 24 * 3_600_000
   for (const network of networks) network.repair()
   await pause(CLOSE_MS)

@@ -60,7 +60,7 @@ export async function checkErasing({ ledger, origins, kill, remains }: Scene): P
   await pause(erased.length)
   await kill()
   await Promise.all([changing, ...erasing])
-  for (const each of erased) await each.check()
+  await Promise.all(erased.map((each) => each.check()))
   let left: string[] = []
   await until(
     ledger,

@@ -136,12 +136,12 @@ export abstract class Person {
   protected abstract call: Request
 
   start(): void {
-    this.#isWriting = true
+    this.write(true)
     void this.#live()
   }
 
-  stopWriting(): void {
-    this.#isWriting = false
+  write(isWriting: boolean): void {
+    this.#isWriting = isWriting
   }
 
   /** The network is back. */
