@@ -42,6 +42,8 @@ const COMMITS: Record<number, string> = {
   24: 'd65f47a',
   25: '3333264',
   26: 'fa317d2',
+  27: 'f9ccd84',
+  28: '7e7d2d4',
 }
 
 /** The same for MongoDB: the last commit of each version. */
