@@ -93,7 +93,7 @@ function open(path: string): void {
 it('begins a new day at midnight, also while nothing happens', async () => {
   open('/?days=7')
   await vi.waitFor(() => expect(ranges).toEqual(['2026-02-26 to 2026-03-04']))
-  expect(reads).toBe(1)
+  await vi.waitFor(() => expect(reads).toBe(1))
   await act(() => vi.advanceTimersByTimeAsync(5 * 60_000))
   expect(reads).toBe(1)
   await act(() => vi.advanceTimersByTimeAsync(10 * 60_000))
