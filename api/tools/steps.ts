@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-export interface Count {
+/** `failed`: a line for each test, with its message. */
+export interface Outcome {
   passed: number
-  failed: number
+  failed: string[]
 }
 
 /** Descriptions of problems; empty when the check passes. */
@@ -15,7 +16,7 @@ type Problems = string[]
 /** The steps of one command: each has a heading, all of them run, and failed ones are listed at the end. They may overlap. */
 export class Steps {
   private readonly failedSteps: string[] = []
-  private readonly total: Count = { passed: 0, failed: 0 }
+  private readonly total: Outcome = { passed: 0, failed: [] }
 
   /**
    * A function as a step; a throw fails it too. Everything is printed at its end, so that the output of steps that
@@ -25,7 +26,11 @@ export class Steps {
     const started = performance.now()
     const problems = await find().catch((error) => [error instanceof Error ? error.message : String(error)])
     console.log([`\n── ${title}`, ...problems].join('\n'))
-    this.end(title, started, problems.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
+    this.end(
+      title,
+      started,
+      problems.length === 0 ? { passed: 1, failed: [] } : { passed: 0, failed: [title] },
+    )
   }
 
   /** Commands as one step: their output is shown on failure. */
@@ -40,32 +45,34 @@ export class Steps {
     })
   }
 
-  /** A test runner with live output; `count` reads its report. A nonzero exit code always fails the step. */
-  async tests(title: string, line: string[], env: NodeJS.ProcessEnv, count: () => Count): Promise<void> {
+  /** A test runner with live output; `read` reads its report. A nonzero exit code always fails the step. */
+  async tests(title: string, line: string[], env: NodeJS.ProcessEnv, read: () => Outcome): Promise<void> {
     const started = performance.now()
     console.log(`\n── ${title}`)
     const { code } = await execute(line, 'inherit', env)
-    const counted = count()
-    this.end(title, started, code === 0 ? counted : { ...counted, failed: Math.max(counted.failed, 1) })
+    const { passed, failed } = read()
+    const isOk = code === 0 || failed.length > 0
+    this.end(title, started, { passed, failed: isOk ? failed : [`${title}: exit code ${code}`] })
   }
 
-  private end(title: string, started: number, count: Count): void {
-    this.total.passed += count.passed
-    this.total.failed += count.failed
-    if (count.failed > 0) this.failedSteps.push(title)
+  private end(title: string, started: number, { passed, failed }: Outcome): void {
+    this.total.passed += passed
+    this.total.failed.push(...failed)
+    if (failed.length > 0) this.failedSteps.push(title)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    console.log(`   ${title}: ${count.failed > 0 ? 'FAILED' : 'ok'} in ${seconds} s`)
+    console.log(`   ${title}: ${failed.length > 0 ? 'FAILED' : 'ok'} in ${seconds} s`)
   }
 
-  /** Prints the tests that were left out, and the result; sets the exit code. */
+  /** Prints the tests that were left out or failed, and the result; sets the exit code. */
   finish(leftOut: string[] = []): void {
     console.log()
     if (leftOut.length > 0) console.log(`LEFT OUT:\n${leftOut.map((line) => `  - ${line}\n`).join('')}`)
     if (this.failedSteps.length > 0) {
-      console.log(`Failed: ${this.failedSteps.join(', ')}`)
+      const lines = this.total.failed.map((line) => `  - ${line}\n`)
+      console.log(`FAILED:\n${lines.join('')}\nFailed: ${this.failedSteps.join(', ')}`)
       process.exitCode = 1
     }
-    console.log(`${this.total.passed} passed, ${this.total.failed} failed`)
+    console.log(`${this.total.passed} passed, ${this.total.failed.length} failed`)
   }
 }
 

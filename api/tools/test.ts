@@ -8,18 +8,13 @@ import { useMemoryForFolders } from '../test/servers/memory-folder.ts'
 import { findHeadlessShell, provideChromium } from './chromium.ts'
 import { checkSources } from './quality.ts'
 import { storageMayHaveChanged } from './sources-before.ts'
-import { type Count, root, Steps } from './steps.ts'
+import { root, Steps } from './steps.ts'
+import { playwrightOutcome, vitestOutcome } from './test-reports.ts'
 
 const reports = mkdtempSync(join(tmpdir(), 'proctorpass-test-'))
 const vitestReport = join(reports, 'vitest.json')
 const playwrightReport = join(reports, 'playwright.json')
 const leftOutFile = join(reports, 'left-out')
-
-/** A runner without a report failed before its first test. */
-function readReport(path: string, count: (report: never) => Count): Count {
-  if (!existsSync(path)) return { passed: 0, failed: 1 }
-  return count(JSON.parse(readFileSync(path, 'utf8')) as never)
-}
 
 /** With the part that is too long for each run: the nightly one. */
 const all = process.argv.includes('--all')
@@ -61,11 +56,7 @@ async function unitAndIntegrationTests(): Promise<void> {
       ...['--reporter=json', `--outputFile.json=${vitestReport}`],
     ],
     {},
-    () =>
-      readReport(vitestReport, (report: { numPassedTests: number; numFailedTests: number }) => ({
-        passed: report.numPassedTests,
-        failed: report.numFailedTests,
-      })),
+    () => vitestOutcome(vitestReport),
   )
 }
 
@@ -84,11 +75,7 @@ async function browserTests(): Promise<void> {
     'Browser tests',
     ['playwright', 'test', '--config', 'web/playwright.config.ts', '--reporter=list,json'],
     { ...paths, PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport },
-    () =>
-      readReport(playwrightReport, (report: { stats: { expected: number; unexpected: number } }) => ({
-        passed: report.stats.expected,
-        failed: report.stats.unexpected,
-      })),
+    () => playwrightOutcome(playwrightReport),
   )
 }
 
