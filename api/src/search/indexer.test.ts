@@ -60,7 +60,8 @@ describe('the index of an older store', () => {
   }, async () => {
     const dataDir = folder()
     const { storage } = await openStores({ dataDir })
-    await fill(storage, 30, 100)
+    // More than a second of work: the kill must not come too late.
+    await fill(storage, 60, 100)
     await storage.close()
 
     const first = await startServer({ dataDir })
@@ -81,8 +82,8 @@ describe('the index of an older store', () => {
     await vi.waitFor(() => expect(second.output()).toContain('search index built'), waiting)
     const { hits, indexing } = await searchAll(search)
     expect(indexing).toBe(false)
-    expect(hits).toHaveLength(3_000)
-    expect(new Set(hits.map(({ clientId, seq }) => `${clientId} ${seq}`)).size).toBe(3_000)
+    expect(hits).toHaveLength(6_000)
+    expect(new Set(hits.map(({ clientId, seq }) => `${clientId} ${seq}`)).size).toBe(6_000)
   })
 
   it('is complete only when all was compared', async () => {
