@@ -116,9 +116,14 @@ async function untilReady(server: ServerProcess): Promise<void> {
  * Below the range of ports for outgoing connections: a client that connects while the server is down could otherwise
  * get the server's own port as its local port, and connect to itself.
  */
+const [FIRST_PORT, LAST_PORT] = [20_000, 29_999]
+/** One after another from a random one: two processes hardly ever try the same port before its server listens. */
+let nextPort = randomInt(FIRST_PORT, LAST_PORT)
+
 export async function findFreePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(20_000, 30_000)
+    const port = nextPort
+    nextPort = port === LAST_PORT ? FIRST_PORT : port + 1
     const probe = createServer().listen(port, '127.0.0.1')
     // Rejects with an `error` event, such as EADDRINUSE.
     const free = await once(probe, 'listening').then(
