@@ -119,8 +119,8 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
     for (let from = after; ; ) {
       const records = await storage.events.afterOf(subject, from, READ_MAX)
       const last = records.at(-1)
-      if (last === undefined) return
       yield* records.filter((record) => record.number <= endpoint.after && isWanted(endpoint, record))
+      if (last === undefined || last.number >= endpoint.after) return
       from = last.number
     }
   }
