@@ -11,7 +11,7 @@ const ANSWER_MS = 20_000
 /** The third attempt on a machine where two took longer than ten seconds, and the lease of a job. */
 const WITHIN_MS = 420_000
 /** Every so many events are refused at first. Each time its conversation waits for five seconds. */
-const REFUSED_EVERY = 29
+const REFUSED_EVERY = 7
 
 /** A program that refuses some events at first, and takes them when they come again. */
 export async function openReceiver() {
