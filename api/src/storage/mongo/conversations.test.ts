@@ -1,4 +1,4 @@
-import { MongoClient } from 'mongodb'
+import { MongoClient, MongoServerError } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeOnMongo } from '../../../test/mongo-server.ts'
 import type { Storage } from '../port/storage.ts'
@@ -162,6 +162,17 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       expect(page.map(([, text]) => text).sort()).toEqual([...texts].sort())
       expect(await there.conversations.find(VISITOR)).toMatchObject({ seq: 16, adminUnread: 16 })
       expect(await there.conversations.totalAdminUnread()).toBe(16)
+    })
+
+    it('store a message that the server gave up for a concurrent one', async () => {
+      await say(there, 'first')
+      const conflict = new MongoServerError({ message: 'deadlock detected', code: 112 })
+      const slow = interrupted('messages', 'insertOne', () => Promise.reject(conflict))
+      expect(await say(slow, 'second')).toMatchObject({ outcome: 'stored', message: { seq: 2 } })
+      expect(await whole(here)).toEqual([
+        [1, 'first'],
+        [2, 'second'],
+      ])
     })
 
     it('store a message once that both receive', async () => {

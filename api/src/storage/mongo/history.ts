@@ -26,7 +26,7 @@ import type { MongoConnection } from './connection.ts'
 import { type Collections, type ConversationDoc, keyFields, keysOf, type MessageDoc } from './documents.ts'
 import type { ErasedConversation, ErasedGroup } from './erased.ts'
 import type { EventNumbers } from './event-numbers.ts'
-import { insertNew, isDuplicate } from './outage.ts'
+import { insertNew, isDuplicate, isWriteConflict } from './outage.ts'
 import { keyField, type Projection, untilMajorityRead } from './projection.ts'
 import { groupOf } from './reports.ts'
 import type { Schedule } from './scheduling.ts'
@@ -101,6 +101,7 @@ export function openHistory(
       await messages.insertOne(message)
     } catch (error) {
       heads.delete(clientId)
+      if (isWriteConflict(error)) return undefined
       if (!isDuplicate(error)) throw error
       return notInserted(head.epoch, input, null)
     }

@@ -13,6 +13,14 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 11_000
 }
 
+/**
+ * Whether the server gave the write up for a concurrent one, and applied nothing. MongoDB repeats a single write by
+ * itself; compatible servers return this, for example from a deadlock of two inserts.
+ */
+export function isWriteConflict(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === 112
+}
+
 /** False when a unique index refused it. */
 export async function insertNew(insert: Promise<unknown>): Promise<boolean> {
   try {
