@@ -22,7 +22,7 @@ import {
 import type { WriteQueue } from './write-queue.ts'
 
 /** Terms of one transaction, some milliseconds. */
-const TERMS_AT_ONCE = 1_000
+const TERMS_AT_ONCE = 500
 
 interface StaleRow {
   owner: string
