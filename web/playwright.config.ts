@@ -23,8 +23,8 @@ const launchOptions = {
 export default defineConfig({
   testDir: fileURLToPath(new URL('e2e', import.meta.url)),
   outputDir: fileURLToPath(new URL('test-results', import.meta.url)),
-  // Two compute, and one waits.
-  workers: 3,
+  // Two compute, and two wait.
+  workers: 4,
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   // A flaky test is a bug of the test or of the product.
@@ -50,7 +50,7 @@ export default defineConfig({
     {
       name: 'shell',
       testIgnore: WITH_BROWSER,
-      workers: 2,
+      workers: 3,
       use: {
         launchOptions: {
           ...launchOptions,
