@@ -30,8 +30,8 @@ export async function readUnread(
   const isUnread = ({ senderId, createdAt, seq }: Message) =>
     senderId === clientId && seq > read.admin && Date.parse(createdAt) >= since
 
-  async function firstAfter(seq: number): Promise<Message | null> {
-    let after = Math.max(seq, read.admin)
+  async function findAfter(behind: number): Promise<Message | null> {
+    let after = behind
     for (;;) {
       const inLast = (last?.messages[0]?.seq ?? 0) <= after + 1
       const page = inLast ? last : await messages.page(clientId, { after, limit: PAGE })
@@ -41,6 +41,15 @@ export async function readUnread(
       if (inLast || end === undefined || !page?.more) return null
       after = end
     }
+  }
+
+  // The stages of an alert mostly ask for the same one.
+  const asked = new Map<number, Promise<Message | null>>()
+  function firstAfter(seq: number): Promise<Message | null> {
+    const behind = Math.max(seq, read.admin)
+    const found = asked.get(behind) ?? findAfter(behind)
+    asked.set(behind, found)
+    return found
   }
 
   // Behind more than a page of the admins' messages, no visitor waits.
