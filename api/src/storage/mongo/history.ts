@@ -148,13 +148,12 @@ export function openHistory(
 
   /** The answer to a retry must be as durable as the answer to the first attempt. */
   async function repeated(stored: MessageDoc, input: NewMessage): Promise<Appended> {
-    const { attachments } = stored
+    const { _id, attachments } = stored
     if (!isRepeated(stored, input)) {
       await files.release(input, attachments ?? [])
       return { outcome: 'nonce-taken' }
     }
     await files.sent(attachments, input.nonce)
-    const { _id } = stored
     await untilMajorityRead(() => messages.findOne({ _id }, { ...majority, projection: { _id: 1 } }))
     const projected = await project(stored)
     if (projected === null) return { outcome: 'stale-epoch' }
