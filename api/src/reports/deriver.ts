@@ -21,6 +21,9 @@ const COMPARE_EVERY_MS = 10 * 60_000
 const DUE_EVERY_MS = 60_000
 /** The pause after a batch, in times of what it took: messages go first. */
 const PAUSE = 2
+/** The pause after a round, in times of its batches: long conversations that change all the time are read less often. */
+const ROUND_PAUSE = 20
+const MAX_ROUND_PAUSE_MS = 30_000
 
 /**
  * Keeps the figures of reports up to date, in the background and in small batches: storing a message costs nothing more.
@@ -53,7 +56,11 @@ export function createDeriver(deps: DeriverDeps): Deriver {
   const { now, onSums, onPurge } = deps
   const { reports, documents } = deps.storage
   let log: BatchesLog = { error() {} }
-  const changed = new Set<string>()
+  /** Conversations for the next round. */
+  let changed = new Set<string>()
+  /** Those that the round under way has left to derive, before it makes the sums. Undefined between rounds. */
+  let round: Set<string> | undefined
+  let roundMs = 0
   /** Whether all conversations were compared since the start. */
   let complete = false
   let comparing = false
@@ -65,27 +72,32 @@ export function createDeriver(deps: DeriverDeps): Deriver {
   const { schedule, exclusively, close } = createBatches({
     step,
     pause(more, tookMs) {
+      roundMs += tookMs
       if (more) return Math.max(1, tookMs * PAUSE)
-      return changed.size > 0 || mustPurge ? WAIT_MS : null
+      const pause = Math.min(Math.max(WAIT_MS, roundMs * ROUND_PAUSE), MAX_ROUND_PAUSE_MS)
+      roundMs = 0
+      return changed.size > 0 || mustPurge ? pause : null
     },
     log: () => log,
     failure: "the figures of reports couldn't be updated",
   })
 
-  /** Whether there is more to do. */
+  /** Whether the round has more to do. */
   async function step(): Promise<boolean> {
-    if (changed.size > 0) await deriveSome()
-    else if (comparing) await compareAll()
+    if (comparing) await compareAll()
+    if (round === undefined) [round, changed] = [changed, new Set()]
+    if (round.size > 0) await deriveSome(round)
     // The sums last, so that those of an old store are made once.
-    if (changed.size > 0 || comparing) return true
-    return sumSome()
+    if (round.size > 0 || (await sumSome())) return true
+    round = undefined
+    return false
   }
 
-  async function deriveSome(): Promise<void> {
+  async function deriveSome(waiting: Set<string>): Promise<void> {
     const settings = await documents.read('settings')
     const periods = hoursPeriods(settings?.value)
-    const batch = [...changed].slice(0, AT_ONCE)
-    for (const clientId of batch) changed.delete(clientId)
+    const batch = [...waiting].slice(0, AT_ONCE)
+    for (const clientId of batch) waiting.delete(clientId)
     try {
       for (const clientId of await deriveParts(reports, batch, periods, now())) changed.add(clientId)
     } catch (error) {
@@ -119,10 +131,9 @@ export function createDeriver(deps: DeriverDeps): Deriver {
   }
 
   async function deriveAll(): Promise<void> {
-    await compareAll()
+    comparing = true
     await findDue()
-    while (changed.size > 0) await deriveSome()
-    while (await sumSome());
+    while ((await step()) || changed.size > 0);
   }
 
   async function findDue(): Promise<void> {
@@ -136,11 +147,12 @@ export function createDeriver(deps: DeriverDeps): Deriver {
     })
     for (const until = performance.now() + SETTLE_MS; performance.now() < until; ) {
       const more = await exclusively(step)
-      if (!more || comparing) break
+      if (!more && changed.size === 0) break
     }
   }
 
-  const isCurrent = async () => complete && changed.size === 0 && (await reports.dirtyDays(1)).length === 0
+  const waits = () => changed.size > 0 || (round?.size ?? 0) > 0
+  const isCurrent = async () => complete && !waits() && (await reports.dirtyDays(1)).length === 0
 
   return {
     start(logger) {
@@ -161,7 +173,7 @@ export function createDeriver(deps: DeriverDeps): Deriver {
     },
 
     async erasing(clientId) {
-      if (changed.has(clientId)) {
+      if (changed.has(clientId) || round?.has(clientId)) {
         const settings = await documents.read('settings')
         await deriveParts(reports, [clientId], hoursPeriods(settings?.value), now())
       }
