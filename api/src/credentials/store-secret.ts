@@ -21,6 +21,9 @@ export function createStoreSecret<T>(
   }
 }
 
+/** Hashes in memory: the messages of a visitor come from the same network. */
+const KNOWN_MAX = 1_000
+
 /** HMAC-SHA256 with a key of the store, base64url: only a process with the store's key can test a guess of the hashed value. */
 export type KeyedHash = (purpose: string, text: string) => Promise<string>
 
@@ -28,8 +31,13 @@ export function createKeyedHash(documents: DocumentRepository): KeyedHash {
   const secret = createStoreSecret(documents, 'address-key', () => randomBytes(32).toString('base64url'))
   // Made once: each message is hashed, and making the key takes longer than the hash.
   let key: KeyObject | undefined
+  const known = new Map<string, string>()
   return async (purpose, text) => {
     key ??= createSecretKey(Buffer.from(await secret(), 'base64url'))
-    return createHmac('sha256', key).update(`${purpose}\n${text}`).digest('base64url')
+    const hashed = `${purpose}\n${text}`
+    const hash = known.get(hashed) ?? createHmac('sha256', key).update(hashed).digest('base64url')
+    if (known.size >= KNOWN_MAX) known.clear()
+    known.set(hashed, hash)
+    return hash
   }
 }

@@ -10,7 +10,7 @@ export interface JobRecord {
   leaseUntil: number
   /** Claims since it was last finished or rescheduled by its handler. */
   attempts: number
-  /** Incremented when the job is scheduled again. */
+  /** Changes when the job is scheduled again while it is claimed. */
   revision: number
   /** JSON of the handler's own. */
   data: unknown
@@ -26,7 +26,7 @@ export interface NewJob {
 }
 
 export interface JobRepository {
-  /** Creates the job. An existing one becomes due at the earlier of the two times, under the next revision. */
+  /** Creates the job. An existing one becomes due at the earlier of the two times. */
   schedule(job: NewJob): Promise<void>
   /**
    * Claims due jobs whose lease is over, the earliest of a kind first, until `leaseUntil`. `limits`: how many of each

@@ -13,9 +13,7 @@ export class EventLog {
       begun: db.prepare('SELECT 1 FROM documents WHERE name = ?'),
       begin: db.prepare("INSERT OR IGNORE INTO documents (name, version, value) VALUES (?, 1, '{}')"),
       last: db.prepare('SELECT coalesce(max(number), 0) AS last FROM events'),
-      insert: db.prepare(
-        'INSERT INTO events (_id, number, type, at, clientId, n) VALUES (:_id, :number, :type, :at, :clientId, :n)',
-      ),
+      insert: db.prepare('INSERT INTO events (_id, number, type, at, clientId, n) VALUES (?, ?, ?, ?, ?, ?)'),
     }
   }
 
@@ -28,9 +26,9 @@ export class EventLog {
   add(events: () => readonly NewEvent[]): void {
     if (this.#last === undefined) this.#last = this.#readLast()
     if (this.#last === null) return
-    for (const event of events()) {
+    for (const { _id, type, at, clientId, n } of events()) {
       this.#last += 1
-      this.#sql.insert.run({ ...event, number: this.#last })
+      this.#sql.insert.run(_id, this.#last, type, at, clientId, n)
     }
   }
 

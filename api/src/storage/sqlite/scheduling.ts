@@ -5,8 +5,10 @@ import type { NewJob } from '../port/jobs.ts'
 export function openScheduling(db: DatabaseSync): (job: NewJob) => void {
   const schedule = db.prepare(
     `INSERT INTO jobs (key, kind, clientId, dueAt, leaseUntil, attempts, revision, data)
-     VALUES (:key, :kind, :clientId, :dueAt, 0, 0, 0, :data)
-     ON CONFLICT DO UPDATE SET dueAt = min(dueAt, excluded.dueAt), revision = revision + 1`,
+     VALUES (?, ?, ?, ?, 0, 0, 0, ?)
+     ON CONFLICT DO UPDATE SET dueAt = min(dueAt, excluded.dueAt), revision = revision + 1
+     WHERE leaseUntil > 0 OR excluded.dueAt < dueAt`,
   )
-  return ({ data, ...job }) => void schedule.run({ ...job, data: JSON.stringify(data) })
+  return ({ key, kind, clientId, dueAt, data }) =>
+    void schedule.run(key, kind, clientId, dueAt, JSON.stringify(data))
 }
