@@ -140,7 +140,7 @@ export async function openMongo(
       answers: guard(openAnswers(plain(ANSWERS))),
       challenges: guard(openChallenges(plain(CHALLENGES))),
       links: guard(openLinks(plain(LINKS))),
-      events: guard(openEvents(plain(EVENTS), numbers.begin)),
+      events: guard(openEvents(plain(EVENTS), { begin: numbers.begin })),
       endpoints: guard(openEndpoints(plain(ENDPOINTS))),
       retries: guard(openRetries(plain(RETRIES))),
       deliveries: guard(openDeliveries(plain(DELIVERIES))),

@@ -25,7 +25,7 @@ export interface EventRepository {
   begin(): Promise<void>
   /** In order of their numbers, after this one. */
   after(number: number, limit: number): Promise<EventRecord[]>
-  /** As `after`: of one subject, which is a conversation or, without one, the `_id` of the event itself. */
+  /** As `after`: of one conversation, or the next event if this is its `_id`. */
   afterOf(subject: string, number: number, limit: number): Promise<EventRecord[]>
   /** The numbers of the oldest and of the newest event; 0 without one. */
   bounds(): Promise<{ first: number; last: number }>

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { NewEvent } from '../port/events.ts'
+import type { EventRecord, NewEvent } from '../port/events.ts'
 import { EVENTS_BEGUN } from '../tables/events.ts'
 
 /** Numbers events in the transaction of what they tell of. Only for jobs of the write queue. */
@@ -13,6 +13,15 @@ export class EventLog {
       begun: db.prepare('SELECT 1 FROM documents WHERE name = ?'),
       begin: db.prepare("INSERT OR IGNORE INTO documents (name, version, value) VALUES (?, 1, '{}')"),
       last: db.prepare('SELECT coalesce(max(number), 0) AS last FROM events'),
+      // One look into the index for each block.
+      ofConversation: db.prepare(
+        `WITH RECURSIVE blocks (block) AS (
+           SELECT CAST(:after AS INTEGER) / 128
+           UNION ALL SELECT block + 1 FROM blocks WHERE block < (SELECT max(number) / 128 FROM events)
+         )
+         SELECT events.* FROM blocks CROSS JOIN events ON number / 128 = block AND clientId = :clientId
+         WHERE number > :after ORDER BY number LIMIT :limit`,
+      ),
       insert: db.prepare('INSERT INTO events (_id, number, type, at, clientId, n) VALUES (?, ?, ?, ?, ?, ?)'),
     }
   }
@@ -30,6 +39,12 @@ export class EventLog {
       this.#last += 1
       this.#sql.insert.run(_id, this.#last, type, at, clientId, n)
     }
+  }
+
+  /** Of one conversation, in order of their numbers, after this one. */
+  ofConversation(clientId: string, after: number, limit: number): EventRecord[] {
+    const found = this.#sql.ofConversation.all({ clientId, after, limit }) as unknown as EventRecord[]
+    return found.map((row) => ({ ...row }))
   }
 
   /** A transaction failed, or another process wrote. */

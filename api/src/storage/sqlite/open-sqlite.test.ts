@@ -95,6 +95,9 @@ describe('the embedded database', () => {
         const isUnread = query.includes('adminUnread > 0')
         if (isUnread && /SCAN conversations USING INDEX conversations_unread|TEMP B-TREE/.test(detail))
           continue
+        // The recursion counts blocks; only the events that are found in them are sorted.
+        const isByBlock = query.includes('blocks CROSS JOIN events')
+        if (isByBlock && /SCAN blocks|TEMP B-TREE FOR ORDER BY/.test(detail)) continue
         // Some tens of rows; the keys that the recursion has found.
         if (/SCAN (conversation_counts|keys)/.test(detail)) continue
         expect(detail, query).not.toMatch(/SCAN [a-z]|TEMP B-TREE/)

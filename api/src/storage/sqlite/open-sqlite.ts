@@ -144,7 +144,10 @@ export function openSqlite(
     challenges: guarded(openChallenges(plain(CHALLENGES)), health),
     links: guarded(openLinks(plain(LINKS)), health),
     events: guarded(
-      openEvents(plain(EVENTS), () => queue.write(() => events.begin())),
+      openEvents(plain(EVENTS), {
+        begin: () => queue.write(() => events.begin()),
+        ofConversation: async (...args) => events.ofConversation(...args),
+      }),
       health,
     ),
     endpoints: guarded(openEndpoints(plain(ENDPOINTS)), health),

@@ -712,6 +712,23 @@ const MIGRATIONS = [
   -- A retry of a webhook goes on with the next event of its conversation.
   CREATE INDEX events_client ON events (clientId, number);
   `,
+  `
+  -- By number, and by blocks of numbers: an event is written with each message. Rows in the order of their numbers share
+  -- a page, where an index by conversations writes a page for each.
+  CREATE TABLE numbered (
+    number   INTEGER PRIMARY KEY,
+    _id      TEXT NOT NULL,
+    type     TEXT NOT NULL,
+    at       INTEGER NOT NULL,
+    clientId TEXT,
+    n        INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO numbered (number, _id, type, at, clientId, n)
+    SELECT number, _id, type, at, clientId, n FROM events ORDER BY number;
+  DROP TABLE events;
+  ALTER TABLE numbered RENAME TO events;
+  CREATE INDEX events_client ON events (number / 128, clientId);
+  `,
 ]
 
 /** The schema version that this code writes. */

@@ -9,6 +9,8 @@ const PRUNED_AT_ONCE = 1_000
 export const EVENTS: PlainTable<EventRecord> = {
   name: 'events',
   key: '_id',
+  // Written with each message. A change and its event share a commit, so that none is written twice.
+  sqliteKey: 'number',
   fields: {
     _id: Type.String({ pattern: '^[a-z.]{1,32} [A-Za-z0-9_-]{1,64}$' }),
     number: Positive,
@@ -19,20 +21,27 @@ export const EVENTS: PlainTable<EventRecord> = {
   },
   indexes: {
     number: { by: { number: 1 }, unique: true },
-    // Of an event without a conversation, `_id` is enough.
     client: { by: { clientId: 1, number: 1 } },
   },
 }
 
+interface OwnEvents extends Pick<EventRepository, 'begin'> {
+  /** In order of their numbers, after this one. By default along the index `client`. */
+  ofConversation?(clientId: string, number: number, limit: number): Promise<EventRecord[]>
+}
+
 /** Adapters write events with what they tell of, see `begin`. */
-export function openEvents(events: Rows<EventRecord>, begin: EventRepository['begin']): EventRepository {
+export function openEvents(events: Rows<EventRecord>, own: OwnEvents): EventRepository {
+  const {
+    begin,
+    ofConversation = (clientId, number, limit) =>
+      events.list({ clientId, number: { '>': number } }, { order: { number: 1 }, limit }),
+  } = own
   const after = (number: number, limit: number) =>
     events.list({ number: { '>': number } }, { order: { number: 1 }, limit })
   async function afterOf(subject: string, number: number, limit: number) {
-    const behind = { number: { '>': number } }
-    const inOrder = { order: { number: 1 }, limit } as const
-    const ofConversation = await events.list({ clientId: subject, ...behind }, inOrder)
-    return ofConversation.length > 0 ? ofConversation : events.list({ _id: subject, ...behind }, inOrder)
+    const found = await ofConversation(subject, number, limit)
+    return found.length > 0 ? found : (await after(number, 1)).filter(({ _id }) => _id === subject)
   }
   async function bounds() {
     const [oldest] = await after(0, 1)

@@ -6,6 +6,8 @@ export interface PlainTable<Row> {
   /** Of the SQLite table and of the MongoDB collection. */
   name: string
   key: keyof Row & string
+  /** The primary key of the SQLite table where it is another field, whose index costs less to write. */
+  sqliteKey?: keyof Row & string
   /** The bounds of each field: every value that a store has ever accepted passes, harmful ones do not. The key first. */
   fields: { readonly [F in keyof Row]-?: TSchema }
   /** The values of fields that documents of older releases lack. On SQLite, migrations fill them in. */
