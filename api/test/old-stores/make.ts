@@ -44,6 +44,7 @@ const COMMITS: Record<number, string> = {
   26: 'fa317d2',
   27: 'f9ccd84',
   28: '7e7d2d4',
+  29: '45ea679',
 }
 
 /** The same for MongoDB: the last commit of each version. */
