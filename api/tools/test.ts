@@ -34,7 +34,7 @@ if (!withRoutesOnMongo) {
   console.log('\nWithout the tests of routes on MongoDB: storage is as it was tested. See npm run test:all.')
 }
 const long = all ? ['--long'] : []
-// One after another: each uses all processors, and beside another the calls of a store exceed their time limit.
+// One after another: most use all processors, and beside another the calls of a store exceed their time limit.
 await checkSources(steps, { all })
 await unitAndIntegrationTests()
 await faultTests()
@@ -42,8 +42,11 @@ await browserTests()
 await steps.check('Test servers', () => servers.close())
 
 async function faultTests(): Promise<void> {
-  await steps.tool('Fault test', ['node', 'api/test/faults/run.ts', ...long])
-  await steps.tool('Fault test with several nodes', ['node', 'api/test/faults/nodes.ts', ...long])
+  // At once: both wait most of the time.
+  await Promise.all([
+    steps.tool('Fault test', ['node', 'api/test/faults/run.ts', ...long]),
+    steps.tool('Fault test with several nodes', ['node', 'api/test/faults/nodes.ts', ...long]),
+  ])
 }
 
 async function unitAndIntegrationTests(): Promise<void> {

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { paths } from '@proctorpass/shared/paths'
 import type { Message, Page, PostedMessage } from '@proctorpass/shared/schemas/chat'
+import type { Activity, ActivityPage } from '@proctorpass/shared/schemas/inbox'
 import { createCounters } from '../../src/limits/counters.ts'
 import { createLimits } from '../../src/limits/limits.ts'
 import { createLinks } from '../../src/mail/links.ts'
@@ -82,9 +84,10 @@ export class Mailbox {
     return result
   }
 
-  /** Waits until all mails are read: each that was verified is a message now. */
+  /** Waits until all mails are read: each that was verified is a message now, and the others, read last, are entries. */
   async settle(origin: string): Promise<void> {
     const stored = await this.#readUntil(origin, this.#mails.length)
+    await this.#entriesUntil(origin, this.#unverified.length)
     for (const text of this.#mails) {
       const message = stored.find((each) => each.message === text)
       if (message === undefined) this.#ledger.violation(`a mail is no message: ${text}`)
@@ -95,7 +98,7 @@ export class Mailbox {
 
   /** Each unverified mail must have one entry. The messages are checked with those of the chat. */
   check({ logs }: Awaited<ReturnType<typeof readByRest>>): void {
-    const entries = (logs.get(this.#clientId) ?? []).filter((entry) => entry.kind === 'mail')
+    const entries = mailEntries(logs.get(this.#clientId) ?? [])
     const texts = entries.map(({ data }) => ('text' in data ? data.text : 'a failed mail'))
     if (texts.join() !== this.#unverified.join()) {
       this.#ledger.violation(`unverified mails ${this.#unverified} have the entries ${texts}`)
@@ -143,14 +146,29 @@ export class Mailbox {
 
   /** Reads the messages that were mails until there are as many as `wanted`. */
   async #readUntil(origin: string, wanted: number): Promise<Message[]> {
-    const { accessToken } = await signInWhenReady(origin)
-    const until = performance.now() + READ_WITHIN_MS
-    for (;;) {
-      const path = `${paths.adminConversation(this.#clientId)}?after=1&limit=100`
-      const { messages } = await ask<Page>(origin, path, { token: accessToken })
-      if (messages.length >= wanted || performance.now() > until) return messages
-      await pause(20)
-    }
+    const path = `${paths.adminConversation(this.#clientId)}?after=1&limit=100`
+    const { messages } = await askUntil<Page>(origin, path, (page) => page.messages.length >= wanted)
+    return messages
+  }
+
+  async #entriesUntil(origin: string, wanted: number): Promise<void> {
+    const path = `${adminPaths.conversationActivity(this.#clientId)}?after=0&limit=100`
+    await askUntil<ActivityPage>(origin, path, ({ activity }) => mailEntries(activity).length >= wanted)
+  }
+}
+
+function mailEntries(log: readonly Activity[]) {
+  return log.filter((entry) => entry.kind === 'mail')
+}
+
+/** As an admin, until the answer is as wanted, or it takes too long. */
+async function askUntil<T>(origin: string, path: string, isWanted: (answer: T) => boolean): Promise<T> {
+  const { accessToken } = await signInWhenReady(origin)
+  const until = performance.now() + READ_WITHIN_MS
+  for (;;) {
+    const answer = await ask<T>(origin, path, { token: accessToken })
+    if (isWanted(answer) || performance.now() > until) return answer
+    await pause(20)
   }
 }
 
