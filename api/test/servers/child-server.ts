@@ -12,13 +12,19 @@ export class ChildServer {
   readonly #title: string
   readonly #child: ChildProcess
   readonly #ended: Promise<unknown>
-  readonly #killAtExit = () => this.#child.kill('SIGKILL')
+  readonly #withChildren: boolean
+  readonly #killAtExit = () => {
+    this.#child.kill('SIGKILL')
+    this.#killChildren()
+  }
   #wasStopped = false
   #output = ''
 
-  constructor(command: string, args: string[]) {
+  /** @param options.withChildren its children end with it, which some servers leave behind now and then */
+  constructor(command: string, args: string[], { withChildren = false } = {}) {
     this.#title = command
-    this.#child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#withChildren = withChildren
+    this.#child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: withChildren })
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.#output = (this.#output + text).slice(-8_192)
@@ -32,7 +38,10 @@ export class ChildServer {
     this.#ended = new Promise<void>((resolve) => {
       this.#child.once('exit', () => resolve())
       this.#child.once('error', () => resolve())
-    }).then(() => process.off('exit', this.#killAtExit))
+    }).then(() => {
+      process.off('exit', this.#killAtExit)
+      this.#killChildren()
+    })
   }
 
   get hasEnded(): boolean {
@@ -66,6 +75,16 @@ export class ChildServer {
     const kill = setTimeout(() => this.#child.kill('SIGKILL'), STOP_WITHIN_MS)
     await this.#ended
     clearTimeout(kill)
+  }
+
+  /** Those in its group of processes. */
+  #killChildren(): void {
+    if (!this.#withChildren || this.#child.pid === undefined) return
+    try {
+      process.kill(-this.#child.pid, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
   }
 
   /** Frozen: it holds its connections and answers nothing. */

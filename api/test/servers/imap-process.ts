@@ -91,7 +91,7 @@ service stats {
   let server: ChildServer
 
   async function start(): Promise<void> {
-    server = new ChildServer('dovecot', ['-F', '-c', inDir('dovecot.conf')])
+    server = new ChildServer('dovecot', ['-F', '-c', inDir('dovecot.conf')], { withChildren: true })
     await server.untilReady(() => greets(port))
   }
 

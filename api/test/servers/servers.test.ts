@@ -1,8 +1,11 @@
+import { once } from 'node:events'
+import { Socket } from 'node:net'
 import { createClient } from '@redis/client'
 import { MongoClient } from 'mongodb'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { describeOnMongo, testMongo } from '../mongo-server.ts'
 import { describeOnRedis, redisTestUrl } from '../redis-server.ts'
+import { findFreePort } from '../server-process.ts'
 import { ChildServer } from './child-server.ts'
 import { hasImap } from './imap-process.ts'
 import { startRedis } from './redis-process.ts'
@@ -23,6 +26,21 @@ describe('the servers of the tests', () => {
     const stopped = new ChildServer('node', ['-e', 'setInterval(() => {}, 1000)'])
     await stopped.stop('SIGKILL')
     expect([crashing.hasEnded, stopped.hasEnded, stopped.crash]).toEqual([true, true, null])
+  })
+
+  it('end with their children', async () => {
+    const port = await findFreePort()
+    const child = `require('node:net').createServer(() => {}).listen(${port}, '127.0.0.1')`
+    const parent = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}])`
+    const server = new ChildServer('node', ['-e', parent], { withChildren: true })
+    const socket = new Socket()
+    await server.untilReady(async () => {
+      await once(socket.connect(port, '127.0.0.1'), 'connect')
+      return true
+    })
+    const closed = once(socket.resume(), 'close')
+    await server.stop('SIGKILL')
+    await closed
   })
 })
 
