@@ -12,7 +12,7 @@ import {
   startProduct,
 } from './benchmark.ts'
 import { type Crowd, sendMessage, withCrowd } from './hub-load.ts'
-import { pump } from './throughput.ts'
+import { type Pumped, pump } from './throughput.ts'
 
 const VISITORS = 100
 const MANY = 20
@@ -88,7 +88,7 @@ function costOfWriting(side: Sided, hanging: Prepare, quick: boolean): Promise<R
         })
         const compared = (['written', 'hung'] as const).flatMap((name): Comparison[] => {
           const what = name === 'written' ? 'events and no endpoint' : 'an endpoint that hangs'
-          const compare = (of: 'perSecond' | 'cpuPerMessage') => ({
+          const compare = (of: keyof Pumped) => ({
             subject: slices[name].map((slice) => slice[of]),
             reference: slices.without.map((slice) => slice[of]),
           })
@@ -106,6 +106,12 @@ function costOfWriting(side: Sided, hanging: Prepare, quick: boolean): Promise<R
               unit: 'µs',
               ...compare('cpuPerMessage'),
               aim: { atMost: 1.05 },
+            },
+            {
+              kind: 'comparison',
+              what: `bytes written per message with ${what}, against the product without`,
+              unit: 'kB',
+              ...compare('writtenPerMessage'),
             },
           ]
         })

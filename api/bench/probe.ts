@@ -2,6 +2,7 @@
  * Loaded into a measured server before its own code (`--import`): answers its parent's questions about time on
  * the processor and memory, which no other process can know as exactly.
  */
+import { existsSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -14,7 +15,13 @@ export interface Usage {
   resident: number
   /** The longest time since the last question in which the event loop was blocked, milliseconds. */
   blocked: number
+  /** Bytes written since the start, to files and sockets. 0 where the system does not count them. */
+  written: number
 }
+
+const COUNTERS = '/proc/self/io'
+const writtenBytes = () =>
+  existsSync(COUNTERS) ? Number(/^wchar: (\d+)$/m.exec(readFileSync(COUNTERS, 'utf8'))?.[1]) : 0
 
 const delay = monitorEventLoopDelay({ resolution: 5 })
 delay.enable()
@@ -35,6 +42,7 @@ process.on('message', (question) => {
     live: heapUsed + external,
     resident: rss,
     blocked: delay.max / 1e6,
+    written: writtenBytes(),
   }
   delay.reset()
   process.send?.(usage)

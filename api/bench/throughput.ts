@@ -4,8 +4,16 @@ import { alternateHubs, type Crowd, sendMessage } from './hub-load.ts'
 const VISITORS = 100
 const IN_FLIGHT = 64
 
+export interface Pumped {
+  perSecond: number
+  /** Microseconds. */
+  cpuPerMessage: number
+  /** kB, to files and sockets. */
+  writtenPerMessage: number
+}
+
 /** Closed loop: each acknowledgement lets the next visitor send, so that 64 are always under way. */
-export async function pump(crowd: Crowd, ms: number): Promise<{ perSecond: number; cpuPerMessage: number }> {
+export async function pump(crowd: Crowd, ms: number): Promise<Pumped> {
   const before = await crowd.server.usage()
   const receivedBefore = crowd.admin.received
   const from = performance.now()
@@ -29,7 +37,11 @@ export async function pump(crowd: Crowd, ms: number): Promise<{ perSecond: numbe
   const seconds = (performance.now() - from) / 1000
   while (crowd.admin.received - receivedBefore < acked) await new Promise((resolve) => setTimeout(resolve, 5))
   const after = await crowd.server.usage()
-  return { perSecond: acked / seconds, cpuPerMessage: (after.cpu - before.cpu) / acked }
+  return {
+    perSecond: acked / seconds,
+    cpuPerMessage: (after.cpu - before.cpu) / acked,
+    writtenPerMessage: (after.written - before.written) / acked / 1024,
+  }
 }
 
 export const throughput: Benchmark = {
@@ -40,7 +52,7 @@ export const throughput: Benchmark = {
       pump(crowd, ms),
     )
     return (['bare', 'least'] as const).flatMap((name): Comparison[] => {
-      const compare = (of: 'perSecond' | 'cpuPerMessage') => ({
+      const compare = (of: keyof Pumped) => ({
         subject: product.map((slice) => slice[of]),
         reference: yardsticks[name].map((slice) => slice[of]),
       })
@@ -58,6 +70,12 @@ export const throughput: Benchmark = {
           unit: 'µs',
           ...compare('cpuPerMessage'),
           aim: { atMost: 1.2 },
+        },
+        {
+          kind: 'comparison',
+          what: `bytes written per message, against the ${name} hub`,
+          unit: 'kB',
+          ...compare('writtenPerMessage'),
         },
       ]
     })
