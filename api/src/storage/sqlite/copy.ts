@@ -214,7 +214,7 @@ function fillingOf(db: DatabaseSync): Filling | null {
 const ROWS: Record<Exclude<Table, FileTable>, string> = {
   ...ofPlainTables((table) => {
     const columns = Object.keys(copiedFields(table)).join(', ')
-    return `SELECT ${columns} FROM ${table.name} ORDER BY ${table.sqliteKey ?? table.key}`
+    return `SELECT ${columns} FROM ${table.name} ORDER BY ${table.key}`
   }),
   reviews: `SELECT _id, name, time, star, review, createdAt, demo, 0 AS pending FROM reviews UNION ALL
     SELECT _id, name, time, star, review, createdAt, 0 AS demo, 1 AS pending FROM pending_reviews ORDER BY _id`,
