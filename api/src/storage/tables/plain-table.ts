@@ -6,7 +6,10 @@ export interface PlainTable<Row> {
   /** Of the SQLite table and of the MongoDB collection. */
   name: string
   key: keyof Row & string
-  /** The primary key of the SQLite table where it is another field, whose index costs less to write. */
+  /**
+   * The primary key of the SQLite table where it is another field, whose index costs less to write. `key` is not unique
+   * there: only for rows that nothing inserts twice.
+   */
   sqliteKey?: keyof Row & string
   /** The bounds of each field: every value that a store has ever accepted passes, harmful ones do not. The key first. */
   fields: { readonly [F in keyof Row]-?: TSchema }
