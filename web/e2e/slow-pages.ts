@@ -14,8 +14,10 @@ export function slowPages(browser: Browser): void {
         const session = await context.newCDPSession(page)
         await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN })
       }
-      // A test may close it at once.
-      await slow().catch(() => {})
+      await slow().catch((error: unknown) => {
+        // A test may close it at once.
+        if (!page.isClosed()) throw error
+      })
     })
     return context
   }
