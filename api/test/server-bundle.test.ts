@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ADMIN } from './admin.ts'
 import { BUNDLE, type ServerProcess, startServer, temporaryDir } from './server-process.ts'
@@ -72,6 +72,15 @@ describe.runIf(process.platform === 'linux')('the bundle of the server', { timeo
     expect(second.output()).not.toContain('Building')
     expect(readFileSync(BUNDLE, 'utf8')).toBe(built)
     await second.kill()
+  })
+
+  it('imports no node:http, which would load undici at the start', () => {
+    const files = readdirSync(dirname(BUNDLE), { recursive: true, encoding: 'utf8' })
+    const importing = files.filter(
+      (file) =>
+        file.endsWith('.js') && /from "(node:)?http"/.test(readFileSync(join(dirname(BUNDLE), file), 'utf8')),
+    )
+    expect(importing).toEqual([])
   })
 
   it('loads what the start leaves out when it is first needed', async () => {

@@ -86,18 +86,11 @@ function shell(template: string, input: RenderInput, head: PageHead, routeId?: s
 }
 
 /** Replaced as soon as the browser renders. */
-const NEEDS_SCRIPTS = renderToString(
-  <main>
-    <noscript>
-      <section className="sheet">
-        <h1>This page needs JavaScript</h1>
-        <p>
-          Turn it on in your browser, or use the <a href="/contact">contact form</a>, which works without it.
-        </p>
-      </section>
-    </noscript>
-  </main>,
-)
+const NEEDS_SCRIPTS = [
+  '<main><noscript><section class="sheet"><h1>This page needs JavaScript</h1>',
+  '<p>Turn it on in your browser, or use the <a href="/contact">contact form</a>, which works without it.</p>',
+  '</section></noscript></main>',
+].join('')
 
 function hydrationState({ loaderData: data, actionData, errors }: StaticHandlerContext): HydrationState {
   const loaderData = Object.fromEntries(Object.entries(data).map(([id, given]) => [id, withoutText(given)]))

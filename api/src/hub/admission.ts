@@ -3,10 +3,10 @@ import type { RefusalData } from '@proctorpass/shared/events'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import { VisitorHandshakeSchema } from '@proctorpass/shared/schemas/chat'
 import type { Server } from 'socket.io'
-import { Compile } from 'typebox/compile'
 import type { VisitorCaller } from '../auth/caller.ts'
 import { hashOfKey, shownAllowanceOf } from '../auth/visitor-key.ts'
 import { ERRORS_LISTED } from '../http/refusal-log.ts'
+import { compiledOnce } from '../http/validation.ts'
 import type { ConversationLookup } from './conversations.ts'
 import type { EngineConnection } from './send-queue.ts'
 import type { SocketLimits } from './socket-limits.ts'
@@ -18,7 +18,7 @@ const NAMESPACE_CONNECTS_MAX = 20
 /** The first character of an Engine.IO message that holds a namespace connect. */
 const NAMESPACE_CONNECT = '0'
 
-const visitorHandshake = Compile(VisitorHandshakeSchema)
+const visitorHandshake = compiledOnce(VisitorHandshakeSchema)
 
 /** Decides which sockets may join which namespace, and as which caller. */
 export function guardNamespaces(
@@ -49,7 +49,7 @@ export function guardNamespaces(
   async function refuseVisitor(socket: VisitorSocket): Promise<Refusal | undefined> {
     if (transport !== 'push') return pushDisabled()
     const handshake: unknown = socket.handshake.auth
-    if (!visitorHandshake.Check(handshake)) {
+    if (!visitorHandshake().Check(handshake)) {
       return refusal('invalid-input', 'The clientId or the key is missing or malformed.')
     }
     const { clientId, key, site } = handshake

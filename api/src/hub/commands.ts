@@ -10,11 +10,12 @@ import {
 import type { Ack, Side } from '@proctorpass/shared/events'
 import type { Socket } from 'socket.io'
 import type { Static, TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
+import type { Validator } from 'typebox/compile'
 import { commandAccess } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { createOutageLog } from '../http/logging.ts'
 import { ERRORS_LISTED, REFUSALS_LISTED } from '../http/refusal-log.ts'
+import { compiledOnce } from '../http/validation.ts'
 import { spend } from './budget.ts'
 import type { HubOptions, SocketData } from './types.ts'
 
@@ -22,7 +23,7 @@ import type { HubOptions, SocketData } from './types.ts'
 type AnySocket = Socket<any, any, any, SocketData<Caller>>
 
 interface Command<S, Input, Answer> {
-  validator: Validator
+  validator: () => Validator
   run: (socket: S, input: Input) => Answer | Promise<Answer>
 }
 
@@ -36,12 +37,12 @@ export type CommandTable<Commands, S> = {
     : never
 }
 
-/** A command's schema, compiled at start, and its use case, which checks what the caller may do there. */
+/** A command's schema and its use case, which checks what the caller may do there. */
 export function command<S, T extends TSchema, Answer>(
   schema: T,
   run: (socket: S, input: Static<T>) => Answer | Promise<Answer>,
 ): Command<S, Static<T>, Answer> {
-  return { validator: Compile(schema) as unknown as Validator, run }
+  return { validator: compiledOnce(schema) as unknown as () => Validator, run }
 }
 
 /**
@@ -100,8 +101,9 @@ export function serveCommands<Commands, S extends AnySocket>(
         return refuse(new AppError('forbidden', "You aren't allowed to use this command."))
       }
       const [input] = args
-      if (!known.validator.Check(input)) {
-        return refuse(invalidInput(known.validator.Errors(input) as SchemaProblem[]))
+      const validator = known.validator()
+      if (!validator.Check(input)) {
+        return refuse(invalidInput(validator.Errors(input) as SchemaProblem[]))
       }
       void run(known, socket, input, reply, refuse)
     })

@@ -1,7 +1,10 @@
-import { Agent as HttpAgent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http'
+import type { OutgoingHttpHeaders } from 'node:http'
 import { Agent, type RequestOptions, request } from 'node:https'
 import { publicLookup, refusePrivateAddress } from './addresses.ts'
 import type { AllowedHost } from './hosts.ts'
+
+// An import of node:http loads undici: docs/decisions/0041-server-bundle.md.
+const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http')
 
 const ANSWER_WITHIN_MS = 10_000
 /** Bytes of an answer that are read, for the log. */
