@@ -246,8 +246,11 @@ test('a click goes to the conversation in the open dashboard, and keeps what was
 }) => {
   const clientId = someClientId()
   const other = someClientId()
-  await product.post(clientId, 'hello')
-  await product.post(other, 'hello')
+  for (const id of [clientId, other]) {
+    await product.post(id, 'hello')
+    // Without an answer the tab would notify too.
+    await product.reply(id, 'hello')
+  }
   const page = await adminWithDesktop(admin)
   const push = await pushTo(page)
   await admin.goto('/dashboard/chats')
