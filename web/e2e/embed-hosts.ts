@@ -19,7 +19,6 @@ import {
 import type { Site } from '@proctorpass/shared/schemas/site'
 import { temporaryDir } from '../../api/test/server-process.ts'
 import { FreshProduct } from './product.ts'
-import { slowPages } from './slow-pages.ts'
 
 /** A page of another website. */
 interface HostPage {
@@ -104,7 +103,6 @@ export class Hosts {
     ]
     const executablePath = CHROMIUM_SHELL_PATH || CHROMIUM_PATH || undefined
     const browser = await chromium.launch({ executablePath, args })
-    slowPages(browser)
     const { data: site } = await product.callAsAdmin<{ data: Site }>('POST', '/sites', {
       name: 'Shop',
       origins: [`https://shop.test:${port}`, `https://www.shop.test:${port}`],

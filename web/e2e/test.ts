@@ -1,7 +1,6 @@
 import { test as base, expect } from '@playwright/test'
 import { Admin, Visitor } from './people.ts'
 import { FreshProduct, Product } from './product.ts'
-import { slowPages } from './slow-pages.ts'
 
 interface Fixtures {
   /** Environment of the server, merged into the defaults. */
@@ -20,13 +19,6 @@ interface WorkerFixtures {
 }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  browser: [
-    async ({ browser }, use) => {
-      slowPages(browser)
-      await use(browser)
-    },
-    { scope: 'worker' },
-  ],
   env: [{}, { option: true }],
   sharedProduct: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright parses the pattern to find dependencies
