@@ -4,8 +4,7 @@ import { ARTICLES, expect, test } from './site.ts'
 
 const [, , ARTICLE = ''] = ARTICLES
 
-// A first visit: the chat opens by itself.
-test.use({ storageState: undefined })
+test.use({ isFirstVisit: true })
 
 test('every article loads without console messages, and all its links and images exist', async ({
   browser,

@@ -1,12 +1,5 @@
 import { Visitor } from './people.ts'
-import type { Product } from './product.ts'
 import { expect, freshTest, someClientId, TRANSPORTS, test } from './test.ts'
-
-/** A browser that stores this client id, without its key. */
-function withClientId({ origin }: Product, clientId: string) {
-  const localStorage = [{ name: 'clientId', value: clientId }]
-  return { storageState: { cookies: [], origins: [{ origin, localStorage }] } }
-}
 
 for (const [transport, env] of Object.entries(TRANSPORTS)) {
   test.describe(`a conversation in ${transport}`, () => {
@@ -66,7 +59,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await visitor.send('This is private.')
       const clientId = await visitor.clientId()
 
-      const stranger = await Visitor.arrive(browser, product, withClientId(product, clientId))
+      const stranger = await Visitor.arrive(browser, product, { stored: { clientId } })
       await stranger.openChat()
       await stranger.send('Who is there?')
       expect(await stranger.clientId()).not.toBe(clientId)
@@ -89,7 +82,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
     test('of an older page without a key is claimed by its own browser', async ({ browser, product }) => {
       const clientId = someClientId()
       await product.post(clientId, 'from an older page')
-      const visitor = await Visitor.arrive(browser, product, withClientId(product, clientId))
+      const visitor = await Visitor.arrive(browser, product, { stored: { clientId } })
       await visitor.openChat()
       await expect(visitor.message('from an older page')).toBeVisible()
       await visitor.send('from a newer page')

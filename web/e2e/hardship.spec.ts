@@ -1,4 +1,5 @@
 import { Visitor } from './people.ts'
+import { storeItems } from './stored-items.ts'
 import { expect, test } from './test.ts'
 
 test.describe('a refused message', () => {
@@ -80,12 +81,8 @@ test('a conversation works with localStorage full', async ({ browser, product })
 })
 
 test('two tabs that open their chat at the same time use one clientId', async ({ browser, product }) => {
-  const context = await browser.newContext({
-    storageState: {
-      cookies: [],
-      origins: [{ origin: product.origin, localStorage: [{ name: 'liveChat', value: 'false' }] }],
-    },
-  })
+  const context = await browser.newContext()
+  await storeItems(context, product.origin, { liveChat: 'false' })
   // Chromium does not say when a tab sees what another one writes: here it is never.
   await context.addInitScript(() => {
     const { getItem, setItem } = Storage.prototype

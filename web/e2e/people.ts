@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContextOptions, expect, type Locator, type Page } from '@playwright/test'
 import { ADMIN, type Product } from './product.ts'
+import { storeItems } from './stored-items.ts'
 
 /** A page of one browser, with its chat and its console. */
 class Person {
@@ -63,10 +64,11 @@ export class Visitor extends Person {
   static async arrive(
     browser: Browser,
     product: Product,
-    options: BrowserContextOptions & { path?: string } = {},
+    options: BrowserContextOptions & { path?: string; stored?: Record<string, string> } = {},
   ): Promise<Visitor> {
-    const { path = '/', ...contextOptions } = options
+    const { path = '/', stored, ...contextOptions } = options
     const context = await browser.newContext(contextOptions)
+    if (stored) await storeItems(context, product.origin, stored)
     const visitor = new Visitor(await context.newPage(), product)
     await visitor.goto(path)
     return visitor
@@ -105,8 +107,10 @@ export class Visitor extends Person {
   /** Opens the panel, unless it opened by itself: for visitors who left it open. */
   async openChat(): Promise<void> {
     // In one step: the panel may open by itself between a look and a press.
-    await this.page.locator('.chat-launcher').evaluate((button: HTMLElement) => {
-      if (button.getAttribute('aria-expanded') !== 'true') button.click()
+    await this.page.locator('.chat-launcher').waitFor({ state: 'attached' })
+    await this.page.evaluate(() => {
+      const button = document.querySelector<HTMLElement>('.chat-launcher')
+      if (button?.getAttribute('aria-expanded') !== 'true') button?.click()
     })
     await expect(this.panel).toBeVisible()
     await expect(this.box).toBeVisible()
@@ -127,8 +131,10 @@ export class Admin extends Person {
     path = '/dashboard/chats',
     contextOptions: BrowserContextOptions = {},
   ): Promise<Admin> {
-    const storageState = await product.signIn()
-    const context = await browser.newContext({ ...contextOptions, storageState })
+    const { cookies, userId } = await product.signIn()
+    const context = await browser.newContext(contextOptions)
+    await context.addCookies(cookies)
+    await storeItems(context, product.origin, { userId })
     const admin = new Admin(await context.newPage(), product)
     await admin.goto(path)
     await expect(admin.page.getByRole('button', { name: 'Sign out' })).toBeVisible()

@@ -30,7 +30,6 @@ interface StoredMessage {
 /** An access token is valid for 15 minutes, and so long a session is confirmed by its sign-in. */
 const TOKEN_MS = 10 * 60_000
 
-type StorageState = Exclude<Awaited<ReturnType<BrowserContext['storageState']>>, string>
 type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>
 
 /** The session of a browser's cookies; empty without one. */
@@ -77,12 +76,11 @@ export class Product {
   }
 
   /** A session of the admin, as a browser keeps it. No other browser uses it. */
-  async signIn(): Promise<StorageState> {
+  async signIn(): Promise<{ cookies: Cookies; userId: string }> {
     this.idleSessions = this.idleSessions.filter((cookies) => this.isConfirmed(cookies))
     const idle = this.idleSessions.pop()
     const { user_Id, cookies } = (idle && (await this.refresh(idle))) ?? (await this.askForSession('', ADMIN))
-    const localStorage = [{ name: 'userId', value: user_Id }]
-    return { cookies, origins: [{ origin: this.origin, localStorage }] }
+    return { cookies, userId: user_Id }
   }
 
   /** Takes the session back from a browser that is closed, for the next `signIn`: passwords are slow to check. */

@@ -61,7 +61,7 @@ test.describe('at 360 px, in the light and in the dark, axe finds nothing', () =
   })
 
   test.describe('on a first visit', () => {
-    test.use({ storageState: undefined })
+    test.use({ isFirstVisit: true })
 
     test('with the greeting', async ({ page }) => {
       await open(page, '/')

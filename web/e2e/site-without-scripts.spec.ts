@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { ARTICLE, expect, NAVIGATION, PAGES, POST, test } from './site.ts'
 
-test.use({ javaScriptEnabled: false, storageState: undefined })
+test.use({ javaScriptEnabled: false })
 
 /** Expected heading and texts of each page. */
 const CONTENT: Record<string, { h1: string | RegExp; text: (string | RegExp)[] }> = {

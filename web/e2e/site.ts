@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import type { Product } from './product.ts'
+import { storeItems } from './stored-items.ts'
 import { test as base } from './test.ts'
 
 /** A sample post that is not the first of any list page. */
@@ -20,6 +21,8 @@ export const PAGES = ['/', '/blogs', POST, ARTICLE, '/reviews', '/contact', '/fa
 export const NAVIGATION = ['Home', 'Blog', 'Contact', 'Reviews', 'FAQ']
 
 interface SiteFixtures {
+  /** The chat opens by itself. */
+  isFirstVisit: boolean
   /** All console messages and uncaught exceptions of `page`. */
   complaints: string[]
 }
@@ -29,18 +32,18 @@ interface SharedFixtures {
   site: Product
 }
 
-/** `page` has the chat closed; paths are relative to the site. */
+/** `page` has the chat closed, except on a first visit; paths are relative to the site. */
 export const test = base.extend<SiteFixtures, SharedFixtures>({
   site: [
     async ({ sharedProduct }, use) => use(await sharedProduct({ SEED_DEMO: 'true' })),
     { scope: 'worker' },
   ],
   baseURL: async ({ site }, use) => use(site.origin),
-  storageState: async ({ site }, use) =>
-    use({
-      cookies: [],
-      origins: [{ origin: site.origin, localStorage: [{ name: 'liveChat', value: 'false' }] }],
-    }),
+  isFirstVisit: [false, { option: true }],
+  context: async ({ context, site, isFirstVisit }, use) => {
+    if (!isFirstVisit) await storeItems(context, site.origin, { liveChat: 'false' })
+    await use(context)
+  },
   complaints: async ({ page }, use) => {
     const complaints: string[] = []
     page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`))
