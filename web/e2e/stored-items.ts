@@ -5,7 +5,7 @@ const MARK = 'test:stored'
 
 /**
  * Stores items of an origin before the first script of its first page. Pages may change them afterwards. Playwright's
- * `storageState` takes a fifth of a second of the processor for it, because it opens a page of its own.
+ * `storageState` opens a page of its own for it, which makes each sign-in slower.
  */
 export async function storeItems(
   context: BrowserContext,

@@ -21,7 +21,7 @@ export type TypedApp = FastifyInstance<
 
 const JSON_DEPTH_MAX = 20
 
-/** Compiles a schema with its first use: all of them together would take a tenth of the start. */
+/** Compiles a schema with its first use: those of all routes together would take a tenth of the start. */
 export function compiledOnce<T extends TSchema>(schema: T): () => Validator<Record<never, never>, T> {
   let compiled: Validator<Record<never, never>, T> | undefined
   return () => (compiled ??= Compile(schema))
