@@ -29,6 +29,39 @@ it('plans the next batch while there is more to do', async () => {
   expect(step).toHaveBeenCalledTimes(3)
 })
 
+it('brings a planned batch forward, and never puts it off', async () => {
+  const step = vi.fn(async () => false)
+  const { batches } = open(step)
+  batches.schedule(1_000)
+  batches.expedite(10)
+  batches.expedite(500)
+  batches.schedule(0)
+  await vi.advanceTimersByTimeAsync(9)
+  expect(step).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(step).toHaveBeenCalledTimes(1)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(step).toHaveBeenCalledTimes(1)
+})
+
+it('begins no second batch while one is under way', async () => {
+  let end = (_more: boolean) => {}
+  const step = vi.fn(
+    () =>
+      new Promise<boolean>((resolve) => {
+        end = resolve
+      }),
+  )
+  const { batches } = open(step)
+  batches.schedule(0)
+  await vi.advanceTimersByTimeAsync(0)
+  batches.expedite(10)
+  await vi.advanceTimersByTimeAsync(1_000)
+  end(false)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(step).toHaveBeenCalledTimes(1)
+})
+
 it('repeats a batch that failed, and logs it unless the store is away', async () => {
   const problems = [new Error('a bug'), new AppError('unavailable', 'The store is away.')]
   const step = vi.fn(async () => {

@@ -8,8 +8,10 @@ export interface BatchesLog {
 
 /** Background work of this process in small batches, one after another, with pauses in which others are served. */
 export interface Batches {
-  /** Runs the next batch after so many milliseconds, unless one is planned. */
+  /** Runs the next batch after so many milliseconds, unless one is planned, or under way: then `pause` says when. */
   schedule(ms: number): void
+  /** As `schedule`, but a batch that is planned for later runs then too. */
+  expedite(ms: number): void
   /** Runs this when the batch under way has ended. Undefined when it failed, which is logged, and after `close`. */
   exclusively<T>(run: () => Promise<T>): Promise<T | undefined>
   /** Resolves once the batch under way has ended. */
@@ -28,12 +30,17 @@ interface BatchesDeps {
 
 export function createBatches({ step, pause, log, failure }: BatchesDeps): Batches {
   let closed = false
+  /** Of the batch that is planned or under way. */
   let timer: NodeJS.Timeout | undefined
+  /** Of the planned batch; 0 while one is under way. */
+  let plannedAt = 0
   let running: Promise<unknown> = Promise.resolve()
 
   function schedule(ms: number): void {
     if (closed || timer !== undefined) return
+    plannedAt = performance.now() + ms
     timer = setTimeout(async () => {
+      plannedAt = 0
       const from = performance.now()
       const more = await exclusively(step)
       timer = undefined
@@ -41,6 +48,14 @@ export function createBatches({ step, pause, log, failure }: BatchesDeps): Batch
       if (next !== null) schedule(next)
     }, ms)
     timer.unref()
+  }
+
+  function expedite(ms: number): void {
+    if (plannedAt > performance.now() + ms) {
+      clearTimeout(timer)
+      timer = undefined
+    }
+    schedule(ms)
   }
 
   function exclusively<T>(run: () => Promise<T>): Promise<T | undefined> {
@@ -61,6 +76,7 @@ export function createBatches({ step, pause, log, failure }: BatchesDeps): Batch
 
   return {
     schedule,
+    expedite,
     exclusively,
     async close() {
       closed = true

@@ -69,14 +69,16 @@ export function createDeriver(deps: DeriverDeps): Deriver {
   let settling: Promise<void> | undefined
   const intervals: NodeJS.Timeout[] = []
 
-  const { schedule, exclusively, close } = createBatches({
+  const { schedule, expedite, exclusively, close } = createBatches({
     step,
     pause(more, tookMs) {
       roundMs += tookMs
       if (more) return Math.max(1, tookMs * PAUSE)
       const pause = Math.min(Math.max(WAIT_MS, roundMs * ROUND_PAUSE), MAX_ROUND_PAUSE_MS)
       roundMs = 0
-      return changed.size > 0 || mustPurge ? pause : null
+      // Labels of an erased conversation are in the sums no longer than a round takes.
+      if (mustPurge) return WAIT_MS
+      return changed.size > 0 ? pause : null
     },
     log: () => log,
     failure: "the figures of reports couldn't be updated",
@@ -185,7 +187,7 @@ export function createDeriver(deps: DeriverDeps): Deriver {
       await markDirty(reports, quarters)
       // Not before: a batch meanwhile would purge while the old sums stand.
       mustPurge = true
-      schedule(WAIT_MS)
+      expedite(WAIT_MS)
     },
 
     async settle() {

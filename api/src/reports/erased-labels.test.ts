@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { extended } from '../storage/port/extended.ts'
 import type { ReportRepository } from '../storage/port/reports.ts'
 import type { Storage } from '../storage/port/storage.ts'
@@ -20,7 +20,10 @@ beforeEach(async () => {
     await storage.messages.append({ clientId, senderId: clientId, message: 'Hello', nonce: newId(), at })
   }
 })
-afterEach(() => storage.close())
+afterEach(() => {
+  vi.useRealTimers()
+  return storage.close()
+})
 
 /** `calls` replaces some of the repository. */
 function open(calls: (reports: ReportRepository) => Partial<ReportRepository>) {
@@ -99,5 +102,39 @@ it('purges once the days of an erased conversation are marked', async () => {
   await conversations.erase(FIRST)
   await deriver.derive()
   expect(purges).toBe(1)
+  await deriver.close()
+})
+
+it('purges soon, although the rounds before took long', async () => {
+  vi.useFakeTimers()
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+  // In steps, in which the store's own work ends.
+  const pass = async (seconds: number) => {
+    for (let n = 0; n < seconds * 20; n++) await vi.advanceTimersByTimeAsync(50)
+  }
+  let purges = 0
+  let erased: Promise<unknown> | undefined
+  const { deriver, conversations } = open(({ setProgress, purge }) => ({
+    async setProgress(progress) {
+      if (purges === 0 && erased === undefined) await wait(1_000)
+      await setProgress(progress)
+    },
+    async purge() {
+      purges += 1
+      if (purges === 1) erased = conversations.erase(SECOND)
+      await wait(2_000)
+      await purge()
+    },
+  }))
+  deriver.changed(FIRST)
+  await pass(3)
+  deriver.changed(SECOND)
+  // The round of the second one would wait for half a minute.
+  await pass(17)
+  expect(purges).toBe(0)
+  erased = conversations.erase(FIRST)
+  await pass(12)
+  await erased
+  expect(purges).toBe(2)
   await deriver.close()
 })
