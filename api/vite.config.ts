@@ -1,4 +1,5 @@
-import type { Plugin, UserConfig } from 'vite'
+import type { UserConfig } from 'vite'
+import { asciiOnly } from '../shared/build/ascii-only.ts'
 
 /**
  * Bundles the server for `npm start`, which then reads a few files instead of 1,400 and strips no types. The
@@ -30,21 +31,3 @@ export default {
     },
   },
 } satisfies UserConfig
-
-/** V8 keeps a source with a single character beyond Latin-1 in twice the memory. */
-function asciiOnly(): Plugin {
-  return {
-    name: 'ascii-only',
-    generateBundle(_options, bundle) {
-      for (const chunk of Object.values(bundle)) {
-        if (chunk.type !== 'chunk') continue
-        chunk.code = chunk.code.replace(/\P{ASCII}/gu, escapeCharacter)
-      }
-    },
-  }
-}
-
-function escapeCharacter(character: string): string {
-  const units = character.split('')
-  return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
-}

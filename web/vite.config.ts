@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { type BuildEnvironmentOptions, defineConfig } from 'vite'
+import { asciiOnly } from '../shared/build/ascii-only.ts'
 import { budget, loaderBudget } from './build/budget.ts'
 import { cardsAndIcons } from './build/cards-and-icons.ts'
 import { FRAME_CHUNKS, PAGE_CHUNKS } from './build/chunks.ts'
@@ -38,6 +39,7 @@ export default defineConfig(({ command }) => ({
     lowPriorityScripts(),
     serviceWorker(),
     precompress(),
+    asciiOnly(),
     budget(),
     loaderBudget(),
   ],

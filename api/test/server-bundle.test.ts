@@ -20,6 +20,21 @@ afterEach(() => {
 })
 afterAll(() => dir.remove())
 
+function scriptsIn(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return names.filter((name) => name.endsWith('.js')).map((name) => join(folder, name))
+}
+
+/** A script of the bundle and all that it imports before it runs. */
+function importedBy(script: string, found = new Set<string>()): string[] {
+  if (!found.has(script)) {
+    found.add(script)
+    const imports = readFileSync(script, 'utf8').matchAll(/^import .*?"(\.[^"]+)";$/gm)
+    for (const [, path = ''] of imports) importedBy(join(dirname(script), path), found)
+  }
+  return [...found]
+}
+
 function killGroup(group: number): void {
   try {
     process.kill(-group, 'SIGKILL')
@@ -75,12 +90,28 @@ describe.runIf(process.platform === 'linux')('the bundle of the server', { timeo
   })
 
   it('imports no node:http, which would load undici at the start', () => {
-    const files = readdirSync(dirname(BUNDLE), { recursive: true, encoding: 'utf8' })
-    const importing = files.filter(
-      (file) =>
-        file.endsWith('.js') && /from "(node:)?http"/.test(readFileSync(join(dirname(BUNDLE), file), 'utf8')),
+    const importing = scriptsIn(dirname(BUNDLE)).filter((file) =>
+      /from "(node:)?http"/.test(readFileSync(file, 'utf8')),
     )
     expect(importing).toEqual([])
+  })
+
+  it('is ASCII, and so are the bundled pages: V8 would keep twice the memory', () => {
+    const folders = [dirname(BUNDLE), join(ROOT, 'web/dist/server')]
+    const wide = folders.flatMap((folder) =>
+      scriptsIn(folder).filter((file) => /\P{ASCII}/u.test(readFileSync(file, 'utf8'))),
+    )
+    expect(wide).toEqual([])
+  })
+
+  it('leaves the parsers of posts and SVG to the first that is read', () => {
+    const loaded = importedBy(BUNDLE).map((file) => readFileSync(file, 'utf8'))
+    const parsers = ['node_modules/sanitize-html/', 'node_modules/saxes/']
+    const all = scriptsIn(dirname(BUNDLE)).map((file) => readFileSync(file, 'utf8'))
+    for (const parser of parsers) {
+      expect(all.some((script) => script.includes(parser))).toBe(true)
+      expect(loaded.some((script) => script.includes(parser))).toBe(false)
+    }
   })
 
   it('loads what the start leaves out when it is first needed', async () => {

@@ -140,9 +140,9 @@ export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }
         response: { 200: BlogPreviewSchema, ...errors },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      return { content: blogs.preview(adminOf(request), request.body.content) }
+      return { content: await blogs.preview(adminOf(request), request.body.content) }
     },
   )
 

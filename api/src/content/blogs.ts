@@ -17,7 +17,6 @@ import type { Storage } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
 import { type Uploads, uploadUrlsIn } from '../uploads/uploads.ts'
 import type { ContentRevision } from './content-revision.ts'
-import { isEmptyPost, sanitizePostHtml } from './post-html.ts'
 
 /** A post's form as the client sent it, unchecked. */
 export interface SentBlog {
@@ -36,7 +35,7 @@ export interface Blogs {
   /** As `get`, whatever the current slug is. */
   getById(admin: AdminCaller, id: string): Promise<Blog>
   /** The content as it would be stored. Throws AppError `invalid-input` and `too-large`. */
-  preview(admin: AdminCaller, content: string): string
+  preview(admin: AdminCaller, content: string): Promise<string>
   /**
    * Throws AppError `invalid-input` with a detail for each wrong field, `conflict` with a detail for a taken `slug`, and
    * the errors of `uploads.store`. On an error, neither a row nor a file remains.
@@ -61,11 +60,16 @@ interface BlogsDeps {
 }
 
 export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now }: BlogsDeps): Blogs {
-  const sanitize = (html: string) => sanitizePostHtml(html, ownOrigin)
+  /** Loaded with the first post that is shown or written: a start does not need the parsers. */
+  async function postRules(): Promise<PostRules> {
+    const { sanitizePostHtml, isEmptyPost } = await import('./post-html.ts')
+    return { sanitize: (html) => sanitizePostHtml(html, ownOrigin), isEmpty: isEmptyPost }
+  }
+
   // Sanitized again: an older release may have stored it under weaker rules.
-  const presentBlog = (blog: BlogRecord): Blog => ({
+  const presentBlog = async (blog: BlogRecord): Promise<Blog> => ({
     ...presentSummary(blog),
-    content: sanitize(blog.content),
+    content: (await postRules()).sanitize(blog.content),
     version: blog.version,
   })
 
@@ -109,10 +113,10 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
       return presentBlog(blog)
     },
 
-    preview(_admin, content) {
+    async preview(_admin, content) {
       const problem = content === '' ? null : POST_CONTENT.problem(content)
       if (problem !== null) throw fieldError('content', problem)
-      return sanitize(content)
+      return (await postRules()).sanitize(content)
     },
 
     async create(_admin, { fields, file }) {
@@ -125,7 +129,7 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
       } = checked({
         fields: { title: '', summary: '', slug: '', content: '', ...fields },
         lacksImage: file === null,
-        sanitize,
+        rules: await postRules(),
       })
       // Checked early, to spare the work of the image; the store checks again.
       if ((await storage.blogs.findBySlug(slug)) !== null) throw slugTaken()
@@ -147,7 +151,7 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
     },
 
     async update(_admin, id, { fields, file }) {
-      const { version, ...change } = checked({ fields, lacksImage: false, sanitize })
+      const { version, ...change } = checked({ fields, lacksImage: false, rules: await postRules() })
       if (file === null && Object.values(change).every((value) => value === undefined)) {
         throw new AppError('invalid-input', 'There are no changes to save.')
       }
@@ -189,7 +193,12 @@ interface CheckedFields<T> {
 interface Checking {
   fields: BlogForm
   lacksImage: boolean
+  rules: PostRules
+}
+
+interface PostRules {
   sanitize: (html: string) => string
+  isEmpty: (sanitized: string) => boolean
 }
 
 /** The fields as they are stored; fields that were not sent stay undefined. Throws with a detail for each wrong one. */
@@ -197,7 +206,7 @@ function checked(
   sent: Checking & { fields: Required<Omit<BlogForm, 'imgAlt' | 'version'>> },
 ): CheckedFields<string>
 function checked(sent: Checking): CheckedFields<string | undefined>
-function checked({ fields, lacksImage, sanitize }: Checking): CheckedFields<string | undefined> {
+function checked({ fields, lacksImage, rules }: Checking): CheckedFields<string | undefined> {
   const details: ErrorDetail[] = []
   const wrong = (field: string, message: string | null) => {
     if (message !== null) details.push({ field, message })
@@ -206,8 +215,8 @@ function checked({ fields, lacksImage, sanitize }: Checking): CheckedFields<stri
   let { content } = fields
   if (content !== undefined) {
     const problem = POST_CONTENT.problem(content)
-    if (problem === null) content = sanitize(content)
-    wrong('content', problem ?? (isEmptyPost(content) ? CONTENT_REQUIRED : null))
+    if (problem === null) content = rules.sanitize(content)
+    wrong('content', problem ?? (rules.isEmpty(content) ? CONTENT_REQUIRED : null))
   }
 
   if (lacksImage) wrong('file', IMAGE_REQUIRED)

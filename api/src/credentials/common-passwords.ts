@@ -53,11 +53,16 @@ const FROM_LISTS = `
   zmx870919123 zqjphsyf6ctifgu zxcasdqwe123 zxcvbn123456 zxcvbnm123456789 zxcvbnmmnbvcxz
 `
 
-/**
- * Common passwords of an accepted length, in lower case: from public lists, keyboard rows, sequences, repetitions, and
- * common words with common endings.
- */
-export const COMMON_PASSWORDS: ReadonlySet<string> = new Set([
+let passwords: ReadonlySet<string> | undefined
+
+/** Whether this, in lower case, is a common password of an accepted length. */
+export function isCommonPassword(lowered: string): boolean {
+  passwords ??= new Set(commonPasswords())
+  return passwords.has(lowered)
+}
+
+/** From public lists, keyboard rows, sequences, repetitions, and common words with common endings. */
+const commonPasswords = (): string[] => [
   ...runs('1234567890', 12, 20),
   ...runs('0987654321', 12, 20),
   ...runs('abcdefghijklmnopqrstuvwxyz', 12, 26),
@@ -170,7 +175,7 @@ export const COMMON_PASSWORDS: ReadonlySet<string> = new Set([
   'unbelievable',
   'yourpassword',
   ...FROM_LISTS.trim().split(/\s+/),
-])
+]
 
 function endings(): string[] {
   const years = Array.from({ length: 50 }, (_, index) => String(1980 + index))

@@ -1,12 +1,12 @@
 import { normalizePassword, passwordLengthProblem } from '@proctorpass/shared/fields/password'
-import { COMMON_PASSWORDS } from './common-passwords.ts'
+import { isCommonPassword } from './common-passwords.ts'
 
 /** Why this password is refused, as the end of a sentence; null when it is accepted. */
 export function passwordProblem(password: string, userName: string): string | null {
   const wrongLength = passwordLengthProblem(password)
   if (wrongLength !== null) return wrongLength
   const lowered = normalizePassword(password).toLowerCase()
-  if (COMMON_PASSWORDS.has(lowered)) return "it's one of the most common passwords"
+  if (isCommonPassword(lowered)) return "it's one of the most common passwords"
   if (lowered === userName.normalize('NFKC').toLowerCase()) return "it's the same as the username"
   return null
 }

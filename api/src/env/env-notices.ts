@@ -35,20 +35,22 @@ function isSimilar(name: string, known: string): boolean {
   return (
     known.length >= SIMILAR_LENGTH_MIN &&
     Math.abs(name.length - known.length) <= 2 &&
-    distance(name, known) <= 2
+    areWithin(2, name, known)
   )
 }
 
-/** The letters to insert, delete or replace (Levenshtein). */
-function distance(a: string, b: string): number {
+/** Whether so many letters to insert, delete or replace make one of the other (Levenshtein). */
+function areWithin(edits: number, a: string, b: string): boolean {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [index, letter] of [...a].entries()) {
+  for (let index = 0; index < a.length; index++) {
     const next = [index + 1]
-    for (const [at, other] of [...b].entries()) {
-      const replaced = (row[at] as number) + Number(letter !== other)
+    for (let at = 0; at < b.length; at++) {
+      const replaced = (row[at] as number) + Number(a[index] !== b[at])
       next.push(Math.min(replaced, (row[at + 1] as number) + 1, (next[at] as number) + 1))
     }
     row = next
+    // It grows no smaller. Most names differ in their first letters.
+    if (Math.min(...row) > edits) return false
   }
-  return row[b.length] as number
+  return (row[b.length] as number) <= edits
 }

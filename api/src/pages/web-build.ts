@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ServerEntry } from '@proctorpass/shared/ssr'
 import { CachedResponse } from '../http/cached-response.ts'
@@ -46,28 +46,18 @@ export async function loadWebBuild(distDir: string): Promise<WebBuild> {
 }
 
 function readFiles(dir: string): Map<string, CachedResponse> {
+  const found = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = new Set(found.map(({ parentPath, name }) => join(parentPath, name)))
+  const read = (path: string) => (paths.has(path) ? readFileSync(path) : undefined)
   const files = new Map<string, CachedResponse>()
-  for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
-    const file = join(dir, name)
+  for (const path of paths) {
+    const name = relative(dir, path)
     // Other files, such as the manifest and the compressed copies, are not served.
     const type = name.startsWith('.vite') ? undefined : TYPES[extname(name)]
-    if (type === undefined || !statSync(file).isFile()) continue
+    if (type === undefined) continue
     const address = `/${name.replaceAll('\\', '/')}`
-    const plain = readFileSync(file)
-    files.set(
-      address,
-      new CachedResponse({
-        address,
-        type,
-        plain,
-        br: readCompressed(`${file}.br`),
-        gzip: readCompressed(`${file}.gz`),
-      }),
-    )
+    const body = { plain: readFileSync(path), br: read(`${path}.br`), gzip: read(`${path}.gz`) }
+    files.set(address, new CachedResponse({ address, type, ...body }))
   }
   return files
-}
-
-function readCompressed(file: string): Buffer | undefined {
-  return existsSync(file) ? readFileSync(file) : undefined
 }

@@ -5,7 +5,6 @@ import { UPLOAD_BYTES_MAX, UPLOAD_EXTENSIONS, UPLOAD_WIDTHS } from '@proctorpass
 import type { Upload } from '@proctorpass/shared/schemas/upload'
 import { UPLOAD_NAME, type UploadFile, type UploadFiles } from '../storage/port/upload-files.ts'
 import { type RasterKind, rasterKindOf, rewriteRaster } from './raster.ts'
-import { rewriteSvg } from './svg.ts'
 import { wrongFile } from './wrong-file.ts'
 
 type Kind = RasterKind | 'svg'
@@ -130,6 +129,7 @@ function namesOf(hash: string): string[] {
 
 async function rewritten(bytes: Buffer, kind: Kind) {
   if (kind === 'svg') {
+    const { rewriteSvg } = await import('./svg.ts')
     const { text, width, height } = rewriteSvg(bytes)
     return { main: Buffer.from(text), width, height, narrower: [] }
   }
