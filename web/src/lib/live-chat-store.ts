@@ -25,7 +25,7 @@ interface LiveChat {
   /** For a press of the button: opens the panel unless it is visible. */
   toggle(): void
   setOpen(open: boolean): void
-  /** Opens without a press of the user. */
+  /** Opens without a press of the user. An open panel stays: an effect may ask only after a press. */
   show(shown: 'card' | 'panel'): void
   /** Takes the card away until the next message or page; the chat stays open. */
   fold(): void
@@ -45,6 +45,7 @@ export const useLiveChat = create<LiveChat>((set, get) => ({
     writeStorage(KEY, String(open))
   },
   show(shown) {
+    if (get().shown === 'panel') return
     shownAt = performance.now()
     if (!get().open) writeStorage(KEY, null)
     set({ open: true, shown, openedByUser: false })

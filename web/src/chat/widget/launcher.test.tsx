@@ -3,6 +3,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { userEvent } from '@testing-library/user-event'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
+import { useEffect } from 'react'
 import { toast } from 'react-hot-toast/headless'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
@@ -185,6 +186,39 @@ describe('Launcher', () => {
       'https://t.me/proctorpass',
     )
     expect(screen.getByText('Powered by ProctorPass - Online Support')).toBeTruthy()
+  })
+
+  it('opens on a press that comes just before its card, also on a small screen', async () => {
+    vi.spyOn(window, 'matchMedia').mockReturnValue({
+      matches: true,
+      addEventListener() {},
+      removeEventListener() {},
+    } as never)
+    let settle = () => {}
+    vi.stubGlobal('requestIdleCallback', (callback: () => void) => {
+      settle = callback
+    })
+    /** Its effect runs once the page is idle, before that of the launcher. */
+    function Press({ pressed }: { pressed: boolean }) {
+      useEffect(() => {
+        if (pressed) useLiveChat.getState().toggle()
+      }, [pressed])
+      return null
+    }
+    const page = (pressed: boolean) => (
+      <>
+        <Press pressed={pressed} />
+        <Launcher />
+      </>
+    )
+    const { rerender } = render(page(false))
+    await screen.findByRole('button', { name: /^Live chat/ })
+    act(() => {
+      settle()
+      rerender(page(true))
+    })
+    await panel()
+    expect(screen.queryByRole('complementary')).toBeNull()
   })
 
   it('sends the quick reply that was pressed on the card', async () => {
