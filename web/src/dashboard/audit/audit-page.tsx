@@ -32,7 +32,8 @@ export function AuditPage() {
     const changed = new URLSearchParams(parameters)
     if (value === '') changed.delete(name)
     else changed.set(name, value)
-    setParameters(changed, { replace: true })
+    // Shown at once: the next change begins with these.
+    setParameters(changed, { replace: true, flushSync: true })
   }
 
   return (

@@ -73,6 +73,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
+  vi.unstubAllGlobals()
   vi.useRealTimers()
   useAuth.setState(SIGNED_OUT)
 })
@@ -110,6 +111,24 @@ it('dates conversations by the zone of the report, as its days', async () => {
   fireEvent.click(missed)
   const link = await screen.findByRole('link')
   expect(link.parentElement?.textContent).toMatch(/, Mar 5, 2026, 1:30\sPM$/)
+})
+
+it('keeps a day while the next one is chosen at once', async () => {
+  open('/?from=2026-02-01&to=2026-02-02')
+  await screen.findByText('2026-02-01 to 2026-02-02, UTC')
+  // Without `act`, which would wait for what is rendered later.
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
+  for (const [label, day] of [
+    ['From', '2020-02-01'],
+    ['To', '2020-02-02'],
+  ] as const) {
+    const field = screen.getByLabelText<HTMLInputElement>(label)
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, day)
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+    // The address changes in microtasks.
+    for (let n = 0; n < 50; n++) await Promise.resolve()
+  }
+  await vi.waitFor(() => expect(ranges.at(-1)).toBe('2020-02-01 to 2020-02-02'))
 })
 
 it('names the days on paper, where the filters are missing', async () => {

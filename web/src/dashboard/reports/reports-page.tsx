@@ -41,7 +41,8 @@ export function ReportsPage({ source }: { source: NowSource }) {
       if (value) changed.set(name, value)
       else changed.delete(name)
     }
-    setParameters(changed, { replace: true })
+    // Shown at once: the next change begins with these.
+    setParameters(changed, { replace: true, flushSync: true })
   }
 
   return (

@@ -6,5 +6,8 @@ import { filterOf, type ListFilter, searchOf } from './filters.ts'
 export function useListFilter(): [ListFilter, (change: Partial<ListFilter>) => void] {
   const [params, setParams] = useSearchParams()
   const filter = useMemo(() => filterOf(params), [params])
-  return [filter, (change) => setParams(new URLSearchParams(searchOf({ ...filter, ...change })))]
+  // Shown at once: the next change begins with this one.
+  const change = (values: Partial<ListFilter>) =>
+    setParams(new URLSearchParams(searchOf({ ...filter, ...values })), { flushSync: true })
+  return [filter, change]
 }
