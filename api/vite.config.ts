@@ -1,5 +1,5 @@
 import type { UserConfig } from 'vite'
-import { asciiOnly } from '../shared/build/ascii-only.ts'
+import { asciiOnly } from '../shared/vite/ascii-only.ts'
 
 /**
  * Bundles the server for `npm start`, which then reads a few files instead of 1,400 and strips no types. The

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { type BuildEnvironmentOptions, defineConfig } from 'vite'
-import { asciiOnly } from '../shared/build/ascii-only.ts'
+import { asciiOnly } from '../shared/vite/ascii-only.ts'
 import { budget, loaderBudget } from './build/budget.ts'
 import { cardsAndIcons } from './build/cards-and-icons.ts'
 import { FRAME_CHUNKS, PAGE_CHUNKS } from './build/chunks.ts'
