@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { Page, Worker } from '@playwright/test'
+import { paths } from '@proctorpass/shared/paths'
 import type { PushDeviceList } from '@proctorpass/shared/schemas/push'
 import { type PushService, startPushService } from '../../api/test/push-service.ts'
 import { violations } from './axe.ts'
@@ -307,6 +308,17 @@ test('an open tab notifies of an unread message, once for all tabs, and not whil
   expect(await clickNotification(await workerOf(page), waiting, true)).toEqual([])
   const inFront = () => [page, second.page].filter((tab) => tab.url().endsWith(waiting)).length
   await expect.poll(inFront).toBe(1)
+})
+
+test('a notification goes once its conversation is read on another device', async ({ admin, product }) => {
+  const page = await adminWithDesktop(admin)
+  const [read, waiting] = [someClientId(), someClientId()]
+  const tags = async () => (await shown(page)).map(({ tag }) => tag).toSorted()
+  await product.post(waiting, 'hello')
+  await product.post(read, 'hello')
+  await expect.poll(tags, AFTER_UNREAD).toEqual([read, waiting].toSorted())
+  await product.callAsAdmin('POST', paths.adminConversationRead(read), { seq: 1 })
+  await expect.poll(tags).toEqual([waiting])
 })
 
 test('off duty, messages do not notify', async ({ admin, product }) => {

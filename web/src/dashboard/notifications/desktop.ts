@@ -23,6 +23,8 @@ interface DesktopOptions {
   /** Whether this admin looks at the conversation in a visible tab, as far as this tab knows. */
   isViewed: (clientId: string) => boolean
   announce: (conversation: ConversationSummary) => void
+  /** An announced conversation no longer waits: an admin has read, answered or resolved it. */
+  withdraw: (clientId: string) => void
 }
 
 /**
@@ -36,7 +38,7 @@ export interface DesktopNotifications {
 }
 
 export function createDesktopNotifications(options: DesktopOptions): DesktopNotifications {
-  const { userId, isViewed, announce } = options
+  const { userId, isViewed, announce, withdraw } = options
   const startedAt = serverNow()
   let timer: ReturnType<typeof setTimeout> | undefined
   /** By the browser's clock: when the timer looks, and when it looked last. */
@@ -64,7 +66,8 @@ export function createDesktopNotifications(options: DesktopOptions): DesktopNoti
 
   async function announceDue(): Promise<void> {
     const list = await callAsAdmin<ConversationList>(`${paths.chat}?unread=1&limit=${LOOKED_AT_MAX}`)
-    const waiting = (Array.isArray(list) ? list : []).filter(isWaiting)
+    const unread = Array.isArray(list) ? list : []
+    const waiting = unread.filter(isWaiting)
     const announced = readAnnounced()
     const rings = waiting.length > 0 && (await callAsAdmin<Account>(accountPaths.account)).onDuty
     const dueTimeOf = rings ? await createDueTime(userId, waiting) : () => Number.POSITIVE_INFINITY
@@ -79,7 +82,15 @@ export function createDesktopNotifications(options: DesktopOptions): DesktopNoti
         if (!stopped) announce(conversation)
       }
     }
-    writeAnnounced(announced, waiting)
+    // Past the limit a conversation may still wait.
+    if (unread.length < LOOKED_AT_MAX) {
+      for (const clientId of Object.keys(announced)) {
+        if (waiting.some((conversation) => conversation.clientId === clientId)) continue
+        delete announced[clientId]
+        withdraw(clientId)
+      }
+    }
+    writeAnnounced(announced)
     if (waiting.length > 0) lookIn(wait)
   }
 
@@ -132,10 +143,6 @@ function readAnnounced(): Record<string, string> {
   }
 }
 
-function writeAnnounced(announced: Record<string, string>, waiting: readonly ConversationSummary[]): void {
-  const entries = waiting.flatMap(({ clientId }) => {
-    const at = announced[clientId]
-    return at === undefined ? [] : [[clientId, at]]
-  })
-  writeStorage(ANNOUNCED_KEY, entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries)))
+function writeAnnounced(announced: Record<string, string>): void {
+  writeStorage(ANNOUNCED_KEY, Object.keys(announced).length === 0 ? null : JSON.stringify(announced))
 }

@@ -9,7 +9,7 @@ import { useNotificationChoices } from '../../lib/notification-choices.ts'
 import { createDesktopNotifications, type DesktopNotifications } from './desktop.ts'
 import { renewSubscription } from './subscription.ts'
 import { missingSupport } from './support.ts'
-import { onWorkerMessage, showNotification } from './worker.ts'
+import { closeNotifications, onWorkerMessage, showNotification } from './worker.ts'
 
 interface DeviceNotificationsProps {
   userId: string
@@ -84,7 +84,12 @@ function useDesktopNotifications(isOn: boolean, userId: string, chat: AdminChat)
       }),
     ]
     const run = async () => {
-      current.current = createDesktopNotifications({ userId, isViewed, announce })
+      current.current = createDesktopNotifications({
+        userId,
+        isViewed,
+        announce,
+        withdraw: closeNotifications,
+      })
       current.current.look()
       await stopped
       current.current.stop()

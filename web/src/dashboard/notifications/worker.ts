@@ -14,6 +14,11 @@ export async function showNotification(payload: PushPayload): Promise<void> {
   registration.active?.postMessage({ kind: 'show', payload } satisfies ShowRequest)
 }
 
+export async function closeNotifications(tag: string): Promise<void> {
+  const registration = await navigator.serviceWorker.getRegistration()
+  for (const notification of (await registration?.getNotifications({ tag })) ?? []) notification.close()
+}
+
 export function onWorkerMessage(
   listener: (message: WorkerMessage, port: MessagePort | undefined) => void,
 ): () => void {
