@@ -1,10 +1,10 @@
 import { labelKey } from '@proctorpass/shared/label-key'
 import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
-import type { Counts } from '@proctorpass/shared/schemas/inbox'
 import type { Filter } from 'mongodb'
 import type { InboxRepository } from '../port/inbox.ts'
 import { RATINGS_LISTED, ratingOf } from '../rules/blocks-and-ratings.ts'
 import { type ConversationWriter, openInboxChanges } from '../rules/changes.ts'
+import { openBySite } from '../rules/open-by-site.ts'
 import type { ActivityLog } from './activity-log.ts'
 import type { MongoConnection } from './connection.ts'
 import { anyOf, type Collections, type ConversationDoc, OPEN } from './documents.ts'
@@ -17,15 +17,16 @@ export function openInbox(
   log: Pick<ActivityLog, 'page' | 'concerning' | 'ratings'>,
 ): InboxRepository {
   const count = (filter: Filter<ConversationDoc>) => conversations.countDocuments(filter, majority)
-  async function countBySite(): Promise<Pick<Counts, 'sites'>> {
-    const found = conversations.aggregate<{ _id: string | null; count: number }>(
-      [{ $match: { status: OPEN, lastAt: { $gt: 0 } } }, { $group: { _id: '$siteId', count: { $sum: 1 } } }],
+  /** Read from an index. */
+  async function countBySite(): Promise<Record<string, number>> {
+    const found = conversations.aggregate<{ _id: string; count: number }>(
+      [
+        { $match: { siteId: { $gt: '' }, status: OPEN, lastAt: { $gt: 0 } } },
+        { $group: { _id: '$siteId', count: { $sum: 1 } } },
+      ],
       majority,
     )
-    const sites: Record<string, number> = {}
-    // A missing field and null may be groups of their own.
-    for await (const { _id, count } of found) sites[_id ?? 'own'] = (sites[_id ?? 'own'] ?? 0) + count
-    return Object.keys(sites).some((id) => id !== 'own') ? { sites } : {}
+    return Object.fromEntries((await found.toArray()).map(({ _id, count }) => [_id, count]))
   }
 
   const countResolved = rememberLarge(() => count({ status: 'resolved' }))
@@ -52,7 +53,8 @@ export function openInbox(
         countResolved(),
         countBySite(),
       ])
-      return { open, mine, unassigned, examSoon, snoozed, resolved, all: open + snoozed + resolved, ...sites }
+      const all = open + snoozed + resolved
+      return { open, mine, unassigned, examSoon, snoozed, resolved, all, ...openBySite(open, sites) }
     },
 
     async now(limit) {

@@ -44,7 +44,7 @@ export class InboxRows {
       ),
       insertConcern: db.prepare(INSERT_CONCERN),
       count: db.prepare(
-        `INSERT INTO conversation_counts (status, assigneeId, count) VALUES (?, ?, ?)
+        `INSERT INTO conversation_counts (status, assigneeId, siteId, count) VALUES (?, ?, ?, ?)
          ON CONFLICT DO UPDATE SET count = count + excluded.count`,
       ),
       removeLabels: db.prepare('DELETE FROM conversation_labels WHERE clientId = ?'),
@@ -88,7 +88,8 @@ export class InboxRows {
     if (
       isCounted !== after.seq > 0 ||
       before.status !== after.status ||
-      before.assigneeId !== after.assigneeId
+      before.assigneeId !== after.assigneeId ||
+      before.siteId !== after.siteId
     ) {
       if (isCounted) this.#count(before, -1)
       if (after.seq > 0) this.#count(after, 1)
@@ -135,8 +136,8 @@ export class InboxRows {
     return (this.#sql.ratings.all(clientId, limit) as unknown as ActivityRow[]).map(toActivity)
   }
 
-  #count({ status, assigneeId }: ConversationRow, by: 1 | -1): void {
-    this.#sql.count.run(status, assigneeId ?? '', by)
+  #count({ status, assigneeId, siteId }: ConversationRow, by: 1 | -1): void {
+    this.#sql.count.run(status, assigneeId ?? '', siteId ?? '', by)
   }
 
   #insert(
@@ -156,8 +157,9 @@ export class InboxRows {
 export function deriveInboxRows(db: DatabaseSync): void {
   db.exec(`
     DELETE FROM conversation_counts;
-    INSERT INTO conversation_counts SELECT status, coalesce(assigneeId, ''), count(*) FROM conversations
-      WHERE seq > 0 GROUP BY 1, 2;
+    INSERT INTO conversation_counts
+      SELECT status, coalesce(assigneeId, ''), coalesce(siteId, ''), count(*) FROM conversations
+      WHERE seq > 0 GROUP BY 1, 2, 3;
     DELETE FROM conversation_labels;
     DELETE FROM activity_concerns;
   `)

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
-import type { Counts } from '@proctorpass/shared/schemas/inbox'
 import type { ActivityRecord, InboxNow, InboxRepository } from '../port/inbox.ts'
 import type { ConversationRecord } from '../port/storage.ts'
 import { RATINGS_LISTED, ratingOf } from '../rules/blocks-and-ratings.ts'
 import { type ConversationWriter, openInboxChanges } from '../rules/changes.ts'
+import { openBySite } from '../rules/open-by-site.ts'
 import { PageRows } from '../rules/page-rows.ts'
 import type { ConversationRows } from './conversation-rows.ts'
 import { type ActivityRow, type InboxRows, toActivity } from './inbox-rows.ts'
@@ -28,11 +28,7 @@ export function openInbox(
          JOIN conversations USING (clientId) LEFT JOIN visitors USING (clientId)
        WHERE userId = ? AND concern.at >= ? ORDER BY concern.at DESC, concern.clientId DESC, concern.n DESC LIMIT ?`,
     ),
-    counts: db.prepare('SELECT status, assigneeId, count FROM conversation_counts'),
-    // Ranges of the indexes of the list: the cost depends on the open conversations, not on history.
-    openSites: ['waitingSince IS NOT NULL', 'waitingSince IS NULL'].map((isWaiting) =>
-      db.prepare(`SELECT siteId FROM conversations WHERE ${isWaiting} AND status = 'open' AND seq > 0`),
-    ),
+    counts: db.prepare('SELECT * FROM conversation_counts WHERE count > 0'),
     open: db.prepare("SELECT coalesce(sum(count), 0) AS open FROM conversation_counts WHERE status = 'open'"),
     waiting: db.prepare(
       `SELECT ${WAITING.map((from) => `(SELECT count(*) ${from})`).join(' + ')} AS waiting`,
@@ -61,19 +57,6 @@ export function openInbox(
     ),
   }
 
-  function countOfSites(): Pick<Counts, 'sites'> {
-    const sites: Record<string, number> = {}
-    let isOwn = true
-    for (const statement of sql.openSites) {
-      for (const row of statement.iterate()) {
-        const { siteId } = row as { siteId: string | null }
-        isOwn &&= siteId === null
-        sites[siteId ?? 'own'] = (sites[siteId ?? 'own'] ?? 0) + 1
-      }
-    }
-    return isOwn ? {} : { sites }
-  }
-
   return {
     ...openInboxChanges(writer),
 
@@ -95,10 +78,12 @@ export function openInbox(
 
     async counts(userId, now) {
       const counts = { open: 0, mine: 0, unassigned: 0, examSoon: 0, snoozed: 0, resolved: 0, all: 0 }
+      const sites: Record<string, number> = {}
       for (const row of sql.counts.iterate()) {
-        const { status, assigneeId, count } = row as {
+        const { status, assigneeId, siteId, count } = row as {
           status: ConversationRecord['inbox']['status']
           assigneeId: string
+          siteId: string
           count: number
         }
         counts[status] += count
@@ -106,9 +91,10 @@ export function openInbox(
         if (status !== 'open') continue
         if (assigneeId === userId) counts.mine += count
         if (assigneeId === '') counts.unassigned += count
+        if (siteId !== '') sites[siteId] = (sites[siteId] ?? 0) + count
       }
       const { count } = sql.examSoon.get(now, now + EXAM_SOON_MS) as { count: number }
-      return { ...counts, examSoon: count, ...countOfSites() }
+      return { ...counts, examSoon: count, ...openBySite(counts.open, sites) }
     },
 
     now: async (limit) => {

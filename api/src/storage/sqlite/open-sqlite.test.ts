@@ -176,6 +176,24 @@ describe('the embedded database', () => {
     migrated.close()
   })
 
+  it('counts the conversations of sites in a store that counted without them', async () => {
+    const old = join(dataDir, 'uncounted-sites.sqlite')
+    const db = new DatabaseSync(old)
+    migrate(db, 29)
+    const insert = db.prepare(
+      `INSERT INTO conversations (clientId, epoch, seq, lastAt, visitorCount, waitingSince, siteId)
+       VALUES (?, 'epoch', ?, ?, 0, NULL, ?)`,
+    )
+    insert.run('OnOurPages0000000001', 1, 1, null)
+    insert.run('OfTheShop00000000001', 1, 1, 'shop')
+    insert.run('OfTheShop00000000002', 1, 2, 'shop')
+    insert.run('WithoutMessages00001', 0, 0, 'blog')
+    db.close()
+    const storage = openSqlite(old)
+    expect(await storage.inbox.counts('admin', 0)).toMatchObject({ open: 3, sites: { shop: 2, own: 1 } })
+    await storage.close()
+  })
+
   it('rejects only the write of a batch that cannot be stored', async () => {
     const storage = openSqlite(join(dataDir, 'alone.sqlite'))
     const write = (nonce: string, message: unknown) =>

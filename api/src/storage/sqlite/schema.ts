@@ -729,6 +729,20 @@ const MIGRATIONS = [
   ALTER TABLE numbered RENAME TO events;
   CREATE INDEX events_client ON events (number / 128, clientId);
   `,
+  `
+  -- By site too ('' on our own pages): counting the open ones of each site read all of them.
+  DROP TABLE conversation_counts;
+  CREATE TABLE conversation_counts (
+    status     TEXT NOT NULL,
+    assigneeId TEXT NOT NULL,
+    siteId     TEXT NOT NULL,
+    count      INTEGER NOT NULL,
+    PRIMARY KEY (status, assigneeId, siteId)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO conversation_counts
+    SELECT status, coalesce(assigneeId, ''), coalesce(siteId, ''), count(*) FROM conversations
+    WHERE seq > 0 GROUP BY 1, 2, 3;
+  `,
 ]
 
 /** The schema version that this code writes. */
