@@ -45,6 +45,7 @@ const COMMITS: Record<number, string> = {
   27: 'f9ccd84',
   28: '7e7d2d4',
   29: '45ea679',
+  30: '3e5c926',
 }
 
 /** The same for MongoDB: the last commit of each version. */
