@@ -1,4 +1,5 @@
 import { test as base, expect } from '@playwright/test'
+import { aliasOf } from '@proctorpass/shared/alias'
 import { Admin, Visitor } from './people.ts'
 import { FreshProduct, Product } from './product.ts'
 
@@ -73,9 +74,17 @@ export const TRANSPORTS = {
   polling: { CHAT_TRANSPORT: 'polling', CHAT_POLL_MS: '500', UNREAD_POLL_MS: '1000' },
 }
 
-/** A clientId as a browser makes it. */
+/** Of the visitors of all tests of this worker: there are 4,096. */
+const aliases = new Set<string>()
+
+/** A clientId as a browser makes it, whose alias no other one has: the dashboard names visitors by it. */
 export function someClientId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(10)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
+  for (;;) {
+    const bytes = crypto.getRandomValues(new Uint8Array(10))
+    const clientId = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+    const alias = aliasOf(clientId)
+    if (aliases.has(alias)) continue
+    aliases.add(alias)
+    return clientId
+  }
 }
