@@ -123,6 +123,9 @@ test('now tells who waits by push, and never asks by itself', async ({ browser, 
   const link = now.getByRole('link', { name: aliasOf(clientId) })
   await expect(link).toHaveAttribute('href', `/dashboard/messages/${clientId}`)
   await expect(value(page, 'Waiting')).toHaveText('1')
+  await product.callAsAdmin('PATCH', `/chat/admin/${clientId}/visitor`, { name: 'Ada' })
+  const named = now.getByRole('link', { name: 'Ada' })
+  await expect(named).toBeVisible()
   await expect(value(page, 'Visitors online')).toHaveText('1')
   await expect(status).toHaveText('1 conversation waits for an answer.')
   expect(await violationsInBothSchemes(page)).toEqual([])
@@ -135,7 +138,7 @@ test('now tells who waits by push, and never asks by itself', async ({ browser, 
   }
 
   await product.reply(clientId, 'Yes, how can I help?')
-  await expect(link).toHaveCount(0)
+  await expect(named).toHaveCount(0)
   await expect(value(page, 'Waiting')).toHaveText('0')
   await expect(status).toHaveText('No one waits for an answer.')
   // One to begin with, one after each connection, because facts may have been missed, and one after each fact.

@@ -11,7 +11,7 @@ afterEach(() => test.close())
 it('tells of each change that what happens now depends on, and of no other call', async () => {
   let count = 0
   const changes: Pick<NowChanges, 'changed'> = { changed: () => (count += 1) }
-  const { messages, inbox, users, conversations } = watchNow(test.storage, changes)
+  const { messages, inbox, users, conversations, visitors } = watchNow(test.storage, changes)
   const clientId = newClientId()
   const at = Date.now()
   const message = { clientId, senderId: clientId, message: 'Hello', nonce: 'nonce-1-xxxx', at }
@@ -22,6 +22,8 @@ it('tells of each change that what happens now depends on, and of no other call'
     ['the same again', () => messages.append(message), 0],
     ['a change', () => inbox.change(clientId, { status: 'resolved' }, { by: userId, at }), 1],
     ['no change', () => inbox.change(clientId, { status: 'resolved' }, { by: userId, at }), 0],
+    ['a name', () => visitors.update(clientId, { name: 'Ada' }, { by: userId, at }), 1],
+    ['a page', () => visitors.update(clientId, { page: '/faq' }, { by: null, at }), 0],
     ['a read mark', () => conversations.markRead(clientId, 'admin', 1), 0],
     ['an erase', () => conversations.erase(clientId), 1],
     ['nothing to erase', () => conversations.erase(clientId), 0],

@@ -19,9 +19,9 @@ export function createNowChanges(): NowChanges {
   }
 }
 
-/** Wraps the storage: messages, changes of the inbox, erased conversations, and admins who go on or off duty. */
+/** Wraps the storage: messages, changes of the inbox, erased conversations, names, and admins who go on or off duty. */
 export function watchNow(storage: Storage, { changed }: Pick<NowChanges, 'changed'>): Storage {
-  const { messages, conversations, inbox, users } = storage
+  const { messages, conversations, inbox, users, visitors } = storage
   return extended(storage, {
     messages: extended(messages, {
       async append(message) {
@@ -42,6 +42,13 @@ export function watchNow(storage: Storage, { changed }: Pick<NowChanges, 'change
         const outcome = await inbox.change(clientId, change, options)
         if (outcome.outcome === 'stored') changed()
         return outcome
+      },
+    }),
+    visitors: extended(visitors, {
+      async update(clientId, change, options) {
+        const updated = await visitors.update(clientId, change, options)
+        if (updated.outcome === 'stored' && updated.changed.includes('name')) changed()
+        return updated
       },
     }),
     users: extended(users, {

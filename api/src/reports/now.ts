@@ -15,7 +15,7 @@ import { addDays } from './report-query.ts'
 const WEEKS = 4
 
 export interface NowDeps {
-  storage: Pick<Storage, 'inbox'>
+  storage: Pick<Storage, 'inbox' | 'visitors'>
   team: Pick<TeamUseCases, 'list'>
   settings: Pick<SettingsUseCases, 'current'>
   limits: Pick<Limits, 'take'>
@@ -56,8 +56,10 @@ export function createReadNow(
       team.list(admin),
       firstWaits(),
     ])
+    const names = await storage.visitors.names(longest.map(({ clientId }) => clientId))
     const conversations = longest.map(({ clientId, since }) => ({
       clientId,
+      name: names.get(clientId) ?? null,
       since: new Date(since).toISOString(),
     }))
     return {

@@ -21,6 +21,12 @@ async function ask(clientId = newClientId()): Promise<string> {
   return clientId
 }
 
+async function giveName(clientId: string, name: string): Promise<void> {
+  const options = { headers: bearer, payload: { name } }
+  const answer = await test.call('PATCH', `/api/chat/admin/${clientId}/visitor`, options)
+  expect(answer.statusCode, answer.body).toBe(200)
+}
+
 async function resolve(clientId: string, labels: string[] = []): Promise<void> {
   const options = { headers: bearer, payload: { status: 'resolved', labels } }
   const answer = await test.call('PATCH', `/api/chat/admin/${clientId}`, options)
@@ -107,11 +113,13 @@ describe('GET /reports/conversations', () => {
   it('leads from a figure to its conversations, page by page', async () => {
     const ids = [await ask(), await ask(), await ask()]
     for (const clientId of ids.slice(0, 2)) await resolve(clientId)
+    await giveName(ids[0] ?? '', 'Ada')
     await report()
     const pageOf = async (query: Record<string, string>): Promise<ReportConversations> =>
       (await get('reports/conversations', query)).json()
     const missed = await pageOf({ kind: 'missed' })
     expect(missed.conversations.map(({ clientId }) => clientId).sort()).toEqual(ids.slice(0, 2).sort())
+    expect(missed.conversations.map(({ name }) => name).sort()).toEqual(['Ada', null])
     const found: string[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page = await pageOf({ kind: 'episodes', limit: '1', ...(cursor !== '' && { cursor }) })
@@ -156,9 +164,13 @@ describe('GET /reports/now', () => {
     const [first, second] = [await ask(), await ask()]
     // Another message of the same visitor begins no new wait.
     await ask(first)
+    await giveName(second, 'Ada')
     const before = await now()
     expect(before).toMatchObject({ open: 2, waiting: { count: 2 }, firstWait: { n: 0 } })
-    expect(before.waiting.conversations.map(({ clientId }) => clientId)).toEqual([first, second])
+    expect(before.waiting.conversations).toMatchObject([
+      { clientId: first, name: null },
+      { clientId: second, name: 'Ada' },
+    ])
     expect(before.waiting.longestSince).toBe(before.waiting.conversations[0]?.since)
     await reply(first)
     const after = await now()

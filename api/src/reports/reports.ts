@@ -33,7 +33,7 @@ export interface ReportUseCases {
 }
 
 interface ReportDeps extends NowDeps {
-  storage: Pick<Storage, 'reports' | 'users' | 'apiKeys' | 'sites' | 'inbox'>
+  storage: Pick<Storage, 'reports' | 'users' | 'apiKeys' | 'sites' | 'inbox' | 'visitors'>
 }
 
 export function createReportUseCases(deps: ReportDeps): ReportUseCases {
@@ -51,6 +51,14 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
     const key = keyIdOf(senderId)
     if (key !== null) return (await storage.apiKeys.nameOf(key)) ?? senderId
     return users.get(senderId) ?? senderId
+  }
+
+  async function withNames<T extends { clientId: string }>(conversations: T[]) {
+    const names = await storage.visitors.names(conversations.map(({ clientId }) => clientId))
+    return conversations.map((conversation) => ({
+      ...conversation,
+      name: names.get(conversation.clientId) ?? null,
+    }))
   }
 
   return {
@@ -104,7 +112,7 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
         kind === 'slow'
           ? durationsOf(waitsOf((await sumsOf.of(range, range.dates)).totals)[range.time]).p90
           : null
-      const found: ReportConversations['conversations'] = []
+      const found: Omit<ReportConversations['conversations'][number], 'name'>[] = []
       const [from = start / QUARTER_MS, offset = 0, skip = 0] = cursor?.split('.').map(Number) ?? []
       const until = Math.ceil(end / QUARTER_MS)
       const rows = await reports.parts(Math.max(from, Math.floor(start / QUARTER_MS)), until, {
@@ -123,13 +131,16 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
         for (const [place, { at: began, seconds }] of shown.entries()) {
           if (index === 0 && place < skip) continue
           if (found.length === limit) {
-            return { conversations: found, next: `${from}.${offset + index}.${place}` }
+            return { conversations: await withNames(found), next: `${from}.${offset + index}.${place}` }
           }
           found.push({ clientId: row.clientId, at: new Date(began).toISOString(), seconds })
         }
       }
       const isLast = rows.length < LOOK_THROUGH_MAX
-      return { conversations: found, next: isLast ? null : `${from}.${offset + rows.length}.0` }
+      return {
+        conversations: await withNames(found),
+        next: isLast ? null : `${from}.${offset + rows.length}.0`,
+      }
     },
 
     now: createReadNow(deps, localDays),

@@ -118,6 +118,20 @@ export function describeVisitors({ storage, append, reopen }: StoreUnderTest): v
       ])
     })
 
+    it('are named together, those who gave a name', async () => {
+      const named = () => storage.visitors.names([VISITOR, OTHER, 'Missing0000000000001'])
+      await append('hello')
+      await append('hello', { clientId: OTHER })
+      expect(await named()).toEqual(new Map())
+      await said({ ...SAM, ...BROWSER })
+      await storage.visitors.update(OTHER, { page: '/faq' }, { by: null, at: T0 })
+      expect(await named()).toEqual(new Map([[VISITOR, 'Sam']]))
+      await storage.visitors.update(OTHER, { name: 'Zoë' }, { by: ADMIN, at: T0 })
+      await corrected({ name: null })
+      expect(await named()).toEqual(new Map([[OTHER, 'Zoë']]))
+      expect(await storage.visitors.names([])).toEqual(new Map())
+    })
+
     it('go with the history of their conversation', async () => {
       await append('hello', { keyHash: KEY })
       await said({ ...SAM, ...BROWSER }, T0, KEY)

@@ -102,11 +102,15 @@ export const ReportConversationsQuerySchema = Type.Object({
 })
 export type ReportConversationsQuery = Static<typeof ReportConversationsQuerySchema>
 
+/** As the visitor claims it; null when unknown. */
+const VisitorNameSchema = Type.Union([Type.String(), Type.Null()])
+
 /** In order of the quarter-hours in which they began. Erased conversations are not among them. */
 export const ReportConversationsSchema = Type.Object({
   conversations: Type.Array(
     Type.Object({
       clientId: Type.String(),
+      name: VisitorNameSchema,
       /** When the episode or the wait began, ISO 8601. */
       at: Type.String(),
       /** Of a slow wait; null for episodes. */
@@ -125,7 +129,9 @@ export const NowSchema = Type.Object({
     /** ISO 8601; null without any. */
     longestSince: Type.Union([Type.String(), Type.Null()]),
     /** Those that wait longest, the longest first, at most NOW_WAITING_MAX. */
-    conversations: Type.Array(Type.Object({ clientId: Type.String(), since: Type.String() })),
+    conversations: Type.Array(
+      Type.Object({ clientId: Type.String(), name: VisitorNameSchema, since: Type.String() }),
+    ),
   }),
   /** Open conversations, answered or not. */
   open: Type.Integer(),

@@ -19,5 +19,12 @@ export function openVisitors(
       )
       return found?.visitor ? visitorRecord(clientId, found.visitor) : null
     },
+
+    async names(clientIds) {
+      const found = await conversations
+        .find({ _id: { $in: [...clientIds] } }, { ...majority, projection: { visitor: 1 } })
+        .toArray()
+      return new Map(found.flatMap(({ _id, visitor }) => (visitor?.name ? [[_id, visitor.name]] : [])))
+    },
   }
 }

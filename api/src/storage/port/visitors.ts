@@ -121,4 +121,6 @@ export interface VisitorRepository {
   setUnsubscribed(clientId: string, unsubscribed: boolean): Promise<boolean>
   /** Null when nothing is known. */
   find(clientId: string): Promise<VisitorRecord | null>
+  /** By clientId, without visitors who gave none. */
+  names(clientIds: readonly string[]): Promise<Map<string, string>>
 }

@@ -160,7 +160,9 @@ export function openInboxChanges({
   }
 }
 
-export function openVisitorChanges({ changeVisitor }: ConversationWriter): Omit<VisitorRepository, 'find'> {
+export function openVisitorChanges({
+  changeVisitor,
+}: ConversationWriter): Omit<VisitorRepository, 'find' | 'names'> {
   const firstOf = ({ activity }: { activity: ActivityRecord[] }) => activity[0] ?? null
 
   return {

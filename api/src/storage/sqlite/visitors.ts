@@ -19,7 +19,17 @@ export const VISITOR_COLUMNS = [
 
 export function openVisitors(db: DatabaseSync, writer: ConversationWriter): VisitorRepository {
   const find = openVisitorRows(db)
-  return { ...openVisitorChanges(writer), find: async (clientId) => find(clientId) }
+  const names = db.prepare(
+    'SELECT clientId, name FROM visitors WHERE clientId IN (SELECT value FROM json_each(?)) AND name IS NOT NULL',
+  )
+  return {
+    ...openVisitorChanges(writer),
+    find: async (clientId) => find(clientId),
+    async names(clientIds) {
+      const found = names.all(JSON.stringify(clientIds)) as { clientId: string; name: string }[]
+      return new Map(found.map(({ clientId, name }) => [clientId, name]))
+    },
+  }
 }
 
 type Columns = Partial<Omit<VisitorRecord, 'mailedAt' | 'signed' | 'pages'>> & {

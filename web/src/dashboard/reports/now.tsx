@@ -1,5 +1,4 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
-import { aliasOf } from '@proctorpass/shared/alias'
 import type { Now } from '@proctorpass/shared/schemas/report'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -13,6 +12,7 @@ import { Card } from './card.tsx'
 import { nowText, waitedText, weekdayText } from './now-text.ts'
 import { useToday } from './report-filters.tsx'
 import { durationText, shown } from './report-text.ts'
+import { VisitorLink } from './visitor-link.tsx'
 
 /** More waiting conversations are folded. */
 const FIRST_SHOWN = 6
@@ -148,9 +148,9 @@ function WaitingList({ conversations }: Pick<Now['waiting'], 'conversations'>) {
   if (conversations.length === 0) return null
   return (
     <ol aria-label="Who waits, the longest first">
-      {conversations.map(({ clientId, since }) => (
+      {conversations.map(({ clientId, name, since }) => (
         <li key={clientId}>
-          <Link to={`/dashboard/messages/${clientId}`}>{aliasOf(clientId)}</Link> <Since since={since} />
+          <VisitorLink clientId={clientId} name={name} /> <Since since={since} />
         </li>
       ))}
     </ol>

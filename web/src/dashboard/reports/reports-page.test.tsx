@@ -1,6 +1,7 @@
+import { aliasOf } from '@proctorpass/shared/alias'
 import type { Now, Report, ReportConversations } from '@proctorpass/shared/schemas/report'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { createMemoryRouter, RouterProvider } from 'react-router-dom'
@@ -11,10 +12,7 @@ import { createQueryClient } from '../ui/query-client.ts'
 import { ReportsPage } from './reports-page.tsx'
 
 const NONE = { n: 0, median: null, p90: null }
-const NOW: Omit<Now, 'firstWait'> = {
-  waiting: { count: 0, longestSince: null, conversations: [] },
-  ...{ open: 0, visitorsOnline: 0, adminsOnline: 1, onDuty: 1 },
-}
+const NOW = { open: 0, visitorsOnline: 0, adminsOnline: 1, onDuty: 1 }
 const TOTALS: Report['totals'] = {
   ...{ conversations: 0, episodes: 0, resolved: 0, missed: 0, messagesIn: 0, messagesOut: 0 },
   ...{ firstWait: NONE, wait: NONE, resolution: NONE },
@@ -24,11 +22,17 @@ const TOTALS: Report['totals'] = {
 /** What the page asked for. */
 const ranges: string[] = []
 let reads = 0
+const NO_ONE: Now['waiting'] = { count: 0, longestSince: null, conversations: [] }
+let waiting = NO_ONE
 const server = setupServer(
   http.get(`${API}/reports/now`, () => {
     reads += 1
     const date = new Date().toISOString().slice(0, 10)
-    return HttpResponse.json<Now>({ ...NOW, firstWait: { date, zone: 'UTC', ...NONE, weekday: NONE } })
+    return HttpResponse.json<Now>({
+      ...NOW,
+      waiting,
+      firstWait: { date, zone: 'UTC', ...NONE, weekday: NONE },
+    })
   }),
   http.get(`${API}/reports`, ({ request }) => {
     const query = new URL(request.url).searchParams
@@ -52,7 +56,9 @@ const server = setupServer(
   }),
   http.get(`${API}/reports/conversations`, () =>
     HttpResponse.json<ReportConversations>({
-      conversations: [{ clientId: 'a'.repeat(20), at: '2026-03-04T23:30:00.000Z', seconds: null }],
+      conversations: [
+        { clientId: 'a'.repeat(20), name: 'Ada', at: '2026-03-04T23:30:00.000Z', seconds: null },
+      ],
       next: null,
     }),
   ),
@@ -69,6 +75,7 @@ beforeEach(() => {
   givePageState()
   ranges.length = 0
   reads = 0
+  waiting = NO_ONE
   useAuth.setState({ accessToken: 'token', user_Id: 'me', userName: 'me', roles: ['Admin'] })
 })
 afterEach(() => {
@@ -111,6 +118,25 @@ it('dates conversations by the zone of the report, as its days', async () => {
   fireEvent.click(missed)
   const link = await screen.findByRole('link')
   expect(link.parentElement?.textContent).toMatch(/, Mar 5, 2026, 1:30\sPM$/)
+})
+
+it('names visitors as the list of conversations does, and by alias without a name', async () => {
+  const since = '2026-03-04T23:40:00.000Z'
+  const [first, second] = ['b'.repeat(20), 'c'.repeat(20)]
+  waiting = {
+    ...{ count: 2, longestSince: since },
+    conversations: [
+      { clientId: first, name: 'Ben', since },
+      { clientId: second, name: null, since },
+    ],
+  }
+  open('/?days=7')
+  const list = await screen.findByRole('list', { name: 'Who waits, the longest first' })
+  const names = within(list).getAllByRole('link')
+  expect(names.map(({ textContent }) => textContent)).toEqual(['Ben', aliasOf(second)])
+  fireEvent.click(await screen.findByText('Missed', { selector: 'summary' }))
+  const missed = await screen.findByRole('link', { name: 'Ada' })
+  expect(missed.getAttribute('href')).toBe(`/dashboard/messages/${'a'.repeat(20)}`)
 })
 
 it('keeps a day while the next one is chosen at once', async () => {

@@ -1,14 +1,13 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
-import { aliasOf } from '@proctorpass/shared/alias'
 import type { Report, ReportConversations, ReportFigures } from '@proctorpass/shared/schemas/report'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router-dom'
 import { callAsAdmin } from '../../lib/session.ts'
 import { LoadFailed } from '../ui/load-failed.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { FIGURES, type Figure } from './figures.ts'
 import { dayText, durationText, shown, WEEKDAYS } from './report-text.ts'
+import { VisitorLink } from './visitor-link.tsx'
 
 interface TableProps {
   caption: string
@@ -147,10 +146,9 @@ export function ConversationsBehind({
       {list.error && <LoadFailed error={list.error} onRetry={list.refetch} />}
       {found?.length === 0 && !list.hasNextPage && <p>None that is still stored.</p>}
       <ul className="report-conversations">
-        {found?.map(({ clientId, at, seconds }) => (
+        {found?.map(({ clientId, name, at, seconds }) => (
           <li key={`${clientId} ${at}`}>
-            <Link to={`/dashboard/messages/${clientId}`}>{aliasOf(clientId)}</Link>,{' '}
-            {when.format(new Date(at))}
+            <VisitorLink clientId={clientId} name={name} />, {when.format(new Date(at))}
             {seconds !== null && `, waited ${durationText(seconds)}`}
           </li>
         ))}
