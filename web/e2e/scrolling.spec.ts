@@ -73,6 +73,19 @@ test('older messages load near the top without moving the visible one', async ({
   }
 })
 
+test('a change right after the reader scrolled up does not bring the end back', async ({ page, product }) => {
+  const { visitor } = await returning(page, product)
+  await visitor.log.evaluate((log) => {
+    log.scrollTop = log.scrollHeight / 2
+    // Renders all rows again before the browser tells of the scrolling.
+    log.querySelector<HTMLElement>('.chat-row button:has(time)')?.click()
+  })
+  await expect(visitor.log.getByTitle('Show relative times').first()).toBeAttached()
+  await frames(visitor, 3)
+  const below = await visitor.log.evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight)
+  expect(below).toBeGreaterThan(1_000)
+})
+
 test('a new message does not scroll a reader down, and its button does', async ({ page, admin, product }) => {
   const { visitor, clientId } = await returning(page, product)
   await admin.goto(`/dashboard/messages/${clientId}`)

@@ -302,6 +302,20 @@ describe('MessageList', () => {
     expect(document.activeElement).toBe(log())
   })
 
+  it('stays where the reader scrolled to, also before the browser tells of it', () => {
+    const conversation = scriptedConversation({ messages: [aMessage(1, 'admin')] })
+    show(conversation)
+    scrollTo(9_500)
+    act(() => conversation.change({ visitorTyping: true }))
+    log().scrollTop = 4_000
+    act(() => conversation.change({ read: { admin: 1, visitor: 1 } }))
+    expect(log().scrollTop).toBe(4_000)
+    scrollTo(4_000)
+    act(() => conversation.change({ messages: [aMessage(1, 'admin'), aMessage(2, 'admin')] }))
+    expect(log().scrollTop).toBe(4_000)
+    expect(screen.getByRole('button', { name: '1 new message' })).toBeDefined()
+  })
+
   it('follows the newest message while the reader is at the end', () => {
     const conversation = scriptedConversation({ messages: [aMessage(1, 'admin')] })
     show(conversation)

@@ -17,6 +17,7 @@ import {
   type Anchor,
   findAnchor,
   firstRowEndingBelow,
+  isAtEnd,
   keepAnchor,
   ScrollAnchor,
   scrollToEnd,
@@ -26,8 +27,6 @@ import { useConversation } from './use-conversation.ts'
 import { useViewLanguage } from './view-language.ts'
 import './messages.css'
 
-/** Closer to the end than this, the list follows new messages. */
-const END_PX = 48
 /** Closer to the top than this, the next older page is loaded. */
 const OLDER_PX = 600
 /** A row counts as seen when at most this much of it is cut off below. */
@@ -145,7 +144,7 @@ export function MessageList(props: MessageListProps) {
   function handleScroll(): void {
     const element = box.current
     if (!element) return
-    const atEnd = !hasNewer && element.scrollHeight - element.scrollTop - element.clientHeight < END_PX
+    const atEnd = !hasNewer && isAtEnd(element)
     if (atEnd !== following.current) {
       following.current = atEnd
       setLeftAt(atEnd ? null : newestSeq)

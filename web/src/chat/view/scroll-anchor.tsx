@@ -24,9 +24,16 @@ interface ScrollAnchorProps {
  * very top, and some not at all. A class, because no hook runs right before the DOM changes.
  */
 export class ScrollAnchor extends Component<ScrollAnchorProps> {
+  /** The scroll position after the last update at the end. */
+  #end = 0
+  #follows = true
+
   override getSnapshotBeforeUpdate(): Anchor | null {
     const { box, list, following, anchor } = this.props
-    return following.current ? null : findAnchor(box.current, list.current, anchor.current)
+    // Lower: the reader scrolled up, and the event that tells of it is still to come. Rows that grew scroll nothing.
+    const hasLeft = box.current && box.current.scrollTop < this.#end && !isAtEnd(box.current)
+    this.#follows = following.current && !hasLeft
+    return this.#follows ? null : findAnchor(box.current, list.current, anchor.current)
   }
 
   override componentDidMount(): void {
@@ -34,15 +41,24 @@ export class ScrollAnchor extends Component<ScrollAnchorProps> {
   }
 
   override componentDidUpdate(_props: ScrollAnchorProps, _state: unknown, anchor: Anchor | null): void {
-    const { box, list, following } = this.props
-    if (following.current) scrollToEnd(box.current, list.current)
-    else keepAnchor(box.current, anchor)
+    const { box, list } = this.props
+    if (this.#follows) {
+      scrollToEnd(box.current, list.current)
+      this.#end = box.current?.scrollTop ?? 0
+    } else keepAnchor(box.current, anchor)
     this.props.anchor.current = anchor
   }
 
   override render(): ReactNode {
     return this.props.children
   }
+}
+
+/** Closer to the end than this, the list follows new messages. */
+const END_PX = 48
+
+export function isAtEnd(box: HTMLElement): boolean {
+  return box.scrollHeight - box.scrollTop - box.clientHeight < END_PX
 }
 
 /** Scrolls to the newest row; without rows, the intro stays at its beginning. */

@@ -139,7 +139,7 @@ function useIdle(): boolean {
   const [idle, setIdle] = useState(false)
   useEffect(() => {
     const settle = () => setIdle(true)
-    if (typeof requestIdleCallback !== 'function') {
+    if (!window.requestIdleCallback) {
       const timer = setTimeout(settle, IDLE_FALLBACK_MS)
       return () => clearTimeout(timer)
     }
@@ -205,7 +205,7 @@ function usePanel(wanted: boolean) {
 function Bubble() {
   return (
     <svg viewBox="0 0 24 24" aria-hidden="true">
-      <path d="M4 5h16v11H10l-4.500 4v-4H4z" />
+      <path d="M4 5h16v11H10l-4.5 4v-4H4z" />
     </svg>
   )
 }
