@@ -24,14 +24,14 @@ interface ScrollAnchorProps {
  * very top, and some not at all. A class, because no hook runs right before the DOM changes.
  */
 export class ScrollAnchor extends Component<ScrollAnchorProps> {
-  /** The scroll position after the last update at the end. */
+  /** The scroll position after the last update at the end; 0 without rows, where reading it would lay out for nothing. */
   #end = 0
   #follows = true
 
   override getSnapshotBeforeUpdate(): Anchor | null {
     const { box, list, following, anchor } = this.props
     // Lower: the reader scrolled up, and the event that tells of it is still to come. Rows that grew scroll nothing.
-    const hasLeft = box.current && box.current.scrollTop < this.#end && !isAtEnd(box.current)
+    const hasLeft = this.#end > 0 && box.current && box.current.scrollTop < this.#end && !isAtEnd(box.current)
     this.#follows = following.current && !hasLeft
     return this.#follows ? null : findAnchor(box.current, list.current, anchor.current)
   }
@@ -42,10 +42,8 @@ export class ScrollAnchor extends Component<ScrollAnchorProps> {
 
   override componentDidUpdate(_props: ScrollAnchorProps, _state: unknown, anchor: Anchor | null): void {
     const { box, list } = this.props
-    if (this.#follows) {
-      scrollToEnd(box.current, list.current)
-      this.#end = box.current?.scrollTop ?? 0
-    } else keepAnchor(box.current, anchor)
+    if (this.#follows) this.#end = scrollToEnd(box.current, list.current)
+    else keepAnchor(box.current, anchor)
     this.props.anchor.current = anchor
   }
 
@@ -61,9 +59,11 @@ export function isAtEnd(box: HTMLElement): boolean {
   return box.scrollHeight - box.scrollTop - box.clientHeight < END_PX
 }
 
-/** Scrolls to the newest row; without rows, the intro stays at its beginning. */
-export function scrollToEnd(box: HTMLElement | null, list: HTMLElement | null): void {
-  if (box && list?.firstElementChild) box.scrollTop = box.scrollHeight
+/** Scrolls to the newest row, and returns the position; 0 without rows: the intro stays at its beginning. */
+export function scrollToEnd(box: HTMLElement | null, list: HTMLElement | null): number {
+  if (!box || !list?.firstElementChild) return 0
+  box.scrollTop = box.scrollHeight
+  return box.scrollTop
 }
 
 /** The first row in view; `last` until the reader scrolls, because the rows beside it may have estimated heights. */
