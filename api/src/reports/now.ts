@@ -10,6 +10,7 @@ import { addHistogram, durationsOf, type Histogram } from '../storage/rules/hist
 import type { Deriver } from './deriver.ts'
 import type { LocalDays } from './local-days.ts'
 import { addDays } from './report-query.ts'
+import { withNames } from './with-names.ts'
 
 /** Of the same weekday, before today. One day alone has few first waits. */
 const WEEKS = 4
@@ -56,12 +57,10 @@ export function createReadNow(
       team.list(admin),
       firstWaits(),
     ])
-    const names = await storage.visitors.names(longest.map(({ clientId }) => clientId))
-    const conversations = longest.map(({ clientId, since }) => ({
-      clientId,
-      name: names.get(clientId) ?? null,
-      since: new Date(since).toISOString(),
-    }))
+    const conversations = await withNames(
+      storage,
+      longest.map(({ clientId, since }) => ({ clientId, since: new Date(since).toISOString() })),
+    )
     return {
       waiting: { count: waiting, longestSince: conversations[0]?.since ?? null, conversations },
       open,

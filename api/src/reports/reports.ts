@@ -18,6 +18,7 @@ import { createLocalDays } from './local-days.ts'
 import { createReadNow, type NowDeps } from './now.ts'
 import { boundsOf, type Range, rangeOf } from './report-query.ts'
 import { createReportSums } from './report-sums.ts'
+import { withNames } from './with-names.ts'
 
 /** Parts that one page of conversations looks through. */
 const LOOK_THROUGH_MAX = 2_000
@@ -51,14 +52,6 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
     const key = keyIdOf(senderId)
     if (key !== null) return (await storage.apiKeys.nameOf(key)) ?? senderId
     return users.get(senderId) ?? senderId
-  }
-
-  async function withNames<T extends { clientId: string }>(conversations: T[]) {
-    const names = await storage.visitors.names(conversations.map(({ clientId }) => clientId))
-    return conversations.map((conversation) => ({
-      ...conversation,
-      name: names.get(conversation.clientId) ?? null,
-    }))
   }
 
   return {
@@ -131,14 +124,17 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
         for (const [place, { at: began, seconds }] of shown.entries()) {
           if (index === 0 && place < skip) continue
           if (found.length === limit) {
-            return { conversations: await withNames(found), next: `${from}.${offset + index}.${place}` }
+            return {
+              conversations: await withNames(storage, found),
+              next: `${from}.${offset + index}.${place}`,
+            }
           }
           found.push({ clientId: row.clientId, at: new Date(began).toISOString(), seconds })
         }
       }
       const isLast = rows.length < LOOK_THROUGH_MAX
       return {
-        conversations: await withNames(found),
+        conversations: await withNames(storage, found),
         next: isLast ? null : `${from}.${offset + rows.length}.0`,
       }
     },
