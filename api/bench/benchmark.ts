@@ -34,7 +34,7 @@ export interface Figure {
   against: string
 }
 
-/** Something that is so or not, whatever the machine. */
+/** A statement that is true or false on every machine. */
 export interface Finding {
   kind: 'finding'
   what: string

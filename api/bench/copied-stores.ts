@@ -8,7 +8,7 @@ import { newId } from '../test/chat-client.ts'
 /** Conversations of one transaction. */
 const BATCH = 1_000
 
-/** What is to say of a conversation; the rest of it follows. */
+/** The parts of a conversation that a benchmark chooses. The rest follows from them. */
 export interface CopiedConversation {
   /** In order. */
   messages: readonly { senderId: string; createdAt: number; message: string }[]
@@ -17,7 +17,7 @@ export interface CopiedConversation {
 
 /**
  * Fills a store that never ran with conversations. It is written as a copy, which takes a tenth of the time of sending
- * the messages; what is derived of them is left to the server. Answers the first conversation.
+ * the messages; the server derives the rest. Answers the first conversation.
  */
 export async function fillWithCopies(
   dataDir: string,

@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb'
-import { collectionsOf } from '../src/storage/mongo/documents.ts'
+import { collectionsOf } from '../src/storage/mongo/collections.ts'
 import { prepareSchema } from '../src/storage/mongo/schema.ts'
 import { openStores } from '../src/storage/open-storage.ts'
 import { newEpoch, newId } from '../src/storage/rules/ids.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { paths } from '@proctorpass/shared/paths'
 import { MongoClient } from 'mongodb'
-import { type ConversationDoc, collectionsOf, type MessageDoc } from '../src/storage/mongo/documents.ts'
+import { type ConversationDoc, collectionsOf, type MessageDoc } from '../src/storage/mongo/collections.ts'
 import { prepareSchema } from '../src/storage/mongo/schema.ts'
 import { newEpoch, newId } from '../src/storage/rules/ids.ts'
 import { API_PREFIX, newId as newClientId, signInAsAdmin } from '../test/chat-client.ts'

@@ -95,7 +95,7 @@ interface Served {
 
 /**
  * Closed loop over bare TCP connections: the answers are all of one length, so that nothing is parsed and the
- * server stays what is measured.
+ * server remains the bottleneck.
  */
 async function load(server: MeasuredServer, path: string, ms: number): Promise<Served> {
   const { host, hostname, port } = new URL(server.origin)

@@ -228,7 +228,7 @@ describe.concurrent('the server, while it waits', { timeout: 120_000 }, () => {
     socket.pause()
     running.child.kill('SIGTERM')
     expect(await running.ended).toEqual([0, null])
-    // What was still in the log of the database has been taken over.
+    // Writes that were still in the log of the database are in it now.
     expect(readdirSync(dataDir)).not.toContain('chat.sqlite-wal')
     socket.terminate()
   })

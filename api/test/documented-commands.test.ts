@@ -22,7 +22,7 @@ const dataDir = join(dir.path, 'data')
 const env = {
   ...CHILD_ENV,
   PATH: `${dirname(process.execPath)}:${CHILD_ENV.PATH}`,
-  // Whatever the checkout's own .env has.
+  // Replaces values of the checkout's own .env.
   ...{ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, MONGODB_URL: '', REDIS_URL: '', JWT_SECRET: '' },
 }
 const checkout = new Shell(ROOT, env)

@@ -8,11 +8,11 @@ describe('a query has its index', () => {
   it.each([
     ['by _id', { filter: { _id: 'x', z: { $gt: 1 } } }],
     ['when the first fields are equal', { filter: { a: 1, b: { $in: [1, 2] }, z: { $ne: 1 } } }],
-    ['when a range follows what is equal', { filter: { a: 1, b: { $gt: 1, $lte: 5 } } }],
+    ['when a range follows equal fields', { filter: { a: 1, b: { $gt: 1, $lte: 5 } } }],
     ['for a range alone', { filter: { d: { $lt: 1 } } }],
     ['when it sorts by what follows', { filter: { a: null }, sort: { b: 1, c: -1 } }],
     ['when it sorts the other way round', { filter: { a: 1 }, sort: { b: -1, c: 1 } }],
-    ['when it sorts by what is equal anyway', { filter: { a: 1, b: 2 }, sort: { b: 1, c: -1 } }],
+    ['when it sorts by an equal field', { filter: { a: 1, b: 2 }, sort: { b: 1, c: -1 } }],
     ['when it reads some documents in order', { sort: { d: -1 }, limit: 1 }],
     ['when it counts all by its hint', { hint: { d: 1 } }],
   ])('%s', (_when, asked) => {

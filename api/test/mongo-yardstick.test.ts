@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb'
 import { expect, it, onTestFinished } from 'vitest'
 import { openBare } from '../bench/mongo-appends.ts'
-import { collectionsOf } from '../src/storage/mongo/documents.ts'
+import { collectionsOf } from '../src/storage/mongo/collections.ts'
 import { openMongo } from '../src/storage/mongo/open-mongo.ts'
 import { describeOnMongo } from './mongo-server.ts'
 

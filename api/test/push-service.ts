@@ -34,14 +34,14 @@ type Behavior = (request: IncomingMessage, response: ServerResponse, device: str
 
 /**
  * A push service on the real protocol (RFC 8030): it verifies the VAPID token (RFC 8292) and decrypts the message as the
- * browser would (RFC 8291). A push counts as received once it is verified, whatever the answer is.
+ * browser would (RFC 8291). A push counts as received once it is verified, with any answer.
  */
 export interface PushService {
   /** `localhost:port`, as PUSH_HOSTS has it. */
   host: string
   cert: string
   received: ReceivedPush[]
-  /** What was wrong with a request. */
+  /** Problems of requests. */
   problems: string[]
   /** Connections that were ever opened. */
   connections(): number

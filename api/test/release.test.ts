@@ -82,7 +82,7 @@ describe.runIf(process.platform === 'linux')('the release file', { timeout: 240_
     expect(sumsIn(join(dir.path, 'second'))).toBe(sumsIn(join(dir.path, 'first')))
   })
 
-  it('lists what is in it, with licenses', () => {
+  it('lists its packages, with licenses', () => {
     const bom = JSON.parse(readFileSync(join(dir.path, `first/${NAME}.cdx.json`), 'utf8'))
     const names: string[] = bom.components.map(({ name }: { name: string }) => name)
     const licenses = readFileSync(join(release, 'THIRD-PARTY-LICENSES.txt'), 'utf8')
@@ -151,7 +151,7 @@ describe.runIf(process.platform === 'linux')('the release file', { timeout: 240_
     execFileSync(process.execPath, ['--input-type=module', '--eval', code], { cwd: release })
   })
 
-  it('says what is wrong with a command or the machine', () => {
+  it('names the problem with a command or the machine', () => {
     expect(proctorpass(['nothing'])).toMatchObject({
       status: 2,
       err: expect.stringMatching(/^Usage: .\/proctorpass /),

@@ -109,7 +109,7 @@ export function describeUploadFiles(name: string, { open, reset }: UploadFilesUn
       expect(await files.remove(uploadName('a'), again)).toBe(false)
       expect(await files.remove(uploadName('a'), await see())).toBe(true)
       expect(await files.remove(uploadName('a'), again)).toBe(true)
-      // Removed and stored anew: not what was seen either.
+      // Removed and stored anew: not the file that was seen either.
       await put()
       expect((await see()).isAgain).toBe(false)
       expect(await files.remove(uploadName('a'), again)).toBe(false)

@@ -1,6 +1,6 @@
 import type { JobRepository } from '../src/storage/port/jobs.ts'
 
-/** How often the jobs of tests look for what is due. */
+/** How often the jobs of tests look for due ones. */
 export const LOOK_EVERY_MS = 10
 
 /** Jobs of which a test knows when nothing is due anymore. Several nodes may use them. */

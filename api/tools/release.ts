@@ -175,7 +175,7 @@ interface Bom {
   dependencies: { ref: string; dependsOn: string[] }[]
 }
 
-/** CycloneDX, by npm. `--omit=dev` leaves out what is also needed for tests, so that the released ones are chosen here. */
+/** CycloneDX, by npm. `--omit=dev` also leaves out packages that tests need too, so the released ones are chosen here. */
 async function billOfMaterials(): Promise<string> {
   const { code, output } = await execute(
     ['npm', 'sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'],

@@ -4,7 +4,7 @@ import { createDeriver } from '../src/reports/deriver.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
 
 const USAGE = `Usage: npm run reports -- rebuild
-  Removes the figures of reports and derives them again from what is stored. What is kept of erased conversations stays.
+  Removes the figures of reports and derives them again from the store. Figures of erased conversations stay.
 The server may be running: its reports are incomplete until this ends. DATA_DIR or MONGODB_URL selects the store.`
 
 try {

@@ -56,7 +56,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
   web: [
     { names: ['lib'] },
     { names: ['content'] },
-    { names: ['documents'] },
+    { names: ['metadata'] },
     { names: ['components'] },
     { names: ['chat/engine'], imports: [], packages: ['socket.io-client'] },
     { names: ['chat/words', 'chat/language'] },
@@ -87,7 +87,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
     },
     { names: ['dashboard'] },
     { names: ['service-worker'], imports: ['lib'] },
-    { names: ['embed'], except: ['documents', 'forms', 'dashboard', 'service-worker'] },
+    { names: ['embed'], except: ['metadata', 'forms', 'dashboard', 'service-worker'] },
     { names: ['pages'] },
     { names: ['routes.tsx', 'page-key.ts', 'entry-client.tsx', 'entry-server.tsx'] },
   ],

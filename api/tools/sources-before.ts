@@ -4,7 +4,7 @@ const MAIN_BRANCHES = ['origin/main', 'main']
 /** Commits of this time before the newest one landed with it: a push brings several. */
 const LANDING_SECONDS = 6 * 3_600
 
-/** The sources before what is tested: earlier runs have tested those. */
+/** The sources before the tested change. Earlier runs have tested them. */
 interface Before {
   /** The files in these paths that differ, also those that are not committed. */
   changed(paths: readonly string[]): string[]

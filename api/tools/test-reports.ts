@@ -63,7 +63,7 @@ function outcomeOf<Report>(read: (report: Report) => Outcome): (path: string) =>
       : { passed: 0, failed: ['There is no report of tests.'] }
 }
 
-/** With the first lines of the message, which say what was expected. */
+/** With the first lines of the message, which name the expected value. */
 function lineOf(test: string, message = ''): string {
   const lines = stripVTControlCharacters(message).split('\n')
   return [`${test}: ${lines[0]}`, ...lines.slice(1, 6)].join('\n      ').trimEnd()

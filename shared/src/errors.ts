@@ -2,7 +2,7 @@
 export const ERRORS = {
   'invalid-input': { status: 400 },
   unauthorized: { status: 401 },
-  /** A website's token for a visitor is wrong, for whatever reason. */
+  /** A website's token for a visitor is not valid. The code is the same for every reason. */
   'bad-identity': { status: 401 },
   forbidden: { status: 403 },
   /** Confirm who you are first: this session was confirmed too long ago for this request. */

@@ -27,7 +27,7 @@ it('opens at the beginning of a span and closes at its end', () => {
   expect(state(hours, '2026-11-27T20:00:00Z')).toBe('2026-11-30T08:00Z')
 })
 
-it('has breaks, in whatever order the spans are', () => {
+it('has breaks, with spans in any order', () => {
   const spans = [
     { day: 1, from: '13:00', to: '24:00' },
     { day: 1, from: '09:00', to: '12:00' },

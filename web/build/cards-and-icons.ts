@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import sharp from 'sharp'
 import type { Plugin } from 'vite'
-import { CARD_HEIGHT, CARD_WIDTH } from '../src/documents/card.ts'
+import { CARD_HEIGHT, CARD_WIDTH } from '../src/metadata/card.ts'
 
 /** `--paper` of the light theme: the background of cards and tiles. */
 const PAPER = '#f6f8f9'

@@ -200,7 +200,7 @@ freshTest(
   },
 )
 
-test('there is no button while files are off, and what was chosen before is refused with its text kept', async ({
+test('there is no button while files are off, and a file chosen before is refused with its text kept', async ({
   browser,
   product,
 }) => {

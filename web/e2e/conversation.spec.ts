@@ -5,7 +5,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
   test.describe(`a conversation in ${transport}`, () => {
     test.use({ env })
 
-    test('works in both directions and shows each side what was seen', async ({ visitor, admin }) => {
+    test('works in both directions and shows read marks to each side', async ({ visitor, admin }) => {
       await visitor.send('Is my webcam good enough?')
       const clientId = await visitor.clientId()
 

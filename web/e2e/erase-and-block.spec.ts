@@ -89,7 +89,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
   })
 }
 
-test('what was being written when the visitor erased the conversation can still be copied', async ({
+test('a reply that was being written when the visitor erased the conversation can still be copied', async ({
   browser,
   product,
   admin,

@@ -333,7 +333,7 @@ test.describe('on a phone', () => {
   })
 })
 
-/** What is too small for a thumb. */
+/** The elements that are too small for a thumb. */
 function small(page: Page): Promise<string[]> {
   return page
     .locator(

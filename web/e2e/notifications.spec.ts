@@ -241,7 +241,7 @@ test('a push replaces the one before of its conversation, and only a new one rin
     .toEqual(['Green Heron', 'New message'])
 })
 
-test('a click goes to the conversation in the open dashboard, and keeps what was typed', async ({
+test('a click goes to the conversation in the open dashboard, and keeps the typed text', async ({
   admin,
   product,
 }) => {

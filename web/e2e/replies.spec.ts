@@ -131,7 +131,7 @@ test.describe('the page of canned replies', () => {
     })
   }
 
-  test('keeps what is not saved as a draft', async ({ admin, product }) => {
+  test('keeps unsaved text as a draft', async ({ admin, product }) => {
     const { page } = admin
     await store(product, { greet: 'Hello' })
     await admin.goto('/dashboard/replies')

@@ -118,7 +118,7 @@ async function everySetting({ admin, product }: { admin: Admin; product: Product
   expect(admin.complaints).toEqual([])
 }
 
-test('says what is wrong beside each field, and moves the focus there', async ({ admin, product }) => {
+test('shows the error beside each field, and moves the focus there', async ({ admin, product }) => {
   const { version } = await stored(product)
   const page = await open(admin)
   // Without a mail server.

@@ -136,7 +136,7 @@ for (const [path, titleMissing] of [
   })
 }
 
-test('the review form shows what is missing, and its success', async ({ page }) => {
+test('the review form names the missing fields, and its success', async ({ page }) => {
   await page.goto('/reviews')
   await send(page, 'Send review')
   await expectErrors(page, { Name: 'Name is required', Stars: 'Required', Review: 'Required' })

@@ -176,7 +176,7 @@ test('a date without a time is not taken for an empty field', async ({ visitor }
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`what is said on a phone before the first message is sent with it, ${colorScheme}`, async ({
+  test(`the answers before the first message are sent with it on a phone, ${colorScheme}`, async ({
     browser,
     product,
   }) => {

@@ -75,7 +75,7 @@ test('a visitor reads that it is closed before anything is asked', async ({ brow
   await form.getByLabel('Name').fill('Sam')
   await visitor.panel.getByRole('button', { name: 'Send' }).tap()
   await visitor.expectSent('hello')
-  // Behind what was written, once.
+  // Behind the written text, once.
   await expect(visitor.message(away)).toHaveCount(1)
   await expect(async () => {
     const own = (await visitor.message('hello').boundingBox())?.y ?? Number.NaN
@@ -88,7 +88,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
   test.describe(`in ${transport}`, () => {
     useMail(env)
 
-    test('a visitor whom nobody answers now is offered the answer by email', async ({ browser, product }) => {
+    test('a visitor who gets no answer now is offered the answer by email', async ({ browser, product }) => {
       await product.configure({ hours: laterHours() })
       const visitor = await Visitor.arrive(browser, product, PHONE)
       await visitor.openChat()
@@ -169,7 +169,7 @@ test('an address of before the first message is where the answer comes', async (
   await visitor.leave()
 })
 
-test('what is typed of an address stays when an admin comes', async ({ visitor, browser, product }) => {
+test('the typed part of an address stays when an admin comes', async ({ visitor, browser, product }) => {
   await visitor.send('hello')
   await question(visitor).fill('name@exam')
   const admin = await Admin.signIn(browser, product)

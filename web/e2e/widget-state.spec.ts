@@ -105,7 +105,7 @@ test('the chat works without its state', async ({ browser, product }) => {
   await visitor.leave()
 })
 
-test('a required field is asked for before the first message, and what was typed is kept', async ({
+test('a required field is asked for before the first message, and the typed text is kept', async ({
   browser,
   product,
 }) => {

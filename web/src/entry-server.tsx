@@ -8,13 +8,13 @@ import {
   type StaticHandlerContext,
   StaticRouterProvider,
 } from 'react-router-dom'
-import { canonicalPath, isCanonical } from './documents/canonical-path.ts'
-import { fillFrame, fillTemplate } from './documents/fill-template.ts'
-import { notFoundHead, type PageHead, pageHead } from './documents/page-head.ts'
-import { textAt } from './documents/text-at.ts'
 import { SentFormContext } from './forms/sent-form.ts'
 import { ChatHoursContext } from './lib/chat-hours.ts'
 import { SiteConfigContext } from './lib/site-config.ts'
+import { canonicalPath, isCanonical } from './metadata/canonical-path.ts'
+import { fillFrame, fillTemplate } from './metadata/fill-template.ts'
+import { notFoundHead, type PageHead, pageHead } from './metadata/page-head.ts'
+import { textAt } from './metadata/text-at.ts'
 import { withoutText } from './pages/article-data.ts'
 import { ErrorNote } from './pages/error-screen.tsx'
 import { dashboardHead, isClientRendered, isDashboardPath, routes } from './routes.tsx'

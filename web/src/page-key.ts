@@ -1,7 +1,7 @@
 import type { ServerEntry } from '@proctorpass/shared/ssr'
 import { matchPath, type RouteObject } from 'react-router-dom'
-import { isCanonical } from './documents/canonical-path.ts'
-import { isText } from './documents/text-at.ts'
+import { isCanonical } from './metadata/canonical-path.ts'
+import { isText } from './metadata/text-at.ts'
 import { isDashboardPath, routes } from './routes.tsx'
 
 /** Paged lists: their `?page=` is part of the key. */

@@ -75,7 +75,7 @@ it('has what admins do to the team, once each', async () => {
   ])
 })
 
-it('has what is done to a conversation, without its words', async () => {
+it('has the changes of a conversation, without its words', async () => {
   const message = 'The secret words'
   await test.call('POST', '/api/chat', { payload: { clientId: VISITOR, senderId: VISITOR, message } })
   const path = `/api/chat/admin/${VISITOR}`

@@ -111,7 +111,7 @@ describe('POST /auth', () => {
     })
   })
 
-  it('starts a new session each time, whatever cookie was planted before', async () => {
+  it('starts a new session each time, also with a planted cookie', async () => {
     const planted = `${'a'.repeat(24)}.${'b'.repeat(43)}`
     const first = await test.call('POST', '/api/auth', { payload: ADMIN, cookies: { refresh: planted } })
     const second = await test.call('POST', '/api/auth', { payload: ADMIN, cookies: { refresh: planted } })
@@ -148,7 +148,7 @@ describe('POST /auth', () => {
 })
 
 describe('slowing down', () => {
-  it('refuses an address after many failures, whatever it forwards, but not the known browser', async () => {
+  it('refuses an address after many failures, also with forged headers, but not the known browser', async () => {
     const limited = await buildTestApp()
     const { known } = await limited.signIn()
     const attempt = limited.postSignIn

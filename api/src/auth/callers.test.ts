@@ -64,7 +64,7 @@ async function statusOf(route: string, authorization?: string): Promise<number> 
   return answer.statusCode
 }
 
-/** A stranger, a visitor, an admin, a key of each scope, and what is none of them. */
+/** A stranger, a visitor, an admin, a key of each scope, and broken credentials. */
 async function statusesOf(route: string) {
   const keyed = async (scope: KeyScope) => [scope, await statusOf(route, `Bearer ${keys[scope]}`)] as const
   return {

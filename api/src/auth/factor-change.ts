@@ -61,12 +61,12 @@ export function createFactorChanges({ sessions, needsFactor, changed }: FactorCh
             keepSessionId: admin.sid,
           }),
       )
-      if (!isChanged) throw changedMeanwhile()
+      if (!isChanged) throw accountChanged()
       changed(user._id, what)
     },
   }
 }
 
-export function changedMeanwhile(): AppError {
+export function accountChanged(): AppError {
   return new AppError('conflict', 'Your account changed meanwhile. Reload the page.')
 }

@@ -182,7 +182,7 @@ export async function useFactor(
     const user = await find()
     const left = user === null ? null : await judge(user)
     if (user === null || left === null) return null
-    // False when another use was first: then this one is judged again by what is left.
+    // False when another use was first: this one is then judged again by the factors that remain.
     if (await users.useFactor(user._id, left, user.credentialVersion)) return user
   }
 }

@@ -80,7 +80,7 @@ export function createKeys({ storage: { apiKeys, events }, limits, now }: KeysDe
         ...{ scopes: [...new Set(input.scopes)], createdAt: now(), createdBy: admin.userId },
         ...{ expiresAt, lastUsedAt: null, deletedAt: null },
       }
-      // Before: with the first key events have begun, whatever dies.
+      // Before the key is stored: if the process dies in between, no key exists without events.
       await events.begin()
       const details = { name, scopes: record.scopes }
       const entry = auditEntry(admin, 'key.created', { target: record._id, details })

@@ -8,7 +8,7 @@ import type { PasskeyRecord, UserRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { newId } from '../storage/rules/ids.ts'
 import type { AdminCaller } from './caller.ts'
-import { changedMeanwhile, type FactorChanges } from './factor-change.ts'
+import { accountChanged, type FactorChanges } from './factor-change.ts'
 import { firstRecoveryCodes, recoveryLeft } from './factors.ts'
 import { offered, userHandleOf, webAuthn } from './passkeys.ts'
 import type { RelyingParty } from './relying-party.ts'
@@ -134,7 +134,7 @@ export function createOwnPasskeys(deps: OwnPasskeysDeps): OwnPasskeys {
       const { version, passkeys } = user.factors
       const renamed = passkeys.map((each) => (each._id === id ? { ...each, name } : each))
       const factors = { ...user.factors, version: version + 1, passkeys: renamed }
-      if (!(await storage.users.useFactor(userId, factors, user.credentialVersion))) throw changedMeanwhile()
+      if (!(await storage.users.useFactor(userId, factors, user.credentialVersion))) throw accountChanged()
     },
 
     async remove(admin, id) {

@@ -323,7 +323,7 @@ describe('/account', () => {
   const account = (method: 'GET' | 'PATCH', payload?: Payload) =>
     test.call(method, '/api/account', { headers: admin.bearer, ...(payload && { payload }) })
 
-  it('changes what is sent, and nothing else', async () => {
+  it('changes the sent fields only', async () => {
     const own = { userId: admin.user_Id, userName: 'admin', displayName: null, onDuty: true, email: null }
     expect((await account('GET')).json()).toEqual(own)
     const profile = { displayName: 'Sam', onDuty: false, email: 'sam@example.com' }

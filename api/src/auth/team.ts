@@ -52,7 +52,7 @@ export interface TeamUseCases {
    * unknown, used or old link; `invalid-input` for a password that cannot be used: the link stays good.
    */
   acceptInvite(input: AcceptInvite & { requester: Requester }): Promise<SignedInUser>
-  /** Says who is online, from now on. Until then it is known from the use of sessions. */
+  /** Tells from now on which admins are online. Until then this follows from the use of sessions. */
   followPresence(isOnline: (userId: string) => boolean): void
 }
 

@@ -42,7 +42,7 @@ describe('a conversation without a key', () => {
     ['reports', report, 60],
     ['downloads', download, 10],
     ['reads', read, 600],
-  ])('has one allowance of %s, whatever key is shown', async (_, of, max) => {
+  ])('has one allowance of %s for all keys', async (_, of, max) => {
     newAddress()
     const clientId = newClientId()
     await send(clientId)
@@ -51,7 +51,7 @@ describe('a conversation without a key', () => {
     expect(await of(clientId, {})).toBe(429)
   })
 
-  it('takes few messages without effect from an address, whatever key is shown', async () => {
+  it('takes few messages without effect from an address, with any key', async () => {
     newAddress()
     const clientId = newClientId()
     const nonce = 'the-same-nonce'

@@ -20,7 +20,7 @@ import { describeOnMongo } from '../../test/mongo-server.ts'
 import { temporaryDir } from '../../test/server-process.ts'
 import type { CopySource, Counts } from '../storage/copy/store-copy.ts'
 import { openBackup, writeBackup } from '../storage/files/backup-file.ts'
-import { type ActivityDoc, collectionsOf } from '../storage/mongo/documents.ts'
+import { type ActivityDoc, collectionsOf } from '../storage/mongo/collections.ts'
 import { openCopySource, openCopyTarget, openStores, type Place } from '../storage/open-storage.ts'
 import { type ActivityRecord, NEW_INBOX } from '../storage/port/inbox.ts'
 import { NEW_USER } from '../storage/port/records.ts'
@@ -587,7 +587,7 @@ describe('from SQLite to SQLite', () => {
     expect(readFileSync(join(source.dataDir, 'chat.sqlite')).equals(bytes)).toBe(true)
   })
 
-  it('copies a snapshot, whatever is written while it reads', async () => {
+  it('copies a snapshot, without later writes', async () => {
     const [source, target] = [inFolder(), inFolder()]
     await using(source, async (stores) => {
       await fill(stores)
@@ -734,7 +734,7 @@ describe('a backup', () => {
     await openBackup(file)
   })
 
-  /** Restores the backup with each of its lines changed, and answers what is restored. */
+  /** Restores the backup with each of its lines changed, and returns the restored rows. */
   async function restoredAs(
     change: (line: string) => string,
     countsOf: (counts: Counts) => object = (counts) => counts,

@@ -163,7 +163,7 @@ async function read({ mailed, fileId }: Filled, bearer: Record<string, string>) 
   return { file: file.rawPayload.toString('base64'), copy, rest }
 }
 
-/** Starts twice: devices are notified once, of the message of the last hour, and no one is mailed. */
+/** Starts twice: devices are notified once, of the message of the last hour, and no mail is sent. */
 async function startTwice(place: Place, notified: string[]): Promise<void> {
   for (let starts = 0; starts < 2; starts += 1) {
     await stop()

@@ -61,7 +61,7 @@ function withField(table: Table, field: string, value: unknown): Line[] {
   row[field] = value
   return rows
 }
-/** The good rows with one field of what is known of a visitor changed. */
+/** The good rows with one field of a visitor's data changed. */
 function withVisitor(field: string, value: unknown): Line[] {
   const rows = clone()
   const visitor = rows.find(([table, row]) => table === 'conversations' && row.visitor)?.[1].visitor

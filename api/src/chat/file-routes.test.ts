@@ -233,7 +233,7 @@ describe('a file that is refused', () => {
   const hostile = readdirSync(PICTURES).filter(
     (name) => !/^1x1\.(png|webp)|arith|trailer|comment|text-chunk|ztxt|pdf|png-\d/.test(name),
   )
-  it.each(hostile)('%s has another type, whatever its name says', async (name) => {
+  it.each(hostile)('%s has another type than its name says', async (name) => {
     await refused(picture(name), 415, name)
   })
 

@@ -94,7 +94,7 @@ export function createFiles(deps: FilesDeps): Files {
     if (isBlocked(found.blockedUntil, now())) throw blockedError(supportEmail)
   }
 
-  /** The bytes first: without them no one can tell what the row was for. */
+  /** Removes the bytes first: the row is how a later sweep finds bytes that stayed. */
   async function discard(id: string): Promise<void> {
     await files.remove(id)
     await attachments.remove(id)

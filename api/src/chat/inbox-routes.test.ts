@@ -208,7 +208,7 @@ describe('notes', () => {
 })
 
 describe('POST /chat/admin/bulk', () => {
-  it('changes each once, and counts what is missing', async () => {
+  it('changes each once, and counts the missing ones', async () => {
     const ids = [await started(), await started(), await started()]
     await patch(ids[0] ?? '', { status: 'resolved' })
     const answer = await call('POST', '/chat/admin/bulk', {

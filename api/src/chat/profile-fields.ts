@@ -60,7 +60,7 @@ export function sitePage(origins: readonly string[]): Field {
 }
 
 /**
- * The pages that a browser says its visitor saw, or what is wrong with them. `page` judges the paths. A browser's clock
+ * The pages that a browser says its visitor saw, or the problem with them. `page` judges the paths. A browser's clock
  * may be fast: a page is never later than `now`.
  */
 export function pageViews(

@@ -72,7 +72,7 @@ describe('GET /chat/updates', () => {
     expect(await updatesOf(maria.bearer)).toEqual([])
   })
 
-  it('leaves out visitors who have their answer, and what is older than 30 days', async () => {
+  it('leaves out visitors who have their answer, and updates older than 30 days', async () => {
     const { clientId } = await started()
     await call(maria.bearer, 'PATCH', `/chat/admin/${clientId}`, { assigneeId: sam.user_Id })
     const kinds = async () =>
@@ -102,7 +102,7 @@ describe('POST /chat/updates/seen', () => {
     expect(summary.json()).toMatchObject({ seen: 0 })
   })
 
-  it('keeps a mark at what the conversation has, and leaves out what is unknown or erased', async () => {
+  it('bounds a mark by the conversation, and leaves out unknown and erased ones', async () => {
     const { clientId, epoch } = await started()
     const unknown = { clientId: newClientId(), epoch, seq: 1, n: 0 }
     const other = { clientId, epoch: 'other', seq: 1, n: 0 }
@@ -115,7 +115,7 @@ describe('POST /chat/updates/seen', () => {
     expect(found).toMatchObject([{ text: '@admin after that', isSeen: false }])
   })
 
-  it('refuses what is no mark, and other callers', async () => {
+  it('refuses malformed marks, and other callers', async () => {
     const { clientId, epoch } = await started()
     for (const marks of [
       [],

@@ -128,7 +128,7 @@ describe('PATCH /chat/:clientId/profile', () => {
       expect(await said(payload)).toEqual({ ...saved, unsubscribed: true })
     await correct(clientId, { name: 'Sam', subscribe: true })
     expect(await said({})).toEqual({ ...saved, unsubscribed: true })
-    // Of an address that others gave, no one learns anything here.
+    // The answer tells nothing about an address that others gave.
     expect(await said({ email: 'other@example.com' })).toEqual(saved)
     expect(await said({ email: SAID.email })).toEqual(saved)
   })

@@ -32,7 +32,7 @@ export interface Blogs {
   /** Throws AppError `not-found`. */
   get(slug: string): Promise<Blog>
   exists(slug: string): Promise<boolean>
-  /** As `get`, whatever the current slug is. */
+  /** As `get`, by id, so that a changed slug does not matter. */
   getById(admin: AdminCaller, id: string): Promise<Blog>
   /** The content as it would be stored. Throws AppError `invalid-input` and `too-large`. */
   preview(admin: AdminCaller, content: string): Promise<string>

@@ -36,7 +36,7 @@ for (const word of COMMON_WORDS) {
  */
 export function entropyBits(secret: string): number {
   const text = secret.slice(0, LENGTH_MAX)
-  // A repeated piece was typed, whatever the piece is.
+  // A repeated piece was typed, even when the piece itself looks random.
   if ((text + text).indexOf(text, 1) < text.length) return 0
   const lowered = text.toLowerCase()
   const plain = ` ${lowered.replace(/[^a-z0-9]/g, ' ')} `

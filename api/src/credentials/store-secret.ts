@@ -2,8 +2,8 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import type { DocumentRepository } from '../storage/port/documents.ts'
 
 /**
- * A secret of the store, under the name of a document. The first node that needs it makes it; it never changes, whatever
- * becomes of JWT_SECRET, and backups contain it.
+ * A secret of the store, under the name of a document. The first node that needs it makes it. It never changes, also when
+ * JWT_SECRET does, and backups contain it.
  */
 export function createStoreSecret<T>(
   documents: DocumentRepository,

@@ -65,7 +65,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     const ms = Math.round(performance.now() - from)
     const { number: event, type, clientId } = record
     const noted = await note(endpoint, { event, type, clientId }, { attempt, at, ms, outcome })
-    // An answer can repeat what was posted, so erasing a conversation removes it: here, one that came meanwhile.
+    // An answer can repeat the event, so erasing a conversation removes it. Here: the conversation was erased meanwhile.
     if (outcome.answer !== '' && !isDeepStrictEqual(await events.tell(record, endpoint), body)) {
       await deliveries.remove(noted)
     }

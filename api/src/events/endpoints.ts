@@ -139,7 +139,7 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       const { name = '', url = '', types = [] } = checked(input)
       const _id = newId(now())
       const { text, record } = newEndpointSecret(seal, _id, now())
-      // Before: with the first endpoint events have begun, whatever dies.
+      // Before the endpoint is stored: if the process dies in between, no endpoint exists without events.
       await storage.events.begin()
       const { last } = await storage.events.bounds()
       const endpoint: EndpointRecord = {

@@ -214,7 +214,7 @@ describe('an endpoint', () => {
   })
 })
 
-describe('what is not taken', () => {
+describe('an event that is not taken', () => {
   it('holds up its own conversation, in order, and no other', async () => {
     const endpoint = await add({ types: ['message.created'] })
     const [bad, good] = [newClientId(), newClientId()]

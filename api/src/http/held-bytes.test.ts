@@ -16,7 +16,7 @@ it('beyond its bound, the network that holds the most loses its largest form', (
   expect(cut).toEqual([])
   begin('other', 'other').add(1)
   expect(cut).toEqual(['large of many'])
-  // What was cut is free again.
+  // The bytes of cut connections are free again.
   begin('next', 'next').add(29)
   expect(cut).toEqual(['large of many'])
 })

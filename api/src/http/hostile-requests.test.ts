@@ -194,7 +194,7 @@ async function readRoutes(admin: Record<string, string>): Promise<Route[]> {
 const access = (method: string, path: string) => accessOf(method, path.replace(/\{(\w+)\}/g, ':$1'), '/api')
 const isError = Compile(ErrorSchema)
 
-/** What is wrong with an answer; null when nothing is. */
+/** The problem with an answer; null without one. */
 function wrongWith(answer: LightMyRequestResponse): string | null {
   if (answer.statusCode < 400 || isHtml(answer))
     return answer.statusCode >= 500 ? String(answer.statusCode) : null
@@ -254,7 +254,7 @@ function encoded(value: unknown): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80'
 }
 
-/** Sends what `requestsOf` makes of each route, and lists what was answered badly. */
+/** Sends the requests that `requestsOf` makes for each route, and lists the bad answers. */
 async function walk(
   requestsOf: (route: Route) => InjectOptions[],
   only = (_: Route) => true,

@@ -219,7 +219,7 @@ describe('facts', () => {
     expect(JSON.stringify(atVisitors)).not.toMatch(/Zoë|faq/)
   })
 
-  it('show both sides what was read, and admins what is unread', async () => {
+  it('show read marks to both sides, and unread counts to admins', async () => {
     const [socket, adminClient] = await Promise.all([visitor(), admin()])
     const marks = collect(socket, 'conversation:read')
     const unread = collect<{ adminUnread: number }>(adminClient, 'unread:changed')

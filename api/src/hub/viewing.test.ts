@@ -156,7 +156,7 @@ describe('viewing:set', () => {
     expect(second.facts.length).toBeLessThanOrEqual(2 * batches)
   })
 
-  it('refuses what is no conversation, and visitors', async () => {
+  it('refuses names of no conversation, and visitors', async () => {
     const first = await tab(server, sam)
     for (const input of [{ clientId: 'short' }, { clientId: 5 }, {}, null]) {
       const answer = await (first.client as unknown as Socket).emitWithAck('viewing:set', input)

@@ -24,7 +24,7 @@ interface BatchesDeps {
   /** Milliseconds from a batch to the next; null: none is planned. After a batch that failed it is RETRY_MS. */
   pause(more: boolean, tookMs: number): number | null
   log: () => BatchesLog
-  /** What is logged when a batch fails. */
+  /** The log message when a batch fails. */
   failure: string
 }
 

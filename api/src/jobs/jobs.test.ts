@@ -93,7 +93,7 @@ it('keeps what a failed run saved', async () => {
   await vi.waitFor(() => expect(seen).toEqual([0, 'half']), { timeout: 5_000 })
 })
 
-it('leaves the jobs of a dead node to another one, which continues from what was saved', async () => {
+it('leaves the jobs of a dead node to another one, which continues from the saved progress', async () => {
   const dead = node()
   let hang: (() => void) | undefined
   dead.handle('test', async ({ save }) => {

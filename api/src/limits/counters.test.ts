@@ -88,7 +88,7 @@ describeWithOwnRedis('a counter of two processes', () => {
     expect(await stored()).toEqual({})
     expect((await here.penalty('caller', 41)).remainingPoints).toBe(50)
     expect(await stored()).toEqual({ 'proctorpass-0:address:caller': '40' })
-    // What is left is 50 of what both share, and 10 of the other's own.
+    // 50 points of the shared limit are left, and 10 of the other's own.
     expect((await there.penalty('caller', 70)).remainingPoints).toBe(0)
     expect([await isLetIn(here), await isLetIn(there)]).toEqual([false, false])
   })

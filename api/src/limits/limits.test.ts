@@ -67,7 +67,7 @@ describe('limits', () => {
     await expect(limits.take('address', '192.0.2.2')).resolves.toMatchObject({ remaining: 11_999 })
   })
 
-  it('returns at most what was taken', async () => {
+  it('returns at most the taken points', async () => {
     const limits = createLimits({ enabled: true, counters: createCounters(null) })
     await limits.take('unsent', '192.0.2.1', 10)
     await limits.refund('unsent', '192.0.2.1', 9)

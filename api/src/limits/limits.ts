@@ -89,7 +89,7 @@ export function pointsToStore(...texts: string[]): number {
   return Math.ceil(texts.reduce((sum, text) => sum + Buffer.byteLength(text), ROW_BYTES) / 1_024)
 }
 
-/** Decoding and encoding an image takes some time, whatever its size. */
+/** Decoding and encoding takes some time even for a small image. */
 const FILE_POINTS = 256
 
 /** Points of the limits `file` and `unsent` for a file of that size. */

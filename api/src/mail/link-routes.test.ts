@@ -208,7 +208,7 @@ it('changes nothing when an unsubscribe link is only opened, and leads to its pa
   expect(evil.headers.location).toBe('https://acme.example/c/unsubscribe#%2F%2Fx.example%23')
 })
 
-it('tells nobody which tokens exist by a body that is too large', async () => {
+it('does not reveal which tokens exist when a body is too large', async () => {
   const answer = await test.call('POST', '/api/chat/unsubscribe/x', {
     payload: 'x'.repeat(20_000),
     headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },

@@ -38,7 +38,7 @@ export function filled({ words, values = {} }: Sentence): string {
   return words.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
 }
 
-/** As HTML. A value has the direction of its own script, whatever is around it. */
+/** As HTML. A value has the direction of its own script, not that of the text around it. */
 function markup({ words, values = {} }: Sentence): string {
   return escaped(words).replace(/\{(\w+)\}/g, (place, name: string) => {
     const value = values[name]

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url'
 import type { KeyedHash } from '../credentials/store-secret.ts'
 import type { PlaceLimit } from '../storage/port/addresses.ts'
 
-/** Of one address, whatever conversations it was given in. */
+/** For one address, over all conversations that it was given in. */
 export const MAILS_TO_ADDRESS: PlaceLimit = { max: 3, windowMs: 24 * 60 * 60 * 1_000 }
 
 /** The id under which the store remembers the mails to an address. */

@@ -74,7 +74,7 @@ describe('a mailer', () => {
     expect(smtp.mails[0]?.to).toEqual([address])
   })
 
-  it('refuses what is no address, and sends nothing else to it', async () => {
+  it('refuses a malformed address, and sends nothing else to it', async () => {
     for (const to of ['no address', 'a@b.c, d@example.org', 'a@example.org\r\nBcc: b@example.org', '<a@b.c>'])
       expect(await mailer().send({ ...MAIL, to: [to] })).toBe('refused')
     expect(smtp.attempts).toEqual([])

@@ -11,9 +11,9 @@ import { type Alert, attemptsOf, type Delivery, failedBy, forgetFailed, type Pro
 import { readUnread, type UnreadMessages } from './unread-messages.ts'
 
 export const ALERT_KIND = 'alert'
-/** A message that is read sooner notifies no one. */
+/** A message that is read sooner notifies no admin. */
 const FIRST_AFTER_MS = 10_000
-/** Older messages notify no one: longer than any escalation takes. */
+/** Older messages notify no admin. Longer than any escalation takes. */
 export const ALERTS_END_MS = 48 * 60 * 60 * 1_000
 /** How long the job of an unread conversation stays with nothing due: it holds which admins were notified. */
 const KEEP_MS = 60 * 60 * 1_000

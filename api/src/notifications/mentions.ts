@@ -8,14 +8,14 @@ import { isActiveAdmin } from '../storage/rules/active-admin.ts'
 import { attemptsOf, type Delivery, failedBy, forgetFailed, type Progress } from './delivery.ts'
 
 export const MENTION_KIND = 'mention'
-/** The job stays so long: a note that its browser repeats notifies no one again. */
+/** The job stays this long, so that a note that its browser repeats does not notify again. */
 const KEEP_MS = 60 * 60 * 1_000
 
 interface MentionData extends Progress {
   n: number
 }
 
-/** Null when the note mentions no one. */
+/** Null without mentions. */
 export function mentionJob(entry: Activity): NewJob | null {
   if (entry.kind !== 'note' || entry.data.mentions.length === 0) return null
   const { _id, clientId, n, at } = entry

@@ -142,7 +142,7 @@ describe('an unread message', () => {
     expect(service.received).toHaveLength(3)
   })
 
-  it('notifies no one once it was read', async () => {
+  it('does not notify once it was read', async () => {
     await admin('sam')
     const clientId = newClientId()
     await send(clientId)
@@ -197,7 +197,7 @@ describe('an unread message', () => {
     expect(service.received).toHaveLength(1)
   })
 
-  it('notifies no one while its conversation is resolved', async () => {
+  it('does not notify while its conversation is resolved', async () => {
     const { userId } = await admin('zoe')
     const clientId = newClientId()
     await send(clientId)
@@ -225,7 +225,7 @@ describe('an unread message', () => {
       (clientId: string, by: string) =>
         test.storage.inbox.block(clientId, now() + 90 * MINUTE, { by, at: now() }),
     ],
-  ])('notifies no one while its conversation %s', async (_, happens) => {
+  ])('does not notify while its conversation %s', async (_, happens) => {
     const { userId } = await admin('zoe')
     const clientId = newClientId()
     await send(clientId)

@@ -175,7 +175,7 @@ describe('the public review form sent without scripts', () => {
     expect((await test.storage.reviews.list({ page: 1, perPage: 1 })).count).toBe(0)
   })
 
-  it('shows what is missing, and preserves the input', async () => {
+  it('names the missing fields, and preserves the input', async () => {
     const answer = await post('/reviews', { name: '', star: '', review: '' })
     expect(answer.statusCode).toBe(422)
     expect(answer.json().form.errors).toEqual([

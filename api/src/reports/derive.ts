@@ -49,7 +49,7 @@ export async function deriveParts(
   return left.flat()
 }
 
-/** What is to write of a conversation. `progress` is null without messages. */
+/** The changes to store for a conversation. `progress` is null without messages. */
 async function changesOf(
   reports: ReportRepository,
   clientId: string,

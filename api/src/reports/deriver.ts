@@ -27,7 +27,7 @@ const MAX_ROUND_PAUSE_MS = 30_000
 
 /**
  * Keeps the figures of reports up to date, in the background and in small batches: storing a message costs nothing more.
- * What to derive follows from comparing the figures with what is stored, so that no process has to remember it.
+ * It finds its work by comparing the figures with the store, so that no process has to remember it.
  */
 export interface Deriver {
   start(log: BatchesLog): void

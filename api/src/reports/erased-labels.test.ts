@@ -40,7 +40,7 @@ function open(calls: (reports: ReportRepository) => Partial<ReportRepository>) {
   return { deriver, reports, conversations: watchReports(watched, deriver).conversations }
 }
 
-it('leaves no sums with labels in memory, of whatever day', async () => {
+it('leaves no sums with labels in memory, of any day', async () => {
   const read: string[] = []
   const { deriver, reports, conversations } = open(({ day }) => ({
     async day(name) {

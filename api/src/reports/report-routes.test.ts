@@ -46,7 +46,7 @@ async function report(query: Record<string, string> = {}): Promise<Report> {
 }
 
 describe('GET /reports', () => {
-  it('counts what was just stored', async () => {
+  it('counts messages that were just stored', async () => {
     const clientId = await ask()
     const payload = { clientId, message: 'An answer' }
     expect((await test.call('POST', '/api/chat', { headers: bearer, payload })).statusCode).toBe(201)

@@ -28,7 +28,7 @@ const DATES_MAX = 800
 export interface ReportSums {
   /** Not to be changed: others get the same. */
   of(range: Range, dates: readonly string[]): Promise<Sums>
-  /** What `make` makes of the figures of each date, in their order. `purpose` tells apart what is made. */
+  /** The results of `make` for the figures of each date, in their order. They are cached by `purpose`. */
   byDate<T>(range: Range, purpose: string, make: (date: string, figures: Figures) => T): Promise<T[]>
   forgetAll(): void
 }

@@ -2,7 +2,7 @@ import { extended } from '../storage/port/extended.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import type { Deriver } from './deriver.ts'
 
-/** Wraps the storage: whatever figures are made of reaches the deriver. */
+/** Wraps the storage: tells the deriver of every change that figures depend on. */
 export function watchReports(
   storage: Storage,
   deriver: Pick<Deriver, 'changed' | 'erasing' | 'erased'>,

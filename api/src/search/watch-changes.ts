@@ -6,7 +6,7 @@ import type { Indexer } from './indexer.ts'
 /** The fields of a visitor that a search finds. */
 const NAMES: readonly (ProfileField | 'pages')[] = ['name', 'email']
 
-/** Wraps the storage: whatever is stored or erased through it is indexed. */
+/** Wraps the storage: tells the indexer of every text that is stored or erased. */
 export function watchChanges(storage: Storage, changed: Indexer['changed']): Storage {
   const { messages, conversations, inbox, visitors, contacts } = storage
   return extended(storage, {

@@ -70,7 +70,7 @@ it('forgets answers after 14 days, and removes them', async () => {
   await measured(1)
 })
 
-it('leaves out waits that began while closed, and what nobody waited for', async () => {
+it('leaves out waits that began while closed, and replies without a wait', async () => {
   const hours = { timeZone: 'UTC', spans: [{ day: 1, from: '00:00', to: '12:30' }], closed: [] }
   const payload = { ...DEFAULT_SETTINGS, hours }
   expect((await test.call('PUT', '/api/settings', { headers: bearer, payload })).statusCode).toBe(200)

@@ -72,7 +72,7 @@ it('gives a card without a greeting the usual one', async () => {
   expect((await chat()).cards).toEqual([{ ...CARD, greeting: { en: 'Hi', zh: '' } }])
 })
 
-it('answers with what is known while the store is away', async () => {
+it('answers with the last known settings while the store is away', async () => {
   const reads = vi.spyOn(test.storage.documents, 'read').mockRejectedValue(new Error('away'))
   await vi.waitFor(
     async () => {
@@ -85,7 +85,7 @@ it('answers with what is known while the store is away', async () => {
   reads.mockRestore()
 })
 
-it('knows what is stored from the start, also when the store hangs then', async () => {
+it('knows the stored settings from the start, also when the store hangs then', async () => {
   const dir = temporaryDir('settings')
   const stores = await openStores({ dataDir: dir.path })
   const { documents } = stores.storage
@@ -98,7 +98,7 @@ it('knows what is stored from the start, also when the store hangs then', async 
   dir.remove()
 })
 
-it('answers with what is known while the store hangs', async () => {
+it('answers with the last known settings while the store hangs', async () => {
   const hangs = () => new Promise<never>(() => {})
   const other = await buildTestApp()
   vi.spyOn(other.storage.documents, 'read').mockImplementation(hangs)

@@ -199,7 +199,7 @@ it('logs who changed them, without their texts', async () => {
   expect(test.log.join('')).not.toContain('secret phrase')
 })
 
-describe('what is stored', () => {
+describe('stored settings', () => {
   it.each<[string, unknown]>([
     ['null', null],
     ['a list', [1]],

@@ -156,7 +156,7 @@ describe('POST /embed/:site/identify', () => {
     expect(there.json().clientId).not.toBe(here.clientId)
   })
 
-  it('keeps what is signed apart from claims', async () => {
+  it('keeps signed data apart from claims', async () => {
     const opened = await identified({ token: token({ sub: 'sam', name: 'Sam' }), ...(await browser()) })
     const payload = { name: 'Mallory', email: 'mallory@example.com', signed: { sub: 'root' } }
     await test.call('PATCH', `/api/chat/${opened.clientId}/profile`, { headers: as(opened.key), payload })
@@ -263,7 +263,7 @@ describe('POST /embed/:site/identify', () => {
     const { sites } = test.storage
     const rowsOf = async (of: Site) => (await sites.find(of._id))?.secrets ?? []
     const status = async (key: string) => {
-      // From then on the server knows what was stored behind its back.
+      // From then on the server knows rows that the test stored directly.
       await test.call('GET', '/api/sites', { headers: bearer })
       return (await identify({ token: token({ sub: newSub() }, { key }) })).statusCode
     }

@@ -96,7 +96,7 @@ async function untilNone(ledger: Ledger, what: string, count: () => number | Pro
   ledger.violation(`on a good network ${left} ${what}, and nothing has moved for ${STUCK_MS} ms`)
 }
 
-/** Every view must be what is stored. */
+/** Every view must match the store. */
 export function checkViews(people: Person[], { conversations }: ReadBack, ledger: Ledger): void {
   for (const person of people) {
     for (const { clientId, messages } of person.views) {

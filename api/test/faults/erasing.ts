@@ -64,7 +64,7 @@ export async function checkErasing({ ledger, origins, kill, remains }: Scene): P
   let left: string[] = []
   await until(
     ledger,
-    () => `${left} have what was erased`,
+    () => `${left} have erased messages`,
     async () => {
       left = await remains()
       return left.length === 0
@@ -225,7 +225,7 @@ async function begin(ledger: Ledger, origins: readonly string[], backFirst: 'vis
     }
     await until(
       ledger,
-      () => 'the search finds what was erased',
+      () => 'the search finds erased messages',
       async () => {
         const found = await ask(origin, 'admin', 'GET', `${adminPaths.search}?q=${MARK}`)
         return found?.status === 200 && JSON.parse(found.text).hits.length === 0
@@ -256,7 +256,7 @@ async function begin(ledger: Ledger, origins: readonly string[], backFirst: 'vis
       }
       await shows(views.admin, 'late message')
       for (const { storage, files } of Object.values(devices)) {
-        if (JSON.stringify([...storage.entries]).includes(MARK)) wrong('a browser kept what was erased')
+        if (JSON.stringify([...storage.entries]).includes(MARK)) wrong('a browser kept erased messages')
         if (files.entries.size > 0) wrong('a browser kept a file that was erased')
       }
     },

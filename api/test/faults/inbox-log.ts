@@ -65,7 +65,7 @@ export function checkLogs(
       if (kind === 'status') toRate = data.to === 'resolved' ? 1 : 0
       if (kind !== 'rating') continue
       const sent = ledger.ratings.get(data.words ?? '')
-      if (sent?.clientId !== clientId || sent.score !== data.score) wrong(`entry ${n} is a rating of no one`)
+      if (sent?.clientId !== clientId || sent.score !== data.score) wrong(`entry ${n} is an unknown rating`)
       toRate -= 1
       if (toRate < 0) wrong(`entry ${n} is a rating that was not open`)
     }

@@ -90,7 +90,7 @@ export class Ledger {
     for (const file of typed.files) this.files.set(file.name, { file, typed })
   }
 
-  /** An uploaded file must be what was chosen, and the same at every answer. */
+  /** An uploaded file must be the chosen one, and the same in every answer. */
   acknowledgeUpload(name: string, attachment: Attachment): void {
     const known = this.files.get(name)
     if (known === undefined || !isFile(known.file, attachment)) {
@@ -126,7 +126,7 @@ export class Ledger {
     }).length
   }
 
-  /** An acknowledged message must be what was typed, and the same at every acknowledgement. */
+  /** An acknowledged message must be the typed one, and the same in every acknowledgement. */
   acknowledge(typed: Typed, message: Message): void {
     for (const key of ['clientId', 'senderId', 'nonce', 'message'] as const) {
       if (typed[key] !== message[key]) {

@@ -68,7 +68,7 @@ const END_OF_HEAD = '\r\n\r\n'
 
 /**
  * Reads the WebSocket frames that the server sends: drops, repeats and reorders pushed messages, and finds
- * acknowledgements with the error `internal`. What is no WebSocket passes unchanged.
+ * acknowledgements with the error `internal`. Other traffic than WebSockets passes unchanged.
  */
 function createFactFilter(ledger: Ledger, random: Random, isBad: () => boolean): (bytes: Buffer) => Buffer {
   let mode: 'unknown' | 'http' | 'frames' = 'unknown'

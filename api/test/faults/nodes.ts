@@ -349,7 +349,7 @@ for (const [one, other] of [
   [b, a],
 ] as const) {
   if (!(await reaches(one, other)))
-    ledger.violation(`node ${other.name} does not push what is sent to node ${one.name}`)
+    ledger.violation(`node ${other.name} does not push messages that are sent to node ${one.name}`)
 }
 const crash = store.crash() ?? redis.crash
 if (crash !== null) ledger.violation(crash)

@@ -72,7 +72,7 @@ class Page {
     this.#unloaded.promise.catch(() => {})
   }
 
-  /** What is under way goes on when the page is unloaded, as a request with `keepalive` does. */
+  /** Pending requests go on when the page is unloaded, as a request with `keepalive` does. */
   ask<T>(request: () => Promise<T>): Promise<T> {
     return Promise.race(this.#isOpen ? [request(), this.#unloaded.promise] : [this.#unloaded.promise])
   }
@@ -440,7 +440,7 @@ export class Visitor extends Person {
     }
   }
 
-  /** What is stored came with the key: from then on the clientId alone opens nothing. */
+  /** The stored messages came with the key: from then on the clientId alone opens nothing. */
   async #actAsStranger(): Promise<void> {
     if (this.view.messages.length === 0) return
     const { clientId } = this.#identity
@@ -468,7 +468,7 @@ export class Admin extends Person {
   #token: string
   #chat: AdminChat
 
-  /** `origin` is the server's own: signing in is not what is tested here. */
+  /** `origin` is the server's own: this test is not about signing in. */
   static async signIn(options: PersonOptions, origin: string): Promise<Admin> {
     const { accessToken, user_Id } = await signInAsAdmin(origin)
     return new Admin(options, origin, user_Id, accessToken)

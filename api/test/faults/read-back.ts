@@ -81,7 +81,7 @@ export async function readByRest(origin: string, token: string) {
   return { summaries, conversations, logs, totalAdminUnread: (body as UnreadCount).totalAdminUnread }
 }
 
-/** Compares what is stored with what was typed, acknowledged and marked, and with a recount of itself. */
+/** Compares the store with the typed, acknowledged and marked messages, and with a recount of itself. */
 export function checkConversations(
   ledger: Ledger,
   { summaries, conversations, logs, totalAdminUnread }: Awaited<ReturnType<typeof readByRest>>,

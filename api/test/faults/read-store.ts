@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Collection, MongoClient } from 'mongodb'
-import { collectionsOf } from '../../src/storage/mongo/documents.ts'
+import { collectionsOf } from '../../src/storage/mongo/collections.ts'
 import { isChange } from './inbox-log.ts'
 import type { Ledger } from './ledger.ts'
 

@@ -38,7 +38,7 @@ export async function checkUnheard(
   await pause(QUIET_MS)
   for (const clientId of clientIds) {
     const pushes = pushesOf(clientId)
-    if (pushes !== 1) ledger.violation(`a message that no one read notified the admin ${pushes} times`)
+    if (pushes !== 1) ledger.violation(`an unread message notified the admin ${pushes} times`)
   }
   for (const problem of service.problems) ledger.violation(`a push was wrong: ${problem}`)
   return service.received.length

@@ -56,7 +56,7 @@ export async function openReceiver() {
 type Receiver = Awaited<ReturnType<typeof openReceiver>>
 
 /**
- * The events have no gap and are what is stored: one for each message and each entry, and no other. Each was taken by the
+ * The events have no gap and match the store: one for each message and each entry, and no other. Each was taken by the
  * receiver, those of a conversation in order. Answers how many there are.
  */
 export async function checkWebhooks(
@@ -71,7 +71,7 @@ export async function checkWebhooks(
   // On MongoDB the last ones are numbered a moment later.
   while (performance.now() < until && receiver.taken.size < events.length) {
     await pause(500)
-    // To read all of them again would slow down what is waited for.
+    // Reading all of them again would slow down the events that the test waits for.
     events.push(...(await readEvents(origin, accessToken, events.at(-1)?.id ?? 0)))
   }
   if (events.some(({ id }, index) => id !== index + 1)) {
@@ -125,7 +125,7 @@ function checkAgainstStore(
       if (type !== undefined) expected(`${clientId} entry ${n}`, (what) => what === type)
     }
   }
-  // What was written since it was read back, by no one.
+  // Messages that were written since the read back.
   const others = [...told.keys()].filter((key) => conversations.has(key.split(' ')[0] ?? ''))
   for (const key of others) ledger.violation(`an event tells of ${key}, which is not stored`)
 }

@@ -163,7 +163,8 @@ function expectVersion(version: number, found: unknown): void {
 async function indexesIn(folder: string, db: Db): Promise<Record<string, IndexDescription[]>> {
   const sources = join(folder, 'api/src/storage/mongo')
   const { INDEXES } = await import(join(sources, 'schema.ts'))
-  const { collectionsOf } = await import(join(sources, 'documents.ts'))
+  const file = ['collections.ts', 'documents.ts'].map((name) => join(sources, name)).find(existsSync)
+  const { collectionsOf } = await import(file ?? '')
   const collections = collectionsOf(db)
   const entries = Object.entries(INDEXES as Record<string, IndexDescription[]>)
   return Object.fromEntries(entries.map(([key, indexes]) => [collections[key].collectionName, indexes]))

@@ -21,7 +21,7 @@ export interface FoundServers {
   described: string[]
   /** One line for each server not found; with CI=true that is a failure. */
   missing: string[]
-  /** Ends what was started here, and returns what went wrong with it. */
+  /** Ends the servers that it started, and returns their problems. */
   close(): Promise<string[]>
 }
 

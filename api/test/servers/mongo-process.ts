@@ -43,7 +43,7 @@ export async function startMongo(): Promise<MongoProcess | null> {
 
 /** The mongod that MONGOMS_SYSTEM_BINARY names, one that was downloaded before, one on the PATH, or a download. */
 async function findRealMongo(): Promise<string | undefined> {
-  // The tests run on whatever version there is.
+  // The tests run on any version.
   process.env.MONGOMS_SYSTEM_BINARY_VERSION_CHECK ??= 'false'
   if (process.env.MONGOMS_SYSTEM_BINARY) return MongoBinary.getPath()
   const earlier = await DryMongoBinary.locateBinary({ version: '' }).catch(() => undefined)

@@ -13,7 +13,7 @@ export function describeBlocksAndRatings({ storage, append, texts, reopen }: Sto
   const blockedUntil = async () => (await storage.conversations.find(VISITOR))?.blockedUntil
 
   describe('a block', () => {
-    it('refuses messages of the visitor until its time, and of no one else', async () => {
+    it('refuses messages of the visitor until its time, and of no other sender', async () => {
       await send('before')
       expect(await block(T0 + HOUR)).toMatchObject({
         outcome: 'stored',

@@ -5,7 +5,7 @@ import { ADMIN, OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-te
 
 export function describeConversations({ storage, append, texts }: StoreUnderTest): void {
   describe('idle conversations', () => {
-    it('have no newer message, whatever their state', async () => {
+    it('have no newer message, in any state', async () => {
       const ids = ['waits', 'answered', 'resolved', 'renewed', 'young', 'erased'].map((name) =>
         name.padEnd(20, '0'),
       )

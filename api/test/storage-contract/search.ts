@@ -155,7 +155,7 @@ export function describeSearch({ storage, append, reopen }: StoreUnderTest): voi
       expect(await storage.search.forget(VISITOR)).toBe(true)
     })
 
-    it('knows what is not indexed, also when opened again', async () => {
+    it('knows the owners that are not indexed, also when opened again', async () => {
       const { _id } = await storage.contacts.create(contact('A question'))
       await append('One')
       await append('Two', { clientId: OTHER })
@@ -222,7 +222,7 @@ export function describeSearch({ storage, append, reopen }: StoreUnderTest): voi
       expect((await staleOwners()).conversations).toEqual([VISITOR])
     })
 
-    it('removes what is indexed of an owner that is gone', async () => {
+    it('removes the entries of an owner that is gone', async () => {
       await storage.search.put([
         { owner: VISITOR, epoch: '', seq: 1, n: 0, visitor: '', texts: [text(1, ['ghost'])] },
       ])

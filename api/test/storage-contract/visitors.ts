@@ -44,7 +44,7 @@ export function describeVisitors({ storage, append, reopen }: StoreUnderTest): v
       expect(await said({ page: '/reviews' }, T0 + 7)).toMatchObject({ visitor, changed: [] })
     })
 
-    it('keep their last 20 pages, in whatever order and from however many browsers they are reported', async () => {
+    it('keep their last 20 pages, reported in any order and by several browsers', async () => {
       const view = (n: number, seconds = 0) => ({ path: `/${n}`, title: `Page ${n}`, at: T0 + n, seconds })
       const views = (from: number, to: number) =>
         Array.from({ length: to - from + 1 }, (_, index) => view(from + index))

@@ -202,7 +202,7 @@ describe('checkFields', () => {
     throw new Error('It does not throw.')
   }
 
-  it('cleans what was sent and takes nothing else', () => {
+  it('cleans the sent fields and takes nothing else', () => {
     expect(checkFields(fields, { name: ' Sam ', star: 4.5, _id: 'x' })).toEqual({ name: 'Sam', star: 4.5 })
     expect(checkFields(fields, { name: ' Sam ', star: undefined as number | undefined })).toEqual({
       name: 'Sam',

@@ -36,7 +36,7 @@ const config = {
 let stored: Message[] = []
 let read: Map<string, number>
 let asked: string[] = []
-/** What the bell lists, and what was marked as seen. */
+/** The updates that the bell lists, and the marks it sends. */
 let updates: Update[] = []
 let seen: SeenMark[] = []
 /** The seq that this admin has seen. */

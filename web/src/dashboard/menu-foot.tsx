@@ -3,10 +3,10 @@ import type { Version } from '@proctorpass/shared/schemas/config'
 import { useQuery } from '@tanstack/react-query'
 import { useAuth } from '../lib/auth-store.ts'
 import { callAsAdmin } from '../lib/session.ts'
-import { useAdminChat } from './chats/conversation/admin-chat.tsx'
+import { useAdminChat } from './chats/conversation/admin-chat-context.tsx'
 import { DeviceNotifications } from './notifications/device-notifications.tsx'
 
-/** Who is signed in, and the version of the server. With the notifications of this device, which show nothing here. */
+/** The signed-in admin, and the version of the server. With the notifications of this device, which show nothing here. */
 export function MenuFoot({ unread }: { unread: number }) {
   const { chat, userId } = useAdminChat()
   const userName = useAuth((auth) => auth.userName)

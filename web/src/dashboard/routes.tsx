@@ -1,5 +1,5 @@
 import type { RouteObject } from 'react-router-dom'
-import type { PageHandle } from '../documents/page-head.ts'
+import type { PageHandle } from '../metadata/page-head.ts'
 import { ChatsPage } from './chats/list/chats-page.tsx'
 import { DashboardLayout } from './layout.tsx'
 

@@ -71,7 +71,7 @@ export interface Answer {
 export function bodyOf<T>(answer: Answer): T {
   if (answer.status === 204) return undefined as T
   const body = parseJson(answer.text)
-  // The API answers in JSON: a proxy or a captive portal answered in its place, whatever the status.
+  // The API answers in JSON: with any status, this came from a proxy or a captive portal.
   if (body === undefined) throw unreachable(answer.text.slice(0, 200), retryAfterMs(answer))
   if (answer.status < 200 || answer.status > 299) throw toAppError(answer, body)
   return body as T

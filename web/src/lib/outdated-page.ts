@@ -35,7 +35,7 @@ function build(): string {
   return document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src ?? ''
 }
 
-/** Whether a field holds what was typed. */
+/** Whether a field has typed text. */
 export function hasUnsavedInput(): boolean {
   const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')
   return [...fields].some(({ value, defaultValue }) => value !== defaultValue)

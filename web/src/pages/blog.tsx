@@ -7,8 +7,8 @@ import { PostDate } from '../components/post-date.tsx'
 import { loadRelatedPosts, RelatedPosts } from '../components/related-posts.tsx'
 import { uploadSources } from '../components/upload-image.ts'
 import { blogsCopy } from '../content/pages.ts'
-import type { PageHead } from '../documents/page-head.ts'
 import { type LoaderArgs, loaderResult, readApi } from '../lib/page-loader.ts'
+import type { PageHead } from '../metadata/page-head.ts'
 import { useLastLoaded } from './use-last-loaded.ts'
 
 interface BlogData {

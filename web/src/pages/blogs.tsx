@@ -7,8 +7,8 @@ import { Pager } from '../components/pager.tsx'
 import { PostCard } from '../components/post-card.tsx'
 import { PAGE_SIZE } from '../content/page-sizes.ts'
 import { blogsCopy } from '../content/pages.ts'
-import type { PageHead } from '../documents/page-head.ts'
 import { assertPageExists, type LoaderArgs, loaderResult, pageNumber, readApi } from '../lib/page-loader.ts'
+import type { PageHead } from '../metadata/page-head.ts'
 import { useLastLoaded } from './use-last-loaded.ts'
 
 interface BlogsData {

@@ -7,10 +7,10 @@ import { ReviewCard } from '../components/review-card.tsx'
 import { PAGE_SIZE } from '../content/page-sizes.ts'
 import { reviewsCopy } from '../content/pages.ts'
 import { withBrand } from '../content/with-brand.ts'
-import type { PageHead } from '../documents/page-head.ts'
 import { ReviewForm } from '../forms/review-form.tsx'
 import { assertPageExists, type LoaderArgs, loaderResult, pageNumber, readApi } from '../lib/page-loader.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
+import type { PageHead } from '../metadata/page-head.ts'
 import { useLastLoaded } from './use-last-loaded.ts'
 
 interface ReviewsData {

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router-dom'
-import { pageHead, titleOf } from '../documents/page-head.ts'
-import { manifestPath } from '../documents/site-paths.ts'
 import { LIVE_CHAT_PRESSED_ID, useLiveChat } from '../lib/live-chat-store.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
+import { pageHead, titleOf } from '../metadata/page-head.ts'
+import { manifestPath } from '../metadata/site-paths.ts'
 
 export function RootLayout() {
   useDocumentHead()

@@ -34,7 +34,7 @@ export type MailOutcome =
   /** Nothing was stored, for good. */
   | { skipped: string }
 
-/** Stores what a mail says. Repeating it stores nothing twice, whatever process dies in between. */
+/** Stores what a mail says. Repeating it stores nothing twice, also after a process died in between. */
 export type TakeMail = (raw: Uint8Array, arrivedAt: number) => Promise<MailOutcome>
 
 interface MailInDeps {

@@ -78,7 +78,7 @@ describe('the text of a mail', () => {
     ['utf-32', 's\0\0\0e\0\0\0', 'se'],
     ['constructor', 'se\0en', 'seen'],
     ['utf-8', '\xed\xa0\x80\xe2\x80\xaeseen\xc3', '\ufffd\ufffd\ufffdseen\ufffd'],
-  ])('in %s can be stored, whatever its bytes', async (charset, body, text) => {
+  ])('in %s can be stored with any bytes', async (charset, body, text) => {
     const mail = await parsed({ type: `text/plain; charset=${charset}`, body })
     expect(textsOf(mail, []).text).toBe(text)
   })
@@ -114,7 +114,7 @@ describe('the sender of a mail', () => {
       'sam@example.org',
     ],
     ['an address in its name', '"eve@example.org" <sam@example.org>', 'sam@example.org'],
-  ])('with %s is one or nobody', async (_, from, expected) => {
+  ])('with %s has one sender or none', async (_, from, expected) => {
     const mail = await parsed({ from: from ?? '' })
     expect(mail.from).toBe(typeof expected === 'string' ? expected : null)
     expect(mail.headers.map(({ key }) => key)).not.toContain('bcc')

@@ -92,7 +92,7 @@ describeWithImap('the reader of a mailbox', () => {
     await storage.close()
   }, 120_000)
 
-  it('leaves what was read before its first reading, also when that breaks off', async () => {
+  it('leaves mails that were read before its first reading, also when that breaks off', async () => {
     const { documents, close } = openSqlite(':memory:')
     onTestFinished(close)
     const dir = temporaryDir('first')

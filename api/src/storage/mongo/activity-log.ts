@@ -9,14 +9,14 @@ import { concernedBy } from '../rules/inbox-changes.ts'
 import { PageRows } from '../rules/page-rows.ts'
 import { claimOf } from '../rules/visitors.ts'
 import type { AuditedWrites } from './audit-chain.ts'
-import type { MongoConnection } from './connection.ts'
 import {
   type ActivityDoc,
   type Collections,
   type ConversationDoc,
   inboxOf,
   labelFields,
-} from './documents.ts'
+} from './collections.ts'
+import type { MongoConnection } from './connection.ts'
 import type { EventNumbers } from './event-numbers.ts'
 import { insertNew } from './outage.ts'
 

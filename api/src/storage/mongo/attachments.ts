@@ -10,8 +10,8 @@ import type {
 import type { NewMessage } from '../port/storage.ts'
 import { exceededBound, filesOf, repeatedUpload, toAttachment } from '../rules/attachments.ts'
 import { KeyedMutex } from '../rules/keyed-mutex.ts'
+import type { AttachmentDoc, Collections } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import type { AttachmentDoc, Collections } from './documents.ts'
 import { isDuplicate } from './outage.ts'
 import { untilMajorityRead } from './projection.ts'
 

@@ -4,7 +4,7 @@ import { nextEntry } from '../rules/audit-chain.ts'
 import { dueEntry } from '../rules/due-entry.ts'
 import { newId } from '../rules/ids.ts'
 import type { Rows } from '../tables/plain-table.ts'
-import { collectionsOf, type PendingAuditDoc } from './documents.ts'
+import { collectionsOf, type PendingAuditDoc } from './collections.ts'
 
 /** Longer than any call of the port lasts: a change that is not stored by then never will be. */
 const ABANDONED_MS = 15_000

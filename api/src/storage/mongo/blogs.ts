@@ -1,8 +1,8 @@
 import type { BlogRecord } from '../port/records.ts'
 import type { BlogRepository } from '../port/storage.ts'
 import { uploadsIn } from '../rules/upload-references.ts'
+import type { Collections } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import type { Collections } from './documents.ts'
 
 /** What a document of a post holds besides: the hashes of the uploads that it shows. */
 export function uploadsOf({ img, content }: BlogRecord): { uploads: string[] } {

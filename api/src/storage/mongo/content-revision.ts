@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb'
 import type { ContentRevisionRepository } from '../port/content-revision.ts'
 import { newId } from '../rules/ids.ts'
-import type { MetaDoc } from './documents.ts'
+import type { MetaDoc } from './collections.ts'
 import { isDuplicate } from './outage.ts'
 
 const ID = 'edition'

@@ -4,8 +4,8 @@ import type { Filter } from 'mongodb'
 import type { ConversationCursor, ConversationFilter, ConversationRepository } from '../port/storage.ts'
 import { conversationPage } from '../rules/chat-rows.ts'
 import { recordOf } from './activity-log.ts'
+import { anyOf, type Collections, type ConversationDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import { anyOf, type Collections, type ConversationDoc } from './documents.ts'
 
 const WAITING_ORDER = { waitingSince: 1, clientId: 1 } as const
 const ANSWERED_ORDER = { lastAt: -1, clientId: 1 } as const

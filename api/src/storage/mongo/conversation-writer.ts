@@ -4,8 +4,8 @@ import type { ConversationRecord } from '../port/storage.ts'
 import { type ConversationWriter, isToStore, type Needs } from '../rules/changes.ts'
 import { type VisitorToStore, visitorRecord } from '../rules/visitors.ts'
 import { type ActivityLog, recordOf } from './activity-log.ts'
+import type { Collections, ConversationDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import type { Collections, ConversationDoc } from './documents.ts'
 import { conversationOf, type Projection, untilMajorityRead } from './projection.ts'
 
 /**

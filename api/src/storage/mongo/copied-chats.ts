@@ -14,7 +14,6 @@ import {
 import type { UploadFiles } from '../port/upload-files.ts'
 import { newId } from '../rules/ids.ts'
 import { changesByMessages } from '../rules/inbox-changes.ts'
-import type { MongoConnection } from './connection.ts'
 import {
   type ActivityDoc,
   type Collections,
@@ -22,7 +21,8 @@ import {
   inboxOf,
   keysOf,
   type MessageDoc,
-} from './documents.ts'
+} from './collections.ts'
+import type { MongoConnection } from './connection.ts'
 
 /** Conversations that are read before their messages and logs, at once. */
 const PAGE = 200

@@ -27,8 +27,6 @@ import { nameKey } from '../rules/ids.ts'
 import { type PlainTableName, plainTable } from '../tables/plain-tables.ts'
 import { concernFields } from './activity-log.ts'
 import { uploadsOf } from './blogs.ts'
-import { connectMongo, type MongoConnection } from './connection.ts'
-import { copiedChats, picked } from './copied-chats.ts'
 import {
   type ActivityDoc,
   type Collections,
@@ -38,7 +36,9 @@ import {
   keyFields,
   labelFields,
   type SeenMarkDoc,
-} from './documents.ts'
+} from './collections.ts'
+import { connectMongo, type MongoConnection } from './connection.ts'
+import { copiedChats, picked } from './copied-chats.ts'
 import { asAppError } from './outage.ts'
 import { clearReports } from './reports.ts'
 import { plainDocument, plainRow } from './rows.ts'

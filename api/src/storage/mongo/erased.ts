@@ -1,5 +1,5 @@
 import type { ReportGroup } from '../rules/report-parts.ts'
-import type { Collections, ConversationDoc } from './documents.ts'
+import type { Collections, ConversationDoc } from './collections.ts'
 import { keepFigures } from './reports.ts'
 
 export type ErasedConversation = Pick<

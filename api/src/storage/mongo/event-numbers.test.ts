@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeOnMongo } from '../../../test/mongo-server.ts'
 import type { Storage } from '../port/storage.ts'
-import { collectionsOf } from './documents.ts'
+import { collectionsOf } from './collections.ts'
 import { openMongo } from './open-mongo.ts'
 
 const T0 = Date.UTC(2026, 0, 1)

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { NewEvent } from '../port/events.ts'
 import { eventOfErase, eventOfRow, eventsOfEntry, eventsOfMessage } from '../rules/events.ts'
 import { EVENTS_BEGUN } from '../tables/events.ts'
+import type { Collections, ConversationDoc, EventMark } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import type { Collections, ConversationDoc, EventMark } from './documents.ts'
 import { insertNew } from './outage.ts'
 
 const LOOK_EVERY_MS = 300

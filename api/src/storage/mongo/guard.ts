@@ -39,7 +39,7 @@ export interface Guard {
 }
 
 /**
- * Every call of the port passes a guard. It settles within a limit whatever the driver does: the driver adds up its
+ * Every call of the port passes a guard. It settles within a limit, also when the driver does not: the driver adds up its
  * own limits, and waits forever for a connection that closes while a command begins. An outage becomes AppError
  * `unavailable`. A read is repeated once where the driver fails to do so.
  */

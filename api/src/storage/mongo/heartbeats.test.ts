@@ -18,7 +18,7 @@ describeOnMongo('a heartbeat that is never answered', (freshUrl) => {
     client.on('topologyOpening', opened)
     client.emit('serverHeartbeatStarted', { connectionId: 'a-server:27017' } as never)
     await vi.waitFor(() => expect(opened).toHaveBeenCalledOnce(), { timeout: 10_000 })
-    // What was made of the client before goes on.
+    // Objects that were made of the client before still work.
     await vi.waitFor(() => notes.insertOne({ text: 'again' }), { timeout: 10_000 })
     expect(await notes.countDocuments()).toBe(1)
   })

@@ -22,8 +22,8 @@ import type { KeyHashes } from '../rules/visitor-keys.ts'
 import type { ActivityLog } from './activity-log.ts'
 import { openMessageFiles } from './attachments.ts'
 import type { AuditedWrites } from './audit-chain.ts'
+import { type Collections, type ConversationDoc, keyFields, keysOf, type MessageDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import { type Collections, type ConversationDoc, keyFields, keysOf, type MessageDoc } from './documents.ts'
 import type { ErasedConversation, ErasedGroup } from './erased.ts'
 import type { EventNumbers } from './event-numbers.ts'
 import { insertNew, isDuplicate, isWriteConflict } from './outage.ts'
@@ -216,7 +216,7 @@ export function openHistory(
   }
 }
 
-/** What is to be removed, also of histories that were erased before. */
+/** The leftovers to remove, also those of histories that were erased before. */
 function erasedOf(found: ConversationDoc, files: readonly { _id: string }[]) {
   const { epoch, erasedEpochs = [], erasedFiles = [], erasedGroups = '{}' } = found
   const group: ErasedGroup = { group: { ...groupOf(found), labels: [] } }

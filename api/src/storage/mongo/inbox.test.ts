@@ -4,8 +4,8 @@ import { describeOnMongo } from '../../../test/mongo-server.ts'
 import type { InboxChange } from '../port/inbox.ts'
 import type { Storage } from '../port/storage.ts'
 import { changeByMessage } from '../rules/inbox-changes.ts'
+import { type Collections, collectionsOf } from './collections.ts'
 import { openConversations } from './conversations.ts'
-import { type Collections, collectionsOf } from './documents.ts'
 import { rememberLarge } from './inbox.ts'
 
 import { openMongo } from './open-mongo.ts'
@@ -404,7 +404,7 @@ describeOnMongo('the inbox on MongoDB', (freshUrl) => {
     expect((await logOf(there)).n).toBe(2)
   })
 
-  it('counts exactly, whatever the server estimates', async () => {
+  it('counts exactly, also when the server estimates', async () => {
     await say(here, 'hello')
     await change(here, { status: 'resolved' })
     await say(here, 'other', { clientId: 'Visitor0000000000002', senderId: 'Visitor0000000000002' })

@@ -6,8 +6,8 @@ import { RATINGS_LISTED, ratingOf } from '../rules/blocks-and-ratings.ts'
 import { type ConversationWriter, openInboxChanges } from '../rules/changes.ts'
 import { openBySite } from '../rules/open-by-site.ts'
 import type { ActivityLog } from './activity-log.ts'
+import { anyOf, type Collections, type ConversationDoc, OPEN } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import { anyOf, type Collections, type ConversationDoc, OPEN } from './documents.ts'
 
 /** Status, assignee, labels, notes and their log, on the documents of conversations. */
 export function openInbox(

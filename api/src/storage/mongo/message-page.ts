@@ -3,8 +3,8 @@ import type { MessagePage, MessageRepository } from '../port/storage.ts'
 import { textOf, toMessage, toState } from '../rules/chat-rows.ts'
 import { PageRows } from '../rules/page-rows.ts'
 import { type KeyHashes, opens } from '../rules/visitor-keys.ts'
+import { type Collections, keysOf, type MessageDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import { type Collections, keysOf, type MessageDoc } from './documents.ts'
 
 /** Messages that the server sends at once: the newest page of a browser, and one more. */
 const BATCH = 51

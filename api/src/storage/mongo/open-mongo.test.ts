@@ -6,7 +6,7 @@ import { post, review, T0 } from '../../../test/storage-contract/store-under-tes
 import { describeStorage } from '../../../test/storage-contract.ts'
 import { OLD_SESSION } from '../port/records.ts'
 import type { Storage } from '../port/storage.ts'
-import { collectionsOf } from './documents.ts'
+import { collectionsOf } from './collections.ts'
 import { openMongo } from './open-mongo.ts'
 import { INDEXES, SCHEMA_VERSION } from './schema.ts'
 

@@ -9,7 +9,6 @@ import { changesByMessages } from '../rules/inbox-changes.ts'
 import { KeyedMutex } from '../rules/keyed-mutex.ts'
 import type { KeyHashes } from '../rules/visitor-keys.ts'
 import { type ActivityLog, recordOf } from './activity-log.ts'
-import { ANSWER_TIMEOUT_MS } from './connection.ts'
 import {
   type Collections,
   type ConversationDoc,
@@ -18,7 +17,8 @@ import {
   keysOf,
   type MessageDoc,
   OPEN,
-} from './documents.ts'
+} from './collections.ts'
+import { ANSWER_TIMEOUT_MS } from './connection.ts'
 
 /** How long a write that other processes overtake is attempted, before the store counts as overloaded. */
 const ATTEMPTS_MS = 5_000

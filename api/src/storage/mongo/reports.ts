@@ -7,8 +7,8 @@ import {
   type ReportHistory,
 } from '../rules/report-parts.ts'
 import { KEPT_FIGURES, REPORT_TABLES } from '../tables/reports.ts'
+import { type ActivityDoc, type Collections, type ConversationDoc, inboxOf } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import { type ActivityDoc, type Collections, type ConversationDoc, inboxOf } from './documents.ts'
 import { insertNew } from './outage.ts'
 import { plainDocument } from './rows.ts'
 
@@ -96,7 +96,7 @@ export async function keepFigures(
   await reportProgress.deleteMany({ _id: clientId, epoch: { $in: epochs } })
 }
 
-/** Empties what is derived. */
+/** Removes all derived figures. */
 export async function clearReports(collections: Collections, options = {}): Promise<void> {
   for (const name of Object.keys(REPORT_TABLES) as (keyof typeof REPORT_TABLES)[]) {
     await collections[name].deleteMany({}, options)

@@ -1,7 +1,7 @@
 import type { ReviewRepository } from '../port/storage.ts'
 import { PENDING_REVIEWS, REVIEWS } from '../tables/reviews.ts'
+import type { Collections } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import type { Collections } from './documents.ts'
 import { plainRow } from './rows.ts'
 
 /** Pending reviews have a flag, so that an approval is one update of one document. */

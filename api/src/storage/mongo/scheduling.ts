@@ -1,5 +1,5 @@
 import type { NewJob } from '../port/jobs.ts'
-import type { Collections } from './documents.ts'
+import type { Collections } from './collections.ts'
 import { isDuplicate } from './outage.ts'
 
 /** `epoch`: the history that the job is about, by default the one that its conversation has now. */

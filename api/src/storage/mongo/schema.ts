@@ -5,7 +5,7 @@ import { JOBS } from '../tables/jobs.ts'
 import { ofPlainTables } from '../tables/plain-tables.ts'
 import { REPORT_TABLES } from '../tables/reports.ts'
 import { USERS } from '../tables/users.ts'
-import { type Collections, collectionsOf } from './documents.ts'
+import { type Collections, collectionsOf } from './collections.ts'
 import { isDuplicate } from './outage.ts'
 import { indexesOf } from './rows.ts'
 

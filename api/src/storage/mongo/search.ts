@@ -10,8 +10,8 @@ import type {
 } from '../port/search.ts'
 import { contactText, visitorText } from '../port/search.ts'
 import { COMPARE_AT_ONCE, FIRST_STALE, staleAfter } from '../rules/stale-owners.ts'
+import type { Collections, ConversationDoc, SearchEntryDoc, SearchProgressDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import type { Collections, ConversationDoc, SearchEntryDoc, SearchProgressDoc } from './documents.ts'
 import { insertNew } from './outage.ts'
 
 /** Code points of the beginnings that an entry lists of each term. */

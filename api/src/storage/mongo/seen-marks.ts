@@ -1,7 +1,7 @@
 import type { SeenMark, SeenMarkRepository } from '../port/seen-marks.ts'
 import { movedMark } from '../rules/seen-marks.ts'
+import type { Collections, SeenMarkDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import type { Collections, SeenMarkDoc } from './documents.ts'
 
 export function openSeenMarks(
   { seenMarks, conversations }: Collections,

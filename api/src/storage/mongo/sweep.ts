@@ -1,6 +1,6 @@
 import { changesByMessages } from '../rules/inbox-changes.ts'
 import type { ActivityLog } from './activity-log.ts'
-import { type Collections, inboxOf, type MessageDoc } from './documents.ts'
+import { type Collections, inboxOf, type MessageDoc } from './collections.ts'
 import type { ErasedConversation } from './erased.ts'
 import type { Projection } from './projection.ts'
 
@@ -54,7 +54,7 @@ async function sweepLogs({ conversations, activity }: Collections, { move, store
 
 /**
  * Moves every projection that a process left behind when it died, and removes late messages of an erased history.
- * Covers the day before the newest message, whatever the clocks say, and the last day by this clock.
+ * Covers the day before the newest message, so that wrong clocks do not matter, and the last day by this clock.
  */
 async function sweepMessages(
   { messages, conversations }: Collections,

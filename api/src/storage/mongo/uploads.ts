@@ -12,8 +12,8 @@ import {
   type UploadFiles,
 } from '../port/upload-files.ts'
 import { newId } from '../rules/ids.ts'
+import { ATTACHMENTS, type Collections, collectionsOf, UPLOADS, type UploadDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import { ATTACHMENTS, type Collections, collectionsOf, UPLOADS, type UploadDoc } from './documents.ts'
 import { asAppError, isDuplicate } from './outage.ts'
 
 /** An upload that is incomplete for this long was left by a process that died, even if clocks differ. */

@@ -1,8 +1,8 @@
 import type { VisitorRepository } from '../port/visitors.ts'
 import { type ConversationWriter, openVisitorChanges } from '../rules/changes.ts'
 import { visitorRecord } from '../rules/visitors.ts'
+import type { Collections } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import type { Collections } from './documents.ts'
 
 export function openVisitors(
   { conversations }: Collections,

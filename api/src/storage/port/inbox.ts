@@ -115,7 +115,7 @@ export type NoteAdded =
   | { outcome: 'missing' }
   | { outcome: 'nonce-taken' }
 
-/** What is open and who waits, at this moment. */
+/** Open and waiting conversations, at this moment. */
 export interface InboxNow {
   open: number
   /** Open and snoozed conversations with a `waitingSince`. */

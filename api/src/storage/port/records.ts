@@ -11,7 +11,7 @@ export interface UserRecord {
   disabled: boolean
   /** 0 at first, incremented by each `changeCredentials`: sessions of another version have ended. */
   credentialVersion: number
-  /** The session that the last change did not end: it is valid whatever its version. */
+  /** The session that the last change did not end: it is valid with any version. */
   keptSessionId: string | null
   /** What visitors see; null for the name of the site. */
   displayName: string | null
@@ -19,7 +19,7 @@ export interface UserRecord {
   onDuty: boolean
   /** Where notifications are mailed to. */
   email: string | null
-  /** Hash of the token in the invitation. Until it is used the user is invited and has a password that no one knows. */
+  /** Hash of the token in the invitation. Until it is used the user is invited and has a random password. */
   inviteHash: string | null
   inviteExpiresAt: number | null
   factors: Factors

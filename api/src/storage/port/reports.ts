@@ -22,7 +22,7 @@ export interface ReportPartRow {
   data: string
 }
 
-/** The figures of a day of UTC: the sums of its parts and of what is kept of erased conversations. */
+/** The figures of a day of UTC: the sums of its parts and of the figures of erased conversations. */
 export interface ReportDay {
   /** `YYYY-MM-DD` */
   day: string
@@ -51,7 +51,7 @@ export interface KeptFigures {
 export type ReportHead = Pick<ReportProgress, 'clientId' | 'epoch' | 'seq' | 'n'>
 
 /**
- * Figures of reports, derived from messages and logs: copies leave them out, except what is kept of erased conversations,
+ * Figures of reports, derived from messages and logs: copies leave them out, except those of erased conversations,
  * which `ConversationRepository.erase` stores.
  */
 export interface ReportRepository {

@@ -25,7 +25,7 @@ export interface Change<Answer> {
   needs?: Needs
   /** The answer when there is no such conversation. */
   missing: Answer
-  /** The answer, or what is to be stored before it. */
+  /** The answer, or the fields and entries to store before it. */
   decide(found: Found): Answer | ToStore<ConversationFields>
   answer(stored: Stored): Answer
 }

@@ -105,7 +105,7 @@ describe('a change of the inbox', () => {
     })
   })
 
-  it('settles what was said, and asks for a rating, when it resolves', () => {
+  it('settles the messages so far, and asks for a rating, when it resolves', () => {
     expect(decide({ ...open, rated: true }, { status: 'resolved' })).toMatchObject({
       set: { status: 'resolved', waitingSince: null, settledSeq: 3, rated: false },
     })
@@ -169,7 +169,7 @@ describe('the entry that a site signed the visitor', () => {
   })
 })
 
-describe('what is known of a visitor', () => {
+describe("a visitor's data", () => {
   const known: VisitorRecord = {
     ...visitorRecord(CLIENT, { name: 'Ada', email: 'ada@example.com' }),
     unsubscribed: true,

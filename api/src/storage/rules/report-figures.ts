@@ -18,7 +18,7 @@ export interface Histograms {
   open: Histogram
 }
 
-/** What was sent and ended by one admin or key. */
+/** The messages and waits of one admin or key. */
 export interface SenderFigures {
   messagesOut?: number
   firstWait?: Histograms

@@ -2,7 +2,7 @@ import type { StaleCursor } from '../port/search.ts'
 
 /** Owners compared in one call, some milliseconds. */
 export const COMPARE_AT_ONCE = 500
-/** Conversations, contact messages, and what is removed or changed beside them. */
+/** A comparison reads three lists of owners, one after the other. */
 const STEPS = 3
 
 export const FIRST_STALE: StaleCursor = { step: 0, after: '' }

@@ -120,7 +120,7 @@ export function decideBounced(
   return { outcome: 'stored', set: { failing: true }, entries: [entry], only: ['email'] }
 }
 
-/** The record of a stored row, whatever else it has. Missing fields are unknown. */
+/** The record of a stored row. Other fields are left out; missing ones are unknown. */
 export function visitorRecord(clientId: string, row: Partial<VisitorRecord>): VisitorRecord {
   const profile = Object.fromEntries(PROFILE_FIELDS.map((field) => [field, row[field] ?? null]))
   const { lastSeenAt = null, unsubscribed = false, failing = false, mailedAt = [], mailedSeq = 0 } = row

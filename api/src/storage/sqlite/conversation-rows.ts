@@ -74,7 +74,7 @@ export class ConversationRows {
     return found === undefined ? undefined : conversationRow(found)
   }
 
-  /** The same from memory, where it is. Only for a job of the write queue: no one else can change the row meanwhile. */
+  /** The same, from memory if it is there. Only for a job of the write queue: nothing else can change the row meanwhile. */
   readForWrite(clientId: string): ConversationRow | undefined {
     return this.#inMemory.get(clientId) ?? this.read(clientId)
   }

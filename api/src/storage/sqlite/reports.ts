@@ -12,7 +12,7 @@ import { entriesForReport, hoursPeriods, type ReportHistory } from '../rules/rep
 import { REPORT_TABLES } from '../tables/reports.ts'
 import { type ActivityRow, toActivity } from './inbox-rows.ts'
 
-/** Empties what is derived. */
+/** Removes all derived figures. */
 export const CLEAR_REPORTS = Object.values(REPORT_TABLES)
   .map(({ name }) => `DELETE FROM ${name};`)
   .join(' ')

@@ -45,7 +45,7 @@ const textAt = (at: number, terms: string[], n = 1): IndexedText => ({ type: 'co
 const count = (table: string) =>
   Number((db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n)
 
-/** Adds contact messages, so that what is found has a text. */
+/** Adds contact messages, so that results have a text. */
 function contact(id: string, at: number) {
   db.prepare(
     `INSERT INTO contacts (_id, email, title, message, createdAt) VALUES (?, 'a@b', 't', 'm', ?)`,
@@ -119,7 +119,7 @@ describe('the search index in SQLite', () => {
     expect(count('search_segments')).toBe(1)
   })
 
-  it('finds the newest first, whatever the order in which texts are indexed', async () => {
+  it('finds the newest first, in any order of indexing', async () => {
     const times = Array.from({ length: 60 }, (_, index) => ((index * 37) % 60) + 1)
     for (const at of times) {
       contact(`c${at}`, at)

@@ -6,7 +6,7 @@ import type { PlainTable, Rows } from './plain-table.ts'
 /** `data` is JSON. */
 export type JobRow = Omit<JobRecord, 'data'> & { data: string }
 
-/** Copies leave it out: what is due follows from the rest. */
+/** Copies leave it out: jobs follow from the other tables. */
 export const JOBS: PlainTable<JobRow> = {
   name: 'jobs',
   key: 'key',

@@ -57,7 +57,7 @@ export function adoptVisitor(visitor: KeyedVisitor, tab: Tab): Promise<Visitor> 
 }
 
 /**
- * A new identity, whatever there was. At once: without a stored one, `ensureVisitor` would take the announced one back.
+ * Replaces the identity by a new one. In one step: without a stored one, `ensureVisitor` would take the announced one back.
  */
 export function renewVisitor(tab: Tab): Promise<Visitor> {
   return withLock(tab, ID_ITEM, async () => {

@@ -32,7 +32,7 @@ export function relativeTime(iso: string, now: number, locale: string): string {
   const elapsed = now - then
   if (elapsed < -FUTURE_MS) return exactTime(iso, locale)
   if (elapsed < JUST_NOW_MS) return justNow(locale)
-  const format = kept(relativeFormats, locale, () => new Intl.RelativeTimeFormat(locale))
+  const format = cached(relativeFormats, locale, () => new Intl.RelativeTimeFormat(locale))
   const [count, unit] = inUnits(elapsed)
   return format.format(-count, unit)
 }
@@ -40,7 +40,7 @@ export function relativeTime(iso: string, now: number, locale: string): string {
 /** "Nov 22, 2026, 11:43 AM". */
 export function exactTime(iso: string, locale: string): string {
   const options = { dateStyle: 'medium', timeStyle: 'short' } as const
-  return kept(exactFormats, locale, () => new Intl.DateTimeFormat(locale, options)).format(new Date(iso))
+  return cached(exactFormats, locale, () => new Intl.DateTimeFormat(locale, options)).format(new Date(iso))
 }
 
 /** What Intl has for it means "now": the dashboard's times are also Chinese, its words are not. */
@@ -69,7 +69,7 @@ export function inUnits(ms: number): [number, Unit] {
   return [Math.floor(ms / size), unit]
 }
 
-function kept<T>(cache: Map<string, T>, key: string, create: () => T): T {
+function cached<T>(cache: Map<string, T>, key: string, create: () => T): T {
   const value = cache.get(key) ?? create()
   cache.set(key, value)
   return value

@@ -8,7 +8,7 @@ interface PageLanguage {
   words: Pick<Words, 'later' | 'view' | 'launcher'>
 }
 
-/** The page opens nothing and runs nothing, whatever the messages say. */
+/** The page loads nothing and runs nothing, also when a message contains HTML. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 const STYLE = `

@@ -89,7 +89,7 @@ function write(senderId: string, message: string, nonce = `nonce-${stored.length
 }
 
 beforeAll(async () => {
-  // What is imported on demand: the first import is slow on a busy machine.
+  // Modules that are imported on demand: the first import is slow on a busy machine.
   await Promise.all([import('./card.tsx'), import('./panel.tsx'), import('./later.ts')])
   server.listen({ onUnhandledFrame: 'error' })
   server.events.on('request:start', ({ request }) => {
@@ -235,7 +235,7 @@ describe('Launcher', () => {
   })
 
   it.each(['card', 'panel'] as const)(
-    'keeps a quick reply of the %s until a required field is filled in, beside what is typed',
+    'keeps a quick reply of the %s until a required field is filled in, beside the typed text',
     async (place) => {
       localStorage.setItem('draft:visitor', 'Hello,')
       server.use(
@@ -434,7 +434,7 @@ describe('Launcher', () => {
     write(ADMIN, 'while you were away')
     render(<Launcher />)
     await screen.findByRole('button', { name: 'Live chat, 1 unread message' })
-    // By what is loaded for the first unread message.
+    // By the module that is loaded for the first unread message.
     await waitFor(() => expect(document.title).toBe('(1) Home'))
     noPanel()
     expect(played).toEqual([])

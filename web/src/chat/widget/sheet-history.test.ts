@@ -32,7 +32,7 @@ it('Back closes the menu, then the sheet, and stays on the page', async () => {
   expect(history.state).toEqual({ idx: 3 })
 })
 
-it('closing both otherwise leaves no entry, and asks nobody to close', async () => {
+it('closing both otherwise leaves no entry, and calls no listener', async () => {
   const leaveSheet = enterAs(enterSheet, 'sheet')
   enterAs(enterLayer, 'menu')()
   leaveSheet()

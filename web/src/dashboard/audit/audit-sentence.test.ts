@@ -31,7 +31,7 @@ describe('the sentence of an entry', () => {
   })
 })
 
-it('lists the changed settings, and what is known of other changes', () => {
+it('lists the changed settings, and the details of other changes', () => {
   const details = { rating: { from: true, to: false }, away: {}, hours: { from: null, to: { spans: [] } } }
   expect(auditDetails(entry({ action: 'settings.changed', details }))).toEqual([
     ...['rating: true → false', 'away', 'hours: null → {"spans":[]}'],

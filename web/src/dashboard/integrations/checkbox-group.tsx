@@ -4,7 +4,7 @@ interface CheckboxGroupProps<T extends string> {
   legend: string
   /** In the order in which they are shown. */
   labels: Record<T, string>
-  /** The field, whose value is the list of what is chosen. */
+  /** The field. Its value is the list of the chosen options. */
   field: UseFormRegisterReturn
   error: string | undefined
 }

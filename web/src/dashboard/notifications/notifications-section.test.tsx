@@ -68,7 +68,7 @@ it('names a missing HTTPS', async () => {
   expect(await screen.findByText(/Notifications need a secure connection/)).toBeTruthy()
 })
 
-it('tells how to allow what is blocked, and throws no switch', async () => {
+it('tells how to allow blocked notifications, and throws no switch', async () => {
   useWorker('denied')
   open()
   expect(await screen.findByText(/This browser blocks notifications from this site/)).toBeTruthy()

@@ -38,7 +38,7 @@ export function readPost(slug: string, signal?: AbortSignal): Promise<Blog> {
   return callAsAdmin<Blog>(paths.blog(slug), { signal })
 }
 
-/** The stored post, whatever its slug is now. */
+/** The stored post, by id: its slug may have changed. */
 export function readPostById(id: string): Promise<Blog> {
   return callAsAdmin<Blog>(adminPaths.blogOfId(id))
 }

@@ -10,7 +10,7 @@ export function waitedText(since: string, now: number): string {
   return minutes < 2 ? '1 min' : durationText(minutes * 60)
 }
 
-/** What is announced: only what calls for an admin. */
+/** The announcement for screen readers: only the count that an admin acts on. */
 export function nowText({ waiting: { count } }: Pick<Now, 'waiting'>): string {
   if (count === 0) return 'No one waits for an answer.'
   return `${count} ${plural(count, 'conversation')} ${count === 1 ? 'waits' : 'wait'} for an answer.`

@@ -31,7 +31,7 @@ export interface NowSource {
   isPolled: boolean
 }
 
-/** Who waits, what is open, who is there, and today's first waits. */
+/** Waiting visitors, open conversations, online admins, and today's first waits. */
 export function NowPart({ data, error, refetch }: ReturnType<typeof useNow>) {
   return (
     <section className="report-now" aria-labelledby="report-now">

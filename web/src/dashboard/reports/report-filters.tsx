@@ -22,7 +22,7 @@ export function queryOf(parameters: URLSearchParams, today: string): string {
   return `${query}`
 }
 
-/** One of `RANGES`, whatever the address says. */
+/** One of `RANGES`, also when the address has another value. */
 function daysOf(parameters: URLSearchParams): string {
   const days = parameters.get('days') ?? ''
   return RANGES.includes(days) ? days : '28'
@@ -43,7 +43,7 @@ export function Filters({ parameters, report, onChange }: FiltersProps) {
     onChange: (event: { target: { value: string } }) => onChange({ [name]: event.target.value }),
   })
   const shownDays = report && { from: report.from, to: report.to }
-  // It keeps what is typed, also half of a date, or a year that is only begun.
+  // It keeps the typed text, also half of a date, or the first digits of a year.
   const day = (name: string) => ({
     type: 'date',
     min: '2000-01-01',

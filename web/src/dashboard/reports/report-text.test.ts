@@ -43,7 +43,7 @@ describe('the text of a report', () => {
     expect(sentencesOf(few).join(' ')).not.toMatch(/min|\d s/)
   })
 
-  it('says what was missed, how long visitors waited, and what changed', () => {
+  it('tells the missed ones, the waits of visitors, and the changes', () => {
     const firstWait = { n: 20, median: 720, p90: 3_600 }
     const previous = { ...EMPTY, firstWait: { n: 9, median: 300, p90: 900 } }
     const days = ['2026-03-02', '2026-03-03'].map((date, missed) => ({ date, ...EMPTY, missed: 2 * missed }))

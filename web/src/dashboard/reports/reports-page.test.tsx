@@ -142,7 +142,7 @@ it('names visitors as the list of conversations does, and by alias without a nam
 it('keeps a day while the next one is chosen at once', async () => {
   open('/?from=2026-02-01&to=2026-02-02')
   await screen.findByText('2026-02-01 to 2026-02-02, UTC')
-  // Without `act`, which would wait for what is rendered later.
+  // Without `act`, which would wait for later renders.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
   for (const [label, day] of [
     ['From', '2020-02-01'],

@@ -5,7 +5,7 @@ import { blanksIn, examTime, fillReply, type ReplyValues } from './fill-reply.ts
 const UNKNOWN: ReplyValues = () => null
 
 describe('fillReply', () => {
-  it('fills what is known and leaves blanks', () => {
+  it('fills known values and leaves blanks', () => {
     const values: Record<string, string> = { 'visitor.name': 'Sam', brand: 'ProctorPass', supportEmail: '' }
     const valueFor: ReplyValues = (variable) => values[variable] ?? null
     expect(fillReply('{{visitor.name}}, {{brand}}: {{supportEmail}}, {{exam.time}}', valueFor)).toBe(

@@ -122,7 +122,7 @@ test('keys of a command for fields work while typing, once, and not in a dialog'
   expect([keysLabel('alt+j'), ariaKeys('alt+j'), keysLabel('mod+k')]).toEqual(['Alt J', 'Alt+J', 'Ctrl K'])
 })
 
-test('what is typed before an awaited field is there is text for it', async () => {
+test('keys typed before an awaited field is there are text for it', async () => {
   render(<Frame page />)
   awaitField()
   await userEvent.keyboard('Edey{Backspace} n?{Enter}')

@@ -47,7 +47,7 @@ export function watchAddress(work: () => unknown): Stop {
   return listen(navigation ?? window, navigation ? 'currententrychange' : 'popstate', work)
 }
 
-/** Calls `work` after each change of what is visible of the page: by an on-screen keyboard, a zoom, a turned phone. */
+/** Calls `work` after each change of the visible part of the page: by an on-screen keyboard, a zoom, a turned phone. */
 export function watchViewport(work: () => void): Stop {
   const { visualViewport } = window
   if (!visualViewport) return () => {}

@@ -147,7 +147,7 @@ it('waits while the panel is open', async () => {
   expect(await wait(5)).toBe(1)
 })
 
-it('waits while a field has the focus, and as long as it holds what was typed', async () => {
+it('waits while a field has the focus, and as long as it has typed text', async () => {
   arrive()
   const field = document.querySelector('textarea')
   field?.focus()

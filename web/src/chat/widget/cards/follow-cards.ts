@@ -126,7 +126,7 @@ function remember(id: string): void {
   writeStorage(CARD_KEY, id)
 }
 
-/** Whether this browser keeps what was shown. A card of more than a day ago has nothing to do with what comes now. */
+/** Whether this browser stores the shown cards. A card of more than a day ago is not counted as the reason of a message. */
 function remembers(): boolean {
   const known = seen()
   if (Math.abs(Date.now() - known.at) >= DAY_MS) writeStorage(CARD_KEY, null)

@@ -132,7 +132,7 @@ describe('what a visitor says', () => {
     expect(reports).toHaveLength(1)
   })
 
-  it('is reported at once in a conversation: only what changed, and null for what was cleared', async () => {
+  it('is reported at once in a conversation: only changed fields, and null for cleared ones', async () => {
     await reported('one')
     await say(chat, { name: 'Sam', examAt: EXAM })
     await say(chat, { name: null, examAt: EXAM })

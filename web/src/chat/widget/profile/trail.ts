@@ -20,7 +20,7 @@ type KeptView = PageView & { reported?: number }
 let following: { chat: Followed; epoch: string; look(): void; stop(): void } | null = null
 
 /**
- * Reports what is new of the visitor, and follows the pages that they see from now on. The history of `epoch` has a
+ * Reports new data of the visitor, and follows the pages that they see from now on. The history of `epoch` has a
  * message. Call again when they are on another page of a site; changes of our own page are seen.
  */
 export function followPages(chat: Followed, epoch: string): void {

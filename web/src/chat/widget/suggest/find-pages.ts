@@ -14,7 +14,7 @@ const WORDS_MIN = 3
 const SUGGESTED_MAX = 3
 /** A term of more pages than this part of them says nothing. */
 const COMMON = 0.3
-/** What is in any question, and says nothing of its subject. */
+/** Words of any question, which say nothing of its subject. */
 const EMPTY_WORDS = new Set(
   'a am an and any are as at be been but by can could did do does for from get good got had has have hello help hey hi how i if in is it its just know like ll m me much my need no not of ok on one or our please question re s so t thank thanks that the their them then there they this to us ve very want was we were what when where which who why will with work works would yes you your'.split(
     ' ',

@@ -18,7 +18,7 @@ export function countOpened(path: string): void {
 }
 
 /**
- * Counts that a message followed what was opened before it. Call it while the message is pending. The server subtracts these
+ * Counts that a message followed the pages opened before it. Call it while the message is pending. The server subtracts these
  * from what was opened: most visitors who found their answer leave, and no report of theirs would come half an hour later.
  */
 export function countAsked({ pending }: ConversationState): void {

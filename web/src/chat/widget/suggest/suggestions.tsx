@@ -33,7 +33,7 @@ interface SuggestionsProps {
   box: () => HTMLTextAreaElement | null | undefined
 }
 
-/** Pages that may answer what is being typed, above the message box. The text stays in this browser. */
+/** Pages that may answer the typed question, above the message box. The text stays in this browser. */
 export function Suggestions({ conversation, box }: SuggestionsProps) {
   const words = useWords('later', later)
   const [found, setFound] = useState<SuggestedPage[]>([])
@@ -52,7 +52,7 @@ export function Suggestions({ conversation, box }: SuggestionsProps) {
       return
     }
     loadIndex().then(
-      // What was typed meanwhile has its own turn.
+      // Text that was typed meanwhile is searched by its own call.
       (find) => box()?.value === text && showNow(find(text)),
       () => {},
     )

@@ -1,6 +1,6 @@
 import { Dialog } from '../../ui/dialog.tsx'
 import { adminName, useTeam } from '../../ui/team.ts'
-import { useAdminChat } from '../conversation/admin-chat.tsx'
+import { useAdminChat } from '../conversation/admin-chat-context.tsx'
 import { ChoiceList } from '../list/choice-list.tsx'
 
 const NO_ADMIN = 'none'

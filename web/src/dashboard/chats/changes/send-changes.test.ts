@@ -92,7 +92,7 @@ test('many are changed 100 at a time, and a limit of the server is waited for', 
   expect(received.map(({ body }) => (body.clientIds as string[]).length)).toEqual([100, 100, 100, 50])
 })
 
-test('labels that differ are sent apart, and what is so already has nothing to undo', async () => {
+test('labels that differ are sent apart, and an unchanged conversation has nothing to undo', async () => {
   answer('post', '/chat/admin/bulk', (body: BulkChange) =>
     changedOf(body.change.labels?.includes('VIP') ? [] : body.clientIds),
   )
@@ -128,7 +128,7 @@ test('a part that fails leaves the parts before it done', async () => {
   expect(error).toMatchObject({ message: 'No.' })
 })
 
-test('of a request that fails in part, what was stored is done under its version', async () => {
+test('of a request that fails in part, the stored changes are applied with their version', async () => {
   answer('post', '/chat/admin/bulk', ({ clientIds: [first = '', ...failed] }: BulkChange) =>
     HttpResponse.json({ changed: 1, missing: 0, stored: [{ clientId: first, version: 7 }], failed }),
   )

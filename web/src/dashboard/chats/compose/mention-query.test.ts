@@ -14,6 +14,6 @@ test.each([
   expect(mentionQuery(text, text.length)).toEqual(expected)
 })
 
-test('only what is before the caret counts', () => {
+test('only the text before the caret counts', () => {
   expect(mentionQuery('Ask @anna', 7)).toEqual({ from: 4, query: 'an' })
 })

@@ -15,7 +15,7 @@ interface NoteComposerProps {
   ref?: Ref<ComposerHandle>
 }
 
-/** The box of a note: an @ suggests admins to mention. Typing in it tells no one. */
+/** The box of a note: an @ suggests admins to mention. Typing in it is not shown to others. */
 export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerProps) {
   const id = useId()
   const composer = useRef<ComposerHandle>(null)

@@ -85,7 +85,7 @@ test('reads the newest page, and back as far as messages are shown', async () =>
   expect(log.getState().hasOlder).toBe(false)
 })
 
-test('shows each entry once and in order, whatever order facts come in', async () => {
+test('shows each entry once and in order, with facts in any order', async () => {
   write(1)
   log.start()
   await vi.waitFor(() => expect(shown()).toEqual([1]))

@@ -1,6 +1,6 @@
 import { useRef, useState, useSyncExternalStore } from 'react'
 import { adminName, useTeam } from '../../ui/team.ts'
-import { useAdminChat } from './admin-chat.tsx'
+import { useAdminChat } from './admin-chat-context.tsx'
 import { ViewerNames } from './viewers.tsx'
 
 const NONE: readonly string[] = []

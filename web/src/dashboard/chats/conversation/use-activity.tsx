@@ -11,7 +11,7 @@ import type { PendingNote } from '../compose/notes.ts'
 import { createActivityLog } from './activity-log.ts'
 import { ChangeRow, NoteRow, PendingNoteRow } from './activity-rows.tsx'
 import { changeWords } from './activity-words.ts'
-import { useAdminChat } from './admin-chat.tsx'
+import { useAdminChat } from './admin-chat-context.tsx'
 import { ByMailRow, MailEntryRow } from './mail-rows.tsx'
 
 /** The notes and changes of an open conversation. */

@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { adminName, useTeam } from '../../ui/team.ts'
-import { useAdminChat } from './admin-chat.tsx'
+import { useAdminChat } from './admin-chat-context.tsx'
 import './viewers.css'
 
 /** Ids of the other admins who have this conversation open. Empty while polling. */

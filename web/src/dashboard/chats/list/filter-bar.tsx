@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useSites } from '../../ui/sites.ts'
 import { adminName, useTeam } from '../../ui/team.ts'
-import { useAdminChat } from '../conversation/admin-chat.tsx'
+import { useAdminChat } from '../conversation/admin-chat-context.tsx'
 import { countsQuery, labelsQuery } from '../live/summaries.ts'
 import { hasAssigneeFilter, type ListFilter, NO_FILTERS } from './filters.ts'
 

@@ -64,7 +64,7 @@ describe('the order', () => {
     expect(ids(list.sort(byUrgency))).toEqual(['same-a', 'same-b', 'late', 'new', 'old'])
   })
 
-  test('keeps the place of an answered conversation, with what is new in it', () => {
+  test('keeps the place of an answered conversation, with its new messages', () => {
     const placed = conversation('open', 3, 3)
     const live = conversation('open', 9, null)
     const sorted = [

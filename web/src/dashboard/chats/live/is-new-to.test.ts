@@ -17,14 +17,14 @@ function summary(fields: Partial<ConversationSummary>, senderId = CLIENT, age = 
 }
 
 test.each<[string, ConversationSummary, boolean]>([
-  ['what was written after the own mark', summary({}), true],
+  ['messages after the own mark', summary({}), true],
   ['what another admin wrote', summary({}, 'b'.repeat(24)), true],
-  ['not what was seen', summary({ seen: 3 }), false],
+  ['not seen messages', summary({ seen: 3 }), false],
   ['not the own words', summary({}, ME), false],
-  ['not what is resolved', summary({ status: 'resolved' }), false],
-  ['not what is older than a week', summary({}, CLIENT, 8 * 86_400_000), false],
+  ['not resolved ones', summary({ status: 'resolved' }), false],
+  ['not ones older than a week', summary({}, CLIENT, 8 * 86_400_000), false],
   ['what no admin has read, however old', summary({ adminUnread: 1 }, CLIENT, 8 * 86_400_000), true],
-  ['not a fact, which does not say what was seen', summary({ seen: undefined }), false],
+  ['not a fact, which has no mark', summary({ seen: undefined }), false],
 ])('new to an admin is %s', (_what, conversation, isNew) => {
   expect(isNewTo(ME, conversation, NOW)).toBe(isNew)
 })

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { pageState } from '../../../lib/page-state.ts'
-import { useAdminChat, useAdminLink } from '../conversation/admin-chat.tsx'
+import { useAdminChat, useAdminLink } from '../conversation/admin-chat-context.tsx'
 import { useHasMessages } from '../live/use-has-messages.ts'
 import { visitorQuery } from '../live/visitor-query.ts'
 

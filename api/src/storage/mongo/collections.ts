@@ -72,7 +72,7 @@ export interface ConversationDoc
   /** Hashes of further keys, in order of arrival. Fields, so that two can be added concurrently. */
   moreKeys?: Readonly<Record<string, true>>
   /**
-   * What is known of the visitor. Missing fields are unknown. `pagesVersion` counts the changes of `pages`: not every
+   * The visitor's data. Missing fields are unknown. `pagesVersion` counts the changes of `pages`: not every
    * server finds an equal list of documents.
    */
   visitor?: Partial<VisitorRecord> & { pagesVersion?: number }
