@@ -7,6 +7,7 @@ import { Link } from 'react-router-dom'
 import { encode } from 'uqr'
 import { toast } from '../components/toast.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
+import { saveFile } from '../lib/save-file.ts'
 import { callAsAdmin } from '../lib/session.ts'
 import { useAdminChat } from './chats/conversation/admin-chat-context.tsx'
 import { Passkeys } from './passkeys.tsx'
@@ -208,10 +209,7 @@ function QrCode({ text }: { text: string }) {
 function Codes({ codes }: { codes: string[] }): ReactNode {
   const id = useId()
   function download(): void {
-    const url = URL.createObjectURL(new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' }))
-    const link = Object.assign(document.createElement('a'), { href: url, download: 'recovery-codes.txt' })
-    link.click()
-    URL.revokeObjectURL(url)
+    saveFile(new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' }), 'recovery-codes.txt')
   }
   return (
     <>
