@@ -200,6 +200,8 @@ export function takeOver(db: DatabaseSync): void {
   const { changes } = db.prepare(`DELETE FROM filling WHERE state = 'filled'`).run()
   if (changes > 0) {
     deriveInboxRows(db)
+    // Divided again: a server that opened the store while it was empty made one segment.
+    db.exec(CLEAR_SEARCH)
     db.exec(CLEAR_REPORTS)
     openAuditChain(db)(copiedEntry())
   }

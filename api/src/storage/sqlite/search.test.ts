@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { IndexedText } from '../port/search.ts'
+import { takeOver } from './copy.ts'
 import { DatabaseHealth } from './database-health.ts'
 import { openDatabase } from './open-database.ts'
 import { openSearch } from './search.ts'
@@ -142,4 +143,16 @@ describe('a store that has messages and no index', () => {
     expect(count('search_segments')).toBeGreaterThan(8)
     expect(db.prepare('SELECT min(since) AS n FROM search_segments').get()).toEqual({ n: 0 })
   })
+})
+
+it('is divided by time again after a copy into a store that a server has opened', async () => {
+  const conversation = db.prepare(
+    `INSERT INTO conversations (clientId, epoch, seq, lastAt, visitorCount) VALUES (?, 'e', 2000, ?, 0)`,
+  )
+  for (const at of [1, 2, 3]) conversation.run(`visitor${at}`, at)
+  db.exec(`INSERT INTO filling (state, source, salt) VALUES ('filled', 's', '')`)
+  expect(count('search_segments')).toBe(1)
+  takeOver(db)
+  open()
+  expect(count('search_segments')).toBeGreaterThan(1)
 })
