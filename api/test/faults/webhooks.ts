@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { integrationPaths } from '@proctorpass/shared/integration-paths'
-import type { EndpointSecret } from '@proctorpass/shared/schemas/endpoint'
+import type { Delivery, DeliveryPage, EndpointSecret } from '@proctorpass/shared/schemas/endpoint'
 import type { Event, EventPage } from '@proctorpass/shared/schemas/event'
 import { API_PREFIX, untilAnswered } from '../chat-client.ts'
 import { webhookReceiver } from '../webhook-receiver.ts'
@@ -12,10 +12,13 @@ const ANSWER_MS = 20_000
 const WITHIN_MS = 420_000
 /** Every so many events are refused at first. Each time its conversation waits for five seconds. */
 const REFUSED_EVERY = 7
+/** Missing events whose attempts are printed. */
+const EXPLAINED_MAX = 10
 
 /** A program that refuses some events at first, and takes them when they come again. */
 export async function openReceiver() {
   const receiver = await webhookReceiver()
+  let endpointId = ''
   const refused = new Set<number>()
   /** In the order in which they were taken first. */
   const taken = new Map<number, Event>()
@@ -40,6 +43,9 @@ export async function openReceiver() {
     repeated: () => repeated,
     close: receiver.close,
 
+    /** Posted by `subscribe`. */
+    endpointId: () => endpointId,
+
     /** Makes a server post all events here. */
     async subscribe(origin: string, accessToken: string): Promise<void> {
       const answer = await fetch(origin + API_PREFIX + integrationPaths.endpoints, {
@@ -48,7 +54,9 @@ export async function openReceiver() {
         body: JSON.stringify({ name: 'Receiver', url: receiver.url, types: [] }),
       })
       if (answer.status !== 201) throw new Error(`endpoints: ${answer.status} ${await answer.text()}`)
-      receiver.secrets.push(((await answer.json()) as EndpointSecret).secret)
+      const { data, secret } = (await answer.json()) as EndpointSecret
+      endpointId = data._id
+      receiver.secrets.push(secret)
     },
   }
 }
@@ -80,7 +88,10 @@ export async function checkWebhooks(
   checkAgainstStore(ledger, events, readBack)
 
   const missing = events.filter(({ id }) => !receiver.taken.has(id))
-  if (missing.length > 0) ledger.violation(`${missing.length} events never reached the receiver`)
+  if (missing.length > 0) {
+    ledger.violation(`${missing.length} events never reached the receiver`)
+    await explain(missing.slice(0, EXPLAINED_MAX), origin, accessToken, receiver)
+  }
   if (receiver.unsigned() > 0) ledger.violation(`${receiver.unsigned()} webhooks had a wrong signature`)
   const newest = new Map<string, number>()
   for (const { id, data } of receiver.taken.values()) {
@@ -91,6 +102,28 @@ export async function checkWebhooks(
     newest.set(clientId, Math.max(before, id))
   }
   return events.length
+}
+
+/** Prints the attempts at each event that the server has kept: an event may be due only after the test. */
+async function explain(
+  missing: Event[],
+  origin: string,
+  accessToken: string,
+  receiver: Receiver,
+): Promise<void> {
+  const path = integrationPaths.endpointDeliveries(receiver.endpointId())
+  const deliveries: Delivery[] = []
+  for (let query: string | null = ''; query !== null; ) {
+    const page: DeliveryPage = await get(origin + API_PREFIX + path + query, accessToken)
+    deliveries.push(...page.deliveries)
+    query = page.next && `?cursor=${page.next}`
+  }
+  for (const { id, type, at, data } of missing) {
+    console.log(`event ${id}, ${type} of ${data.clientId} at ${at}, refused: ${receiver.refusedOnce.has(id)}`)
+    for (const { event, attempt, at: attemptAt, ms, error } of deliveries) {
+      if (event === id) console.log(`  attempt ${attempt} at ${attemptAt}: ${error} after ${ms} ms`)
+    }
+  }
 }
 
 function checkAgainstStore(
@@ -138,15 +171,19 @@ const TYPES: Record<string, string> = {
 async function readEvents(origin: string, accessToken: string, behind: number): Promise<Event[]> {
   const events: Event[] = []
   for (let after = behind; ; ) {
-    const path = `${origin}${API_PREFIX}${integrationPaths.events}?after=${after}&limit=1000`
-    const headers = { authorization: `Bearer ${accessToken}` }
-    const page = await untilAnswered(async () => {
-      const answer = await fetch(path, { headers, signal: AbortSignal.timeout(ANSWER_MS) })
-      if (!answer.ok) throw new Error(`The events were answered with ${answer.status}.`)
-      return (await answer.json()) as EventPage
-    })
+    const path = `${integrationPaths.events}?after=${after}&limit=1000`
+    const page = await get<EventPage>(origin + API_PREFIX + path, accessToken)
     events.push(...page.events)
     if (!page.more) return events
     after = page.next
   }
+}
+
+function get<Answer>(url: string, accessToken: string): Promise<Answer> {
+  const headers = { authorization: `Bearer ${accessToken}` }
+  return untilAnswered(async () => {
+    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MS) })
+    if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}.`)
+    return (await answer.json()) as Answer
+  })
 }
