@@ -50,7 +50,7 @@ async function faultTests(): Promise<void> {
     await Promise.all([one(), several()])
     return
   }
-  // The long ones load the machine: at once, some webhooks were still due at the end.
+  // The long ones load the machine: at once, one of several runs ended before all webhooks had arrived.
   await one()
   await several()
 }
