@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -12,6 +13,10 @@ export interface Outcome {
 
 /** Descriptions of problems; empty when the check passes. */
 type Problems = string[]
+
+/** Lines of a failed step that are printed again at the end of a long log. */
+const REPEATED_LINES = 15
+const REPEATED_CHARACTERS = 300
 
 /** The steps of one command: each has a heading, all of them run, and failed ones are listed at the end. They may overlap. */
 export class Steps {
@@ -29,7 +34,7 @@ export class Steps {
     this.end(
       title,
       started,
-      problems.length === 0 ? { passed: 1, failed: [] } : { passed: 0, failed: [title] },
+      problems.length === 0 ? { passed: 1, failed: [] } : { passed: 0, failed: [withEndOf(title, problems)] },
     )
   }
 
@@ -101,4 +106,10 @@ export function execute(
     child.on('error', (error) => resolve({ code: 127, output: error.message }))
     child.on('close', (code) => resolve({ code: code ?? 1, output: output.trim() }))
   })
+}
+
+/** The last lines say most: a report or an error ends the output of a tool. */
+function withEndOf(title: string, problems: Problems): string {
+  const lines = stripVTControlCharacters(problems.join('\n')).trimEnd().split('\n').slice(-REPEATED_LINES)
+  return [`${title}:`, ...lines.map((line) => line.slice(0, REPEATED_CHARACTERS))].join('\n      ')
 }
