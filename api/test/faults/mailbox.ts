@@ -11,6 +11,7 @@ import { API_PREFIX, newId, signInWhenReady, untilAnswered } from '../chat-clien
 import { rawMail } from '../mails.ts'
 import { hasImap, type ImapProcess, startImap } from '../servers/imap-process.ts'
 import { startSmtpServer, type TestSmtpServer } from '../smtp-server.ts'
+import { type Cut, TcpProxy } from '../tcp-proxy.ts'
 import type { Ledger } from './ledger.ts'
 import type { readByRest } from './read-back.ts'
 import { leaveOut } from './store.ts'
@@ -18,6 +19,12 @@ import { leaveOut } from './store.ts'
 const EMAIL = 'sam@example.org'
 const DOMAIN = 'acme.example'
 const MAILS_AT_A_KILL = 5
+/** Of them: a server that reads faster than this process notices must not read all before it is killed. */
+const READ_AT_A_KILL = 3
+/** How a server asks for a mail, see RFC 9051, 6.4.5 and 6.4.9. */
+const ASKS_FOR_MAIL = /UID FETCH (\d+) [^\r\n]*BODY/
+/** More than a server tries while a test waits. */
+const HOLDS: Cut[] = Array.from({ length: 1_000 }, () => 'before the request')
 /** Another node reads when the lease of a dead one has ended, and by the slower clock. */
 const READ_WITHIN_MS = 120_000
 const ANSWER_MS = 20_000
@@ -28,30 +35,41 @@ export class Mailbox {
   readonly #clientId = newId()
   readonly #ledger: Ledger
   readonly #imap: ImapProcess
+  /** Between the servers and their mailbox. */
+  readonly #proxy: TcpProxy
   readonly #smtp: TestSmtpServer
   /** The texts of those that are to be messages, in the order of their arrival. */
   readonly #mails: string[] = []
   readonly #unverified: string[] = []
+  /** The UID of the newest mail: nothing is ever removed. */
+  #newestUid = 0
   #replyAddress = ''
 
-  private constructor(ledger: Ledger, imap: ImapProcess, smtp: TestSmtpServer) {
+  private constructor(ledger: Ledger, imap: ImapProcess, proxy: TcpProxy, smtp: TestSmtpServer) {
     this.#ledger = ledger
     this.#imap = imap
+    this.#proxy = proxy
     this.#smtp = smtp
   }
 
   /** Null without Dovecot. */
   static async open(ledger: Ledger, test: string): Promise<Mailbox | null> {
-    if (await hasImap()) return new Mailbox(ledger, await startImap(), await startSmtpServer())
-    leaveOut(`${test} > answers by mail: there is no Dovecot`)
-    return null
+    if (!(await hasImap())) {
+      leaveOut(`${test} > answers by mail: there is no Dovecot`)
+      return null
+    }
+    const imap = await startImap()
+    const proxy = await TcpProxy.open(Number(new URL(imap.url).port))
+    return new Mailbox(ledger, imap, proxy, await startSmtpServer())
   }
 
   get env(): Record<string, string> {
+    const inbound = new URL(this.#imap.url)
+    inbound.port = String(this.#proxy.port)
     return {
       SMTP_URL: this.#smtp.url,
       MAIL_FROM: `no-reply@${DOMAIN}`,
-      INBOUND_URL: this.#imap.url,
+      INBOUND_URL: inbound.href,
       REPLY_ADDRESS: `support@${DOMAIN}`,
       INBOUND_AUTHSERV: `mx.${DOMAIN}`,
     }
@@ -74,13 +92,17 @@ export class Mailbox {
     this.#replyAddress = `support+${reply}@${DOMAIN}`
   }
 
-  /** Puts mails into the mailbox. Runs `kill` once one of them is stored, so that others are still to be read. */
+  /** Puts mails into the mailbox. Runs `kill` once one of them is stored. Others are still to be read. */
   async betweenMails<T>(origin: string, kill: () => Promise<T>): Promise<T> {
     const known = this.#mails.length
+    const lastRead = this.#newestUid + READ_AT_A_KILL
+    const isHeld = (bytes: Buffer) => Number(ASKS_FOR_MAIL.exec(bytes.toString('latin1'))?.[1]) > lastRead
+    this.#proxy.cutNext(isHeld, [...HOLDS])
     await this.#deliver()
-    const stored = await this.#readUntil(origin, known + 1)
+    await this.#readUntil(origin, known + 1)
     const result = await kill()
-    this.#counts.waitedAtKills += this.#mails.length - stored.length
+    this.#counts.waitedAtKills += this.#newestUid - lastRead
+    this.#proxy.cutNext(() => false, [])
     return result
   }
 
@@ -114,6 +136,7 @@ export class Mailbox {
   }
 
   async close(): Promise<void> {
+    this.#proxy.close()
     await this.#imap.close()
     await this.#smtp.close()
   }
@@ -134,14 +157,19 @@ export class Mailbox {
       const number = this.#counts.delivered
       const mail = { to, body: `mail ${number}`, messageId: `${number}@example.org` }
       this.#mails.push(mail.body)
-      await this.#imap.deliver(rawMail(mail))
-      if (index === MAILS_AT_A_KILL - 1) await this.#imap.deliver(rawMail({ ...mail, headers: ['X-Way: 2'] }))
+      await this.#put(rawMail(mail))
+      if (index === MAILS_AT_A_KILL - 1) await this.#put(rawMail({ ...mail, headers: ['X-Way: 2'] }))
       this.#counts.delivered += 1
     }
     const unverified = `unverified mail ${this.#counts.delivered}`
     this.#unverified.push(unverified)
-    await this.#imap.deliver(rawMail({ to, body: unverified, dmarc: null }))
+    await this.#put(rawMail({ to, body: unverified, dmarc: null }))
     this.#counts.delivered += 1
+  }
+
+  async #put(raw: string): Promise<void> {
+    await this.#imap.deliver(raw)
+    this.#newestUid += 1
   }
 
   /** Reads the messages that were mails until there are as many as `wanted`. */
