@@ -35,6 +35,10 @@ type ReadBack = Awaited<ReturnType<typeof readByRest>>
 
 /** A slow machine may take its time, but something must move. */
 const STUCK_MS = 60_000
+/** Of what is stuck. */
+const DESCRIBED_MAX = 3
+/** Violations: the end of the output, which `npm test` repeats, has all of these. */
+const LISTED_MAX = 10
 /** Longer than the close of a connection needs to reach its client. */
 const CLOSE_MS = 300
 
@@ -45,15 +49,17 @@ export async function settle(
   ledger: Ledger,
   read: () => Promise<ReadBack>,
 ): Promise<void> {
-  for (const person of people) person.write(false)
+  await Promise.all(people.map((person) => person.endWriting()))
   const endsLate = Date.now() + 24 * 3_600_000
   for (const network of networks) network.repair()
   await pause(CLOSE_MS)
   for (const person of people) person.wake()
   const views = () => people.flatMap((person) => [...person.views])
-  await untilNone(ledger, 'messages wait in outboxes', () => {
+  await untilNone(ledger, 'outboxes are not empty', () => {
     for (const view of views()) view.resolveHeld(() => true)
-    return views().reduce((sum, view) => sum + view.pending, 0)
+    return views()
+      .filter((view) => view.pending > 0)
+      .map(String)
   })
   const { conversations } = await read()
   await untilNone(ledger, 'conversations are not shown whole, or their read marks did not arrive', () => {
@@ -61,12 +67,14 @@ export async function settle(
     for (const person of people) person.openAll()
     const behind = views().filter((view) => !view.shows(newestOf(view, conversations)))
     for (const { conversation } of behind) conversation.loadOlder().catch(() => {})
-    return behind.length
+    return behind.map((view) => `${view} of ${newestOf(view, conversations)} stored`)
   })
   await Promise.all(people.map((person) => person.stop()))
   await untilNone(ledger, 'snoozes have not ended', async () => {
     const { summaries } = await read()
-    return summaries.filter(({ snoozedUntil }) => snoozedUntil && Date.parse(snoozedUntil) < endsLate).length
+    return summaries.flatMap(({ clientId, snoozedUntil }) =>
+      snoozedUntil && Date.parse(snoozedUntil) < endsLate ? [`${clientId} until ${snoozedUntil}`] : [],
+    )
   })
   for (const network of networks) network.close()
   const unacknowledged = ledger.typed.filter(
@@ -84,16 +92,24 @@ export async function settle(
 const newestOf = ({ clientId }: View, conversations: ReadBack['conversations']) =>
   conversations.get(clientId)?.messages.length ?? 0
 
-async function untilNone(ledger: Ledger, what: string, count: () => number | Promise<number>): Promise<void> {
-  let left = Number.POSITIVE_INFINITY
+/** `find` describes those that are left. */
+async function untilNone(
+  ledger: Ledger,
+  what: string,
+  find: () => string[] | Promise<string[]>,
+): Promise<void> {
+  let left: string[] | null = null
   for (let movedAt = performance.now(); performance.now() - movedAt < STUCK_MS; ) {
-    const now = await count()
-    if (now === 0) return
-    if (now !== left) movedAt = performance.now()
+    const now = await find()
+    if (now.length === 0) return
+    if (now.length !== left?.length) movedAt = performance.now()
     left = now
     await pause(50)
   }
-  ledger.violation(`on a good network ${left} ${what}, and nothing has moved for ${STUCK_MS} ms`)
+  const described = left?.slice(0, DESCRIBED_MAX).join('; ')
+  ledger.violation(
+    `on a good network ${left?.length} ${what}, and nothing has moved for ${STUCK_MS} ms: ${described}`,
+  )
 }
 
 /** Every view must match the store. */
@@ -162,7 +178,7 @@ export function report(rows: [what: string, count: number][], ledger: Ledger, se
   console.log(`${String(violations.length).padStart(8)}  violations`)
   if (violations.length === 0) return
   console.error(`\nViolations (seed ${seed}):`)
-  for (const violation of violations.slice(0, 20)) console.error(`- ${violation}`)
-  if (violations.length > 20) console.error(`- and ${violations.length - 20} more`)
+  for (const violation of violations.slice(0, LISTED_MAX)) console.error(`- ${violation}`)
+  if (violations.length > LISTED_MAX) console.error(`- and ${violations.length - LISTED_MAX} more`)
   process.exitCode = 1
 }

@@ -111,6 +111,7 @@ export abstract class Person {
   protected hasStopped = false
   protected readonly device: Browser
   #isWriting = false
+  #acting: Promise<void> = Promise.resolve()
   #typed = 0
   #files = 0
   #requests = 0
@@ -142,6 +143,12 @@ export abstract class Person {
 
   write(isWriting: boolean): void {
     this.#isWriting = isWriting
+  }
+
+  /** Writes no more. Resolves when the act under way has ended: it may type a message. */
+  async endWriting(): Promise<void> {
+    this.write(false)
+    await this.#acting
   }
 
   /** The network is back. */
@@ -315,7 +322,9 @@ export abstract class Person {
   async #live(): Promise<void> {
     while (!this.hasStopped) {
       await pause(this.acts.integer(50, 500) * this.options.slowness)
-      if (this.#isWriting) await this.act()
+      if (!this.#isWriting) continue
+      this.#acting = Promise.resolve(this.act())
+      await this.#acting
     }
   }
 }

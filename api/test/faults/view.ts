@@ -156,6 +156,16 @@ export class View {
     return loaded && !hasOlder && messages.length >= seq && read[this.#side] >= this.#seen
   }
 
+  /** For the description of a violation. */
+  toString(): string {
+    const { loaded, hasOlder, messages, pending, read } = this.conversation.getState()
+    const waiting = pending.map(({ state, nonce }) => `${state} ${nonce}`)
+    return (
+      `${this.#browser} in ${this.clientId}: pending [${waiting}], ${messages.length} shown, ` +
+      JSON.stringify({ loaded, hasOlder, read, seen: this.#seen })
+    )
+  }
+
   #pendingNonces(): string[] {
     const { pending } = this.conversation.getState()
     return pending.map(({ nonce, files = [] }) => [nonce, ...files.map((file) => file.nonce)].join(' '))
