@@ -16,6 +16,7 @@ import { TcpProxy } from '../tcp-proxy.ts'
 import { checkAuditLog } from './audit-log.ts'
 import { AuditedKeys } from './audited-keys.ts'
 import type { Ledger } from './ledger.ts'
+import { withoutUnallocated } from './sqlite-pages.ts'
 
 /** In all that is erased. The search index stores beginnings of six characters. */
 export const MARK = 'zqxjvkerased'
@@ -289,13 +290,14 @@ async function until(
   ledger.violation(`${not()} for ${WITHIN_MS} ms`)
 }
 
-/** The files below a folder that have the mark. */
+/** The files below the folder of the data that have the mark, also in what is deleted but not overwritten. */
 export function filesWithMark(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   return files.filter((path) => {
     try {
-      return readFileSync(path).includes(MARK)
+      const bytes = readFileSync(path)
+      return (path.includes('.sqlite') ? withoutUnallocated(bytes) : bytes).includes(MARK)
     } catch (error) {
       // Removed meanwhile.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
