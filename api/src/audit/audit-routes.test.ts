@@ -97,6 +97,16 @@ it('has the changes of a conversation, without its words', async () => {
   expect(JSON.stringify(await page('?limit=200'))).not.toContain('secret')
 })
 
+it('has no entry of an erase that changes nothing, right after a message', async () => {
+  const headers = { authorization: `Visitor ${'k'.repeat(43)}` }
+  const message = { clientId: VISITOR, senderId: VISITOR, message: 'Hello' }
+  expect((await test.call('POST', '/api/chat', { headers, payload: message })).statusCode).toBe(201)
+  const before = await newest(1)
+  const refused = await test.call('DELETE', `/api/chat/${VISITOR}`, { remoteAddress: ADDRESS })
+  expect(refused.statusCode).toBe(403)
+  expect(await newest(1)).toEqual(before)
+})
+
 it('has sign-outs, ended sessions, and refused sign-ins once a minute', async () => {
   const refuse = (remoteAddress: string, userName = ADMIN.userName) =>
     test.postSignIn(userName, 'not the password', { remoteAddress })

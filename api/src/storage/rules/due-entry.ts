@@ -7,7 +7,7 @@ export interface DueEntry {
   isStored: boolean
 }
 
-const due = new AsyncLocalStorage<DueEntry>()
+const due = new AsyncLocalStorage<DueEntry | undefined>()
 
 /**
  * Calls a method of the store so that its write also stores the entry: either both are stored, or neither. A write that
@@ -17,6 +17,11 @@ const due = new AsyncLocalStorage<DueEntry>()
  */
 export function withEntry<T>(entry: NewAuditEntry, change: () => Promise<T>): Promise<T> {
   return due.run({ entry, isStored: false }, change)
+}
+
+/** For wrappers of the store: `write` is not the change that the entry tells of, and does not take it. */
+export function withoutEntry<T>(write: () => Promise<T>): Promise<T> {
+  return due.run(undefined, write)
 }
 
 /** For adapters: the entry that the write has to store. */
