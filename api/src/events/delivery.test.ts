@@ -50,22 +50,37 @@ it('leaves nothing under way when the store fails', async () => {
   expect(posts).toBe(8)
 })
 
-it('posts what another run left to a retry of a conversation', async () => {
+/** Event 1 of a conversation waits for its retry, and its event 41 is more than a step behind. */
+async function openRuns() {
   const storage = openSqlite(':memory:')
   onTestFinished(() => storage.close())
   const endpoint = { ...endpointRecord(1), after: 1, types: [] }
   const { _id } = endpoint
   await storage.endpoints.create(endpoint, 1)
   await storage.retries.put({ endpoint: _id, subject: 'one', event: 1, attempts: 1, dueAt: 1 })
-  // More than a step between the two of the conversation.
   const records = Array.from({ length: 41 }, (_, index) => record(index + 1))
   records[0] = record(1, 'one')
   records[40] = record(41, 'one')
   const posted: string[] = []
-  const runOf = (now: () => number, onPost = async (_id: string) => {}) => {
+  function runOf(now: () => number, { onPost = async (_id: string) => {}, onRead = async () => {} } = {}) {
+    const { endpoints, retries, deliveries } = storage
     const deliver = createDelivery({
       storage: {
-        ...{ endpoints: storage.endpoints, retries: storage.retries, deliveries: storage.deliveries },
+        deliveries,
+        endpoints: extended(endpoints, {
+          async find(id) {
+            const found = await endpoints.find(id)
+            await onRead()
+            return found
+          },
+        }),
+        retries: extended(retries, {
+          async list(id, limit) {
+            const found = await retries.list(id, limit)
+            await onRead()
+            return found
+          },
+        }),
         events: extended(storage.events, {
           after: async (after, limit) => records.slice(after, after + limit),
           afterOf: async (subject, after, limit) =>
@@ -86,15 +101,39 @@ it('posts what another run left to a retry of a conversation', async () => {
     const job = { ...webhookJob(_id, 0), leaseUntil: 0, attempts: 0 }
     return () => deliver({ job, now: 0, save: async () => {} } as unknown as JobRun)
   }
+  return { storage, _id, posted, runOf }
+}
+
+it('posts what another run left to a retry of a conversation', async () => {
+  const { storage, _id, posted, runOf } = await openRuns()
   // Its clock is slow, so the retry is not due there: it walks to the last event, and leaves that to the retry.
   const other = runOf(() => 0)
-  const run = runOf(Date.now, async (id) => {
-    const isFirst = posted.filter((each) => each === 'evt_1').length === 1
-    if (id === 'evt_1' && isFirst) await other()
+  const run = runOf(Date.now, {
+    async onPost(id) {
+      const isFirst = posted.filter((each) => each === 'evt_1').length === 1
+      if (id === 'evt_1' && isFirst) await other()
+    },
   })
   await run()
   expect((await storage.endpoints.find(_id))?.after).toBe(41)
   expect(posted.filter((id) => id === 'evt_41')).toHaveLength(1)
+  expect(posted.indexOf('evt_41')).toBeGreaterThan(posted.indexOf('evt_1'))
+  expect(await storage.retries.list(_id, 10)).toEqual([])
+})
+
+it.each([1, 2])('posts what another run left to a retry after its read %i', async (number) => {
+  const { storage, _id, posted, runOf } = await openRuns()
+  const other = runOf(() => 0)
+  let reads = 0
+  const run = runOf(Date.now, {
+    async onRead() {
+      reads += 1
+      if (reads === number) await other()
+    },
+  })
+  await run()
+  expect((await storage.endpoints.find(_id))?.after).toBe(41)
+  expect(posted).toContain('evt_41')
   expect(posted.indexOf('evt_41')).toBeGreaterThan(posted.indexOf('evt_1'))
   expect(await storage.retries.list(_id, 10)).toEqual([])
 })

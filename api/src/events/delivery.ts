@@ -139,13 +139,16 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
     return true
   }
 
-  /** Posts the retries that are due, then some events of the log. Resolves to the time when the endpoint is due again. */
-  async function step(endpoint: EndpointRecord): Promise<number> {
+  /**
+   * Posts the retries that are due, then some events of the log. Resolves to the time when the endpoint is due again.
+   * `known`: its earliest retries, read before the endpoint.
+   */
+  async function step(endpoint: EndpointRecord, known: readonly RetryRecord[]): Promise<number> {
     const { _id, after } = endpoint
     const isOn = endpoint.disabledBy === null
-    const known = await retries.list(_id, DOWN_RETRIES + POSTS_AT_ONCE)
     const wasDown = endpoint.failingSince !== null && known.length >= DOWN_RETRIES
-    const due = known.filter(({ dueAt, event }) => dueAt <= now() && (isOn || event === 0))
+    // One for a later event is left by a run that did not move the position: the walk comes to it.
+    const due = known.filter(({ dueAt, event }) => dueAt <= now() && event <= after && (isOn || event === 0))
     const over: RetryRecord[] = []
     const retry = async (row: RetryRecord) => {
       if (row.event === 0) await postTest(endpoint, row)
@@ -208,9 +211,12 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
     const id = job.key.slice(WEBHOOK_KIND.length + 1)
     const from = performance.now()
     for (;;) {
+      // Before the position: a run that was stopped in between and knew newer retries than its position would take what
+      // another run left to them for posted, and remove them. A change of a retry is noticed when it is removed.
+      const known = await retries.list(id, DOWN_RETRIES + POSTS_AT_ONCE)
       const endpoint = await endpoints.find(id)
       if (endpoint === null) return removeRows(storage, id)
-      const dueAt = await step(endpoint).catch((error) => {
+      const dueAt = await step(endpoint, known).catch((error) => {
         if (stop.aborted) return now()
         throw error
       })
