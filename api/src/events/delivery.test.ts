@@ -138,6 +138,16 @@ it.each([1, 2])('posts what another run left to a retry after its read %i', asyn
   expect(await storage.retries.list(_id, 10)).toEqual([])
 })
 
+it('waits with a retry for an event that is no longer there', async () => {
+  const { storage, _id, posted, runOf } = await openRuns()
+  await storage.endpoints.update(_id, {}, { after: 41 })
+  await storage.retries.put({ endpoint: _id, subject: 'one', event: 50, attempts: 1, dueAt: 1 })
+  const from = Date.now()
+  const result = await runOf(Date.now)()
+  expect(result?.dueAt).toBeGreaterThanOrEqual(from + 1_000)
+  expect(posted).toEqual([])
+})
+
 it('leaves nothing of an endpoint that is removed during a post', async () => {
   const storage = openSqlite(':memory:')
   onTestFinished(() => storage.close())

@@ -21,6 +21,7 @@ const DOWN_PAUSE_MS = 30_000
 const RUN_MS = 10_000
 /** Without anything due: new events are noticed sooner, see `createWebhooks`. */
 const IDLE_MS = 60_000
+const IDLE_MIN_MS = 1_000
 const RETRIES_MAX = 100_000
 
 /** The one job of an endpoint. */
@@ -179,7 +180,10 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
       return Math.min(now() + DOWN_PAUSE_MS, (await nextDue(_id)) ?? Infinity)
     }
     if (hasMore || replays) return now()
-    return (await nextDue(_id)) ?? now() + IDLE_MS
+    const next = (await nextDue(_id)) ?? now() + IDLE_MS
+    // A retry can be due for an event that was removed for its age, and is over when the walk passes its number.
+    const isIdle = due.length === 0 && reached === after
+    return isIdle ? Math.max(next, now() + IDLE_MIN_MS) : next
   }
 
   /** Whether a replay is still under way. */
