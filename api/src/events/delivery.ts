@@ -215,8 +215,8 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
     const id = job.key.slice(WEBHOOK_KIND.length + 1)
     const from = performance.now()
     for (;;) {
-      // Before the position: a run that was stopped in between and knew newer retries than its position would take what
-      // another run left to them for posted, and remove them. A change of a retry is noticed when it is removed.
+      // Before the endpoint: with an old position and newer retries, a run would remove a retry whose later events, left to
+      // it by another run, were never posted. With older retries, the removal finds that they have changed.
       const known = await retries.list(id, DOWN_RETRIES + POSTS_AT_ONCE)
       const endpoint = await endpoints.find(id)
       if (endpoint === null) return removeRows(storage, id)
