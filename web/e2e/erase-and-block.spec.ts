@@ -36,6 +36,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await expect(admin.page.getByText('Visitor blocked')).toBeVisible()
       await expect(panel(admin.page).getByText(/^Until /)).toBeVisible()
       await expect(admin.log.getByText(/You blocked the visitor until/)).toBeVisible()
+      await expect(head(admin.page, 'Reopen')).toBeVisible()
 
       await visitor.type('let me in')
       await expect(visitor.panel.getByText(/You can't send messages here/)).toBeVisible()

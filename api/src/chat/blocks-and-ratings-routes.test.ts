@@ -71,7 +71,10 @@ describe('POST /chat/admin/:clientId/block', () => {
       { code: 'blocked', retryable: false, message: expect.stringContaining(test.env.supportEmail) },
     ])
     expect(await known(clientId)).toMatchObject({ blockedUntil: until })
-    expect(await activity(clientId)).toMatchObject([{ kind: 'block', by: admin.user_Id, data: { until } }])
+    expect(await activity(clientId)).toMatchObject([
+      { kind: 'block', by: admin.user_Id, data: { until } },
+      { kind: 'status', by: admin.user_Id, data: { from: 'open', to: 'resolved' } },
+    ])
     // Reading stays, and so do answers to what was stored before.
     expect((await page(clientId)).messages).toHaveLength(1)
     expect((await post(clientId, 'hello', { nonce: 'nonce-hello' })).statusCode).toBe(200)
@@ -114,7 +117,9 @@ describe('POST /chat/admin/:clientId/block', () => {
     expect((await post(clientId, 'more')).statusCode).toBe(201)
     expect((await activity(clientId)).map(({ data }) => data)).toEqual([
       { until: 'forever' },
+      { from: 'open', to: 'resolved' },
       { until: null },
+      { from: 'resolved', to: 'open' },
     ])
   })
 

@@ -5,14 +5,14 @@ import type { Caller } from '../auth/caller.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { blockEnd, FOREVER } from '../storage/rules/blocks-and-ratings.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
-import { notifyActivity } from './inbox-notices.ts'
+import { notifyInboxChanged } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { adminIn } from './permissions.ts'
 
 export interface Blocks {
   /**
-   * Blocks the visitor for some hours from now, or for good with null; lifts the block without `hours`. Returns its end
-   * as callers see it. Throws AppError `not-found`.
+   * Blocks the visitor for some hours from now, or for good with null, and resolves their conversation. Lifts the block
+   * without `hours`. Returns its end as callers see it. Throws AppError `not-found`.
    */
   set(caller: Caller, clientId: string, block: Block | null): Promise<string | null>
 }
@@ -36,8 +36,8 @@ export function createBlocks({ storage, now, notify }: BlocksDeps): Blocks {
         storage.inbox.block(clientId, until, { by: admin.userId, at }),
       )
       if (outcome.outcome === 'missing') throw new AppError('not-found', 'Conversation not found.')
-      if (outcome.outcome === 'stored' && outcome.activity !== null) {
-        notifyActivity(notify, outcome.activity)
+      if (outcome.outcome === 'stored' && outcome.conversation !== null) {
+        notifyInboxChanged(notify, { conversation: outcome.conversation, activity: outcome.activity })
       }
       return blockEnd(until, at)
     },

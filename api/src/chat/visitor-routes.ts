@@ -68,7 +68,8 @@ function adminRoutes(app: TypedApp, { chat: { visitors, blocks } }: VisitorRoute
     {
       schema: {
         tags: ['chat'],
-        summary: 'Block a visitor for some hours, or for good: their messages are refused',
+        summary:
+          'Block a visitor for some hours, or for good: their messages are refused, and the conversation is resolved',
         security,
         params: ClientIdParamSchema,
         body: BlockSchema,

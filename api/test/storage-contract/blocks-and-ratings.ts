@@ -17,10 +17,13 @@ export function describeBlocksAndRatings({ storage, append, texts, reopen }: Sto
       await send('before')
       expect(await block(T0 + HOUR)).toMatchObject({
         outcome: 'stored',
-        activity: {
-          ...{ clientId: VISITOR, n: 1, kind: 'block', by: ADMIN, afterSeq: 1 },
-          data: { until: new Date(T0 + HOUR).toISOString() },
-        },
+        activity: [
+          {
+            ...{ clientId: VISITOR, n: 1, kind: 'block', by: ADMIN, afterSeq: 1 },
+            data: { until: new Date(T0 + HOUR).toISOString() },
+          },
+          { n: 2, kind: 'status', by: ADMIN, data: { from: 'open', to: 'resolved' } },
+        ],
       })
       expect(await blockedUntil()).toBe(T0 + HOUR)
       expect(await outcomeOf(send('during', T0 + HOUR - 1))).toBe('blocked')
@@ -52,9 +55,32 @@ export function describeBlocksAndRatings({ storage, append, texts, reopen }: Sto
       expect(await block(null, T0 + 10)).toEqual({ outcome: 'unchanged' })
       expect((await log()).map(({ kind, data }) => ({ kind, data }))).toEqual([
         { kind: 'block', data: { until: 'forever' } },
+        { kind: 'status', data: { from: 'open', to: 'resolved' } },
         { kind: 'block', data: { until: null } },
+        { kind: 'status', data: { from: 'resolved', to: 'open' } },
         { kind: 'block', data: { until: new Date(T0 + 10).toISOString() } },
+        { kind: 'status', data: { from: 'open', to: 'resolved' } },
       ])
+    })
+
+    it('ends the wait of its visitor, and shows the conversation as resolved', async () => {
+      await send('hello')
+      expect((await storage.inbox.now(10)).waiting).toBe(1)
+      expect(await block(FOREVER)).toMatchObject({
+        conversation: { inbox: { status: 'resolved', version: 1 }, waitingSince: null },
+      })
+      expect(await storage.inbox.now(10)).toEqual({ open: 0, waiting: 0, longest: [] })
+      await block(null)
+      expect(await storage.inbox.now(10)).toEqual({ open: 0, waiting: 0, longest: [] })
+    })
+
+    it('keeps a conversation that is reopened from waiting until it is lifted', async () => {
+      await send('hello', T0 + 1)
+      await block(FOREVER, T0 + 2)
+      await storage.inbox.change(VISITOR, { status: 'open' }, { by: ADMIN, at: T0 + 3 })
+      expect(await storage.inbox.now(10)).toEqual({ open: 1, waiting: 0, longest: [] })
+      await block(null, T0 + 4)
+      expect(await storage.inbox.now(10)).toMatchObject({ waiting: 1, longest: [{ since: T0 + 1 }] })
     })
 
     it('survives an erased history, and can then be lifted', async () => {
@@ -63,7 +89,7 @@ export function describeBlocksAndRatings({ storage, append, texts, reopen }: Sto
       expect(await storage.conversations.erase(VISITOR)).toBe(true)
       expect(await blockedUntil()).toBe(FOREVER)
       expect(await outcomeOf(send('again'))).toBe('blocked')
-      expect(await block(null)).toEqual({ outcome: 'stored', activity: null })
+      expect(await block(null)).toEqual({ outcome: 'stored', conversation: null, activity: [] })
       expect(await outcomeOf(send('again'))).toBe('stored')
       expect(await log()).toEqual([])
     })

@@ -160,8 +160,9 @@ export interface InboxRepository {
   /** Labels in use as first written, in alphabetical order, at most `limit`. */
   labels(limit: number): Promise<string[]>
   /**
-   * Blocks the visitor until a time, or lifts the block with null, and logs it. `messages.append` judges it. Also for a
-   * conversation whose history was erased: a block survives that.
+   * Blocks the visitor until a time and resolves their conversation, or lifts the block with null and reopens nothing. The
+   * same write logs both. `messages.append` judges the block. A conversation whose history was erased can be blocked too,
+   * and a block survives an erase.
    */
   block(clientId: string, until: number | null, options: { by: string; at: number }): Promise<Blocked>
   /**

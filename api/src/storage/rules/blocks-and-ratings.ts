@@ -1,4 +1,5 @@
 import type { ActivityRecord } from '../port/inbox.ts'
+import type { ConversationRecord } from '../port/storage.ts'
 import type { Conversation, ToStore } from './conversation.ts'
 import { opens } from './visitor-keys.ts'
 
@@ -17,23 +18,10 @@ export function blockEnd(blockedUntil: number | null, at: number): string | null
 }
 
 export type Blocked =
-  /** `activity`: null for a conversation whose history was erased, which has no log. */
-  { outcome: 'stored'; activity: ActivityRecord | null } | { outcome: 'unchanged' } | { outcome: 'missing' }
-
-/** A change of the block; `until`: its end, null without one. The log of an erased history stays empty. */
-export function decideBlock(
-  { blockedUntil, seq }: Conversation,
-  until: number | null,
-  { by, at }: { by: string; at: number },
-): { outcome: 'unchanged' } | ToStore<{ blockedUntil: number | null }> {
-  if ((isBlocked(blockedUntil, at) ? blockedUntil : null) === until) return { outcome: 'unchanged' }
-  const data = { until: blockEnd(until, at) }
-  return {
-    outcome: 'stored',
-    set: { blockedUntil: until },
-    entries: seq === 0 ? [] : [{ kind: 'block', by, at, data }],
-  }
-}
+  /** `conversation`: null when its history was erased. `activity` is empty then, because it has no log. */
+  | { outcome: 'stored'; conversation: ConversationRecord | null; activity: ActivityRecord[] }
+  | { outcome: 'unchanged' }
+  | { outcome: 'missing' }
 
 /** What a visitor says about a conversation that was resolved. Validated. */
 export interface Rating {

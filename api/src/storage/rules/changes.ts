@@ -3,10 +3,10 @@
 import type { ActivityRecord, InboxRecord, InboxRepository } from '../port/inbox.ts'
 import type { ConversationRecord } from '../port/storage.ts'
 import type { VisitorRecord, VisitorRepository } from '../port/visitors.ts'
-import { decideBlock, decideRating, ratingOf } from './blocks-and-ratings.ts'
+import { decideRating, ratingOf } from './blocks-and-ratings.ts'
 import type { Conversation, ToStore } from './conversation.ts'
 import { decideIdentity, identityNonce } from './identities.ts'
-import { decideInboxChange } from './inbox-changes.ts'
+import { decideBlock, decideInboxChange } from './inbox-changes.ts'
 import { decideMailEntry, decideNote } from './notes.ts'
 import { decideBounced, decideMailed, decideProfile, type VisitorToStore, visitorRecord } from './visitors.ts'
 
@@ -35,7 +35,7 @@ export interface Needs {
   nonce?: string
   /** The newest rating as `entry`, where the last resolve was rated. */
   isRating?: boolean
-  /** Whether an admin may undo a resolve. */
+  /** Whether an admin may undo a resolve or lift a block. */
   unansweredSince?: boolean
   /** As an admin wrote them. */
   labels?: readonly string[] | undefined
@@ -141,9 +141,15 @@ export function openInboxChanges({
 
     block: (clientId, until, options) =>
       change(clientId, {
+        needs: { unansweredSince: until === null },
         missing: MISSING,
-        decide: ({ conversation }) => decideBlock(conversation, until, options),
-        answer: ({ activity: [activity = null] }) => ({ outcome: 'stored', activity }),
+        decide: ({ conversation, unansweredSince }) =>
+          decideBlock({ ...conversation, unansweredSince }, until, options),
+        answer: ({ record, activity }) => ({
+          outcome: 'stored',
+          conversation: activity.length === 0 ? null : record(),
+          activity,
+        }),
       }),
 
     rate: (clientId, rating, options) =>

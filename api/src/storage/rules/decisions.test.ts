@@ -2,11 +2,11 @@ import { VISITOR_KEYS_MAX } from '@proctorpass/shared/limits'
 import { describe, expect, it } from 'vitest'
 import { type ActivityRecord, NEW_INBOX } from '../port/inbox.ts'
 import type { VisitorRecord } from '../port/visitors.ts'
-import { decideBlock, decideRating, FOREVER } from './blocks-and-ratings.ts'
+import { decideRating, FOREVER } from './blocks-and-ratings.ts'
 import type { Conversation } from './conversation.ts'
 import { decideErase } from './erasing.ts'
 import { decideIdentity, identityNonce } from './identities.ts'
-import { decideInboxChange } from './inbox-changes.ts'
+import { decideBlock, decideInboxChange } from './inbox-changes.ts'
 import { decideNote } from './notes.ts'
 import { movedReadMark } from './read-marks.ts'
 import { keysAdmitting, keysWith } from './visitor-keys.ts'
@@ -30,26 +30,48 @@ const resolved: Conversation = { ...open, status: 'resolved' }
 
 describe('a block', () => {
   const by = { by: ADMIN, at: AT }
+  const waiting = (conversation: Conversation) => ({ ...conversation, unansweredSince: AT - 1 })
+  const block = (conversation: Conversation, until: number | null = FOREVER) =>
+    decideBlock(waiting(conversation), until, by)
 
-  it('is stored and logged', () => {
-    expect(decideBlock(open, FOREVER, by)).toEqual({
+  it('is stored and logged with the resolve that comes with it', () => {
+    expect(block(open)).toMatchObject({
       outcome: 'stored',
-      set: { blockedUntil: FOREVER },
-      entries: [{ kind: 'block', ...by, data: { until: 'forever' } }],
+      set: { blockedUntil: FOREVER, status: 'resolved', waitingSince: null, settledSeq: 3 },
+      entries: [
+        { kind: 'block', ...by, data: { until: 'forever' } },
+        { kind: 'status', ...by, data: { from: 'open', to: 'resolved' } },
+      ],
     })
-    expect(decideBlock(blocked, null, by)).toMatchObject({
+  })
+
+  it('changes only the block of a resolved conversation', () => {
+    expect(block(resolved)).toMatchObject({ set: { blockedUntil: FOREVER }, entries: [{ kind: 'block' }] })
+  })
+
+  it('reopens nothing when it is lifted', () => {
+    expect(block({ ...resolved, blockedUntil: FOREVER }, null)).toEqual({
+      outcome: 'stored',
       set: { blockedUntil: null },
-      entries: [{ data: { until: null } }],
+      entries: [{ kind: 'block', ...by, data: { until: null } }],
     })
+  })
+
+  it('keeps an admin who reopens its conversation from a visitor who waits until it is lifted', () => {
+    const blockedAndResolved = { ...waiting(resolved), blockedUntil: FOREVER }
+    expect(decideInboxChange(blockedAndResolved, { status: 'open' }, by)).toMatchObject({
+      set: { status: 'open', waitingSince: null },
+    })
+    expect(block(blocked, null)).toMatchObject({ set: { blockedUntil: null, waitingSince: AT - 1 } })
   })
 
   it('is not logged for an erased history', () => {
-    expect(decideBlock(erased, FOREVER, by)).toMatchObject({ outcome: 'stored', entries: [] })
+    expect(block(erased)).toEqual({ outcome: 'stored', set: { blockedUntil: FOREVER }, entries: [] })
   })
 
   it('changes nothing when it is in force already, or when one that ended is lifted', () => {
-    expect(decideBlock(blocked, FOREVER, by)).toEqual({ outcome: 'unchanged' })
-    expect(decideBlock({ ...open, blockedUntil: AT }, null, by)).toEqual({ outcome: 'unchanged' })
+    expect(block(blocked)).toEqual({ outcome: 'unchanged' })
+    expect(block({ ...open, blockedUntil: AT }, null)).toEqual({ outcome: 'unchanged' })
   })
 })
 

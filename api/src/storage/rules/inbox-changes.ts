@@ -3,10 +3,11 @@
 import { labelKey } from '@proctorpass/shared/label-key'
 import { keyIdOf } from '@proctorpass/shared/schemas/key'
 import type { ActivityRecord, InboxChange, InboxChangeOptions, InboxRecord } from '../port/inbox.ts'
+import { blockEnd, isBlocked } from './blocks-and-ratings.ts'
 import type { Conversation, NewEntry, ToStore } from './conversation.ts'
 
 interface Before extends Conversation {
-  /** The time of the oldest message behind the newest answer, null without one. Used when an admin undoes a resolve. */
+  /** The time of the oldest message behind the newest answer, null without one. Used when an admin undoes a resolve or lifts a block. */
   unansweredSince: number | null
 }
 
@@ -25,17 +26,49 @@ export function decideInboxChange(
   const applied = isDue ? applyChange(before, change, { by, at }) : null
   if (applied === null) return { outcome: 'unchanged' }
   const { after, entries } = applied
-  return { outcome: 'stored', set: { ...after, ...waitingAfter(before, after, by) }, entries }
+  return { outcome: 'stored', set: { ...after, ...waitingAfter(before, after, { by, at }) }, entries }
 }
 
-/** What resolving, or undoing it, means for the waiting time. A message that reopens says itself since when it waits. */
-function waitingAfter(before: Before, after: InboxRecord, by: string | null): Waiting {
+/**
+ * A change of the block. `until` is its end, or null to lift it. A block also resolves the conversation, because its
+ * visitor does not wait for an answer. Lifting a block reopens nothing. The log of an erased history stays empty.
+ */
+export function decideBlock(
+  before: Before,
+  until: number | null,
+  { by, at }: { by: string; at: number },
+): { outcome: 'unchanged' } | ToStore<{ blockedUntil: number | null } & Partial<InboxRecord & Waiting>> {
+  if ((isBlocked(before.blockedUntil, at) ? before.blockedUntil : null) === until) {
+    return { outcome: 'unchanged' }
+  }
+  const set = { blockedUntil: until }
+  if (before.seq === 0) return { outcome: 'stored', set, entries: [] }
+  const entry: NewEntry = { kind: 'block', by, at, data: { until: blockEnd(until, at) } }
+  if (until === null) {
+    const waiting = before.status === 'resolved' ? {} : { waitingSince: before.unansweredSince }
+    return { outcome: 'stored', set: { ...set, ...waiting }, entries: [entry] }
+  }
+  const resolved = decideInboxChange(before, { status: 'resolved' }, { by, at })
+  return resolved.outcome === 'stored'
+    ? { outcome: 'stored', set: { ...set, ...resolved.set }, entries: [entry, ...resolved.entries] }
+    : { outcome: 'stored', set, entries: [entry] }
+}
+
+/**
+ * What resolving, or undoing it, means for the waiting time. A message that reopens says itself since when it waits. A
+ * blocked visitor does not wait.
+ */
+function waitingAfter(
+  before: Before,
+  after: InboxRecord,
+  { by, at }: { by: string | null; at: number },
+): Waiting {
   if (after.status === 'resolved') {
     const rated = before.status === 'resolved' ? {} : { rated: false as const }
     return { waitingSince: null, settledSeq: before.seq, ...rated }
   }
   if (before.status !== 'resolved' || by === null) return {}
-  return { waitingSince: before.unansweredSince, settledSeq: 0 }
+  return { waitingSince: isBlocked(before.blockedUntil, at) ? null : before.unansweredSince, settledSeq: 0 }
 }
 
 /** The state after a change, and an entry for each kind that changed; null when nothing does. */

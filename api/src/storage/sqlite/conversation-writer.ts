@@ -48,7 +48,7 @@ export function openConversationWriter(
       queue.write(() => {
         const row = rows.readForWrite(clientId)
         if (row === undefined) return missing
-        const isUndo = needs.unansweredSince && row.status === 'resolved'
+        const isUndo = needs.unansweredSince && (row.status === 'resolved' || row.blockedUntil !== null)
         const decided = decide({
           conversation: row,
           entry: entryOf(row, needs),

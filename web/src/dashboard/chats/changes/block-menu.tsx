@@ -46,7 +46,7 @@ export function BlockMenu({ clientId, near, onClose }: BlockMenuProps) {
     <Dialog title="Block this visitor" near={near ?? null} onClose={onClose}>
       <p>
         {blockedUntil === null
-          ? "Their messages and files are refused. They can still read the conversation, and aren't told until they write."
+          ? "The conversation is resolved, and new messages and files from this visitor are rejected. They can still read it and won't be notified."
           : `Blocked ${blockedUntil === 'forever' ? 'for good' : `until ${snoozeTime(blockedUntil, serverNow())}`}`}
       </p>
       <ChoiceList
