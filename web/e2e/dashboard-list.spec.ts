@@ -51,6 +51,49 @@ test('forced colors mark the row of the open conversation', async ({ admin, prod
   expect((await edge(first)).equals(await edge(second))).toBe(false)
 })
 
+test('forced colors mark only the chosen tab', async ({ admin }) => {
+  const { page } = admin
+  await page.emulateMedia({ forcedColors: 'active' })
+  await admin.goto('/dashboard/chats')
+  const tabs = page.getByRole('tab')
+  await expect(tabs.first()).toHaveAttribute('aria-selected', 'true')
+  const background = await page.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor)
+  const edges = await tabs.evaluateAll((all) => all.map((tab) => getComputedStyle(tab).borderBottomColor))
+  expect(edges.map((edge) => edge !== background)).toEqual(edges.map((_, index) => index === 0))
+})
+
+for (const { textSize, shown } of [
+  { textSize: 16, shown: { list: true, visitor: true } },
+  { textSize: 20, shown: { list: false, visitor: false } },
+  { textSize: 24, shown: { list: false, visitor: false } },
+  { textSize: 32, shown: { list: false, visitor: false } },
+]) {
+  test(`the message box keeps its room with the browser's text at ${textSize} px`, async ({
+    product,
+    playwright,
+    launchOptions,
+  }) => {
+    const args = [...(launchOptions.args ?? []), `--blink-settings=defaultFontSize=${textSize}`]
+    const browser = await playwright.chromium.launch({ ...launchOptions, args })
+    try {
+      const clientId = someClientId()
+      await product.post(clientId, 'hello')
+      const path = `/dashboard/messages/${clientId}`
+      const admin = await Admin.signIn(browser, product, path, { viewport: { width: 1440, height: 900 } })
+      const { page } = admin
+      expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe(
+        `${textSize}px`,
+      )
+      await expect(admin.message('hello')).toBeVisible()
+      await expect(page.locator('.messages-page > aside')).toHaveCount(shown.list ? 1 : 0)
+      await expect(page.locator('.messages-page > .visitor-panel')).toHaveCount(shown.visitor ? 1 : 0)
+      expect((await admin.box.boundingBox())?.width).toBeGreaterThan(280)
+    } finally {
+      await browser.close()
+    }
+  })
+}
+
 test('a time in another language than the page says so, and fits the words around it', async ({
   browser,
   product,

@@ -48,6 +48,16 @@ async function signOut(page: Page): Promise<void> {
 const section = (page: Page, name: string) =>
   page.locator('section.work-form').filter({ has: page.getByRole('heading', { name, exact: true }) })
 
+test('the sign-in page says in one line where passkeys work', async ({ page, product }) => {
+  await page.goto(`${product.origin}/login`)
+  const sentence = page.getByText(/^To use a passkey, open/)
+  await expect(sentence).toBeVisible()
+  const { height } = (await sentence.boundingBox()) as { height: number }
+  expect(height).toBeLessThan(
+    2 * Number.parseFloat(await sentence.evaluate((p) => getComputedStyle(p).lineHeight)),
+  )
+})
+
 test('a passkey is added, signs in alone and after the password, is renamed and removed', async ({
   page,
   product,

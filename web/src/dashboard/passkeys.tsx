@@ -98,8 +98,7 @@ function whyNot(origin: string | null): ReactNode {
   if (origin !== location.origin) {
     return (
       <p className="field-hint">
-        Passkeys work at <a href={`${origin}/dashboard/account`}>{origin}</a>. Open the dashboard there to add
-        one.
+        To add a passkey, open <a href={`${origin}/dashboard/account`}>{origin}</a>.
       </p>
     )
   }

@@ -61,8 +61,8 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: (userName: string) =
   if (origin === null) return null
   if (origin !== undefined && origin !== location.origin) {
     return (
-      <p className="login-other">
-        Passkeys work at <a href={`${origin}/login`}>{origin}</a>.
+      <p>
+        To use a passkey, open <a href={`${origin}/login`}>{origin}</a>.
       </p>
     )
   }

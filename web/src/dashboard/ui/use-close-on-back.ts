@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { closeOnBack } from '../../lib/back-closes.ts'
 
 /** Where Back is a gesture or a button of the device. */
-const PHONE = '(max-width: 899.98px), (pointer: coarse)'
+const PHONE = '(max-width: 56.24em), (pointer: coarse)'
 
 /** On a phone, Back closes the open layer instead of leaving the page. */
 export function useCloseOnBack(isOpen: boolean, onClose: () => void): void {
