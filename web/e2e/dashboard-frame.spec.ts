@@ -31,6 +31,44 @@ for (const width of [360, 1280]) {
   })
 }
 
+test('a menu entry that is pressed while the dashboard loads is not overridden', async ({
+  admin,
+  product,
+}) => {
+  const { page } = admin
+  await product.post(someClientId(), 'hello')
+  let answerCount = () => {}
+  let answerContacts = () => {}
+  const counted = new Promise<void>((resolve) => {
+    answerCount = resolve
+  })
+  const chosen = new Promise<void>((resolve) => {
+    answerContacts = resolve
+  })
+  await page.route('**/chat/unread/count', async (route) => {
+    await counted
+    await route.continue()
+  })
+  await page.route('**/contacts-page-*.js', async (route) => {
+    await chosen
+    await route.continue()
+  })
+  await page.goto(product.url('/dashboard'))
+  const asked = page.waitForRequest('**/contacts-page-*.js')
+  await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Contacts' }).click()
+  await asked
+  answerCount()
+  await expect(
+    page
+      .getByTitle('1 unread')
+      .or(page.getByText('1', { exact: true }))
+      .first(),
+  ).toBeVisible()
+  answerContacts()
+  await expect(page).toHaveURL(/\/dashboard\/contacts$/)
+  await expect(page.getByRole('heading', { level: 1, name: 'Contacts' })).toBeVisible()
+})
+
 test('an unknown address stays in the frame and leads back', async ({ admin, product }) => {
   const { page } = admin
   await page.goto(product.url('/dashboard/bogus'))

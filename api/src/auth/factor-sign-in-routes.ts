@@ -49,7 +49,7 @@ export function factorSignInRoutes(
       },
     },
     async (request, reply) => {
-      const { challenge } = request.body
+      const challenge = request.body?.challenge
       if (challenge !== undefined) {
         return auth.passkeyOptions(challenge, cookies.browserOf(request, challenge))
       }

@@ -251,6 +251,11 @@ describe('a passkey', () => {
     }
   })
 
+  it('asks for a passkey without a body too', async () => {
+    const answer = await test.call('POST', '/api/auth/passkey/options', {})
+    expect([answer.statusCode, answer.json()]).toMatchObject([200, { origin: expect.any(String) }])
+  })
+
   it('ends with its account', async () => {
     const device = new PasskeyDevice()
     const { bearer, user_Id } = await test.signIn()

@@ -59,8 +59,11 @@ export const ProofSchema = Type.Object({
 })
 export type Proof = Static<typeof ProofSchema>
 
-/** With the challenge of a sign-in: for its second step. Without: to sign in with a passkey alone. */
-export const PasskeyQuestionSchema = Type.Object({ challenge: Type.Optional(ChallengeTokenSchema) })
+/** With a sign-in's challenge: for its second step. Without it, or without a body: to sign in with a passkey alone. */
+export const PasskeyQuestionSchema = Type.Union([
+  Type.Object({ challenge: Type.Optional(ChallengeTokenSchema) }),
+  Type.Null(),
+])
 
 /**
  * `options` of WebAuthn, for the browser. `origin`: the address at which this site has passkeys; at another one the

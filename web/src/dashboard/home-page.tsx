@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Navigate } from 'react-router-dom'
+import { Navigate, useNavigation } from 'react-router-dom'
 import { unreadQuery } from './chats/list/unread.ts'
 import { Loading } from './ui/loading.tsx'
 import { onDemand } from './ui/on-demand.tsx'
@@ -13,6 +13,8 @@ export function HomePage() {
   // Decided once: a message that arrives later does not take the form away.
   const [hasUnread, setHasUnread] = useState<boolean | null>(null)
   if (hasUnread === null && (data || isError)) setHasUnread((data?.totalAdminUnread ?? 0) > 0)
-  if (hasUnread === null) return <Loading />
-  return hasUnread ? <Navigate to="/dashboard/chats" replace /> : <AddPostPage onFailed={() => {}} />
+  // A link that is pressed while the count loads leads where it says: a redirect would cancel its navigation.
+  const isLeaving = useNavigation().state !== 'idle'
+  if (hasUnread === false) return <AddPostPage onFailed={() => {}} />
+  return hasUnread && !isLeaving ? <Navigate to="/dashboard/chats" replace /> : <Loading />
 }
