@@ -1,3 +1,5 @@
+import { linkify } from '@proctorpass/shared/linkify'
+
 /** Words in which each `{name}` stands for one of the values. */
 interface Sentence {
   words: string
@@ -68,11 +70,20 @@ function htmlOf(block: NonNullable<MailBlock>): string {
 
 function quoteHtml(quote: string): string {
   return [
-    '<blockquote style="margin: 0 0 1em; padding-inline-start: 1em; border-inline-start: 3px solid #888">',
+    '<blockquote style="margin: 0 0 1em; padding-inline-start: 1em; border-inline-start: 3px solid #888; white-space: pre-wrap">',
     // Each line: a person may write in two scripts.
-    ...quote.split('\n').map((line) => `<div dir="auto">${escaped(line) || '<br>'}</div>`),
+    ...quote.split('\n').map((line) => `<div dir="auto">${linked(line) || '<br>'}</div>`),
     '</blockquote>',
   ].join('')
+}
+
+/** Links as in the chat: mail programs find them by rules of their own, and cut some. */
+function linked(line: string): string {
+  return linkify(line)
+    .map((part) =>
+      typeof part === 'string' ? escaped(part) : `<a href="${escaped(part.href)}">${escaped(part.text)}</a>`,
+    )
+    .join('')
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -42,4 +42,15 @@ describe('the mail to a visitor', () => {
       ...[ben, 'I can help too', ann, 'thanks'],
     ])
   })
+
+  it('keeps indentation, and links what the chat links', async () => {
+    const { text, html } = await mailIn('en', [
+      { senderId: ANN, message: '   if x:\n       y("<b>") # “https://exam.example/?a=1&b=2”' },
+    ])
+    expect(text).toContain('>    if x:\n>        y("<b>") # “https://exam.example/?a=1&b=2”\n')
+    expect(html).toContain('white-space: pre-wrap')
+    expect(html).toContain('<div dir="auto">   if x:</div>')
+    const address = 'https://exam.example/?a=1&amp;b=2'
+    expect(html).toContain(`y(&quot;&lt;b&gt;&quot;) # “<a href="${address}">${address}</a>”</div>`)
+  })
 })

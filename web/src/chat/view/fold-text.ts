@@ -1,4 +1,4 @@
-import type { TextPart } from './linkify.ts'
+import type { TextPart } from '@proctorpass/shared/linkify'
 
 /** A text with more characters or lines than this is folded … */
 const LENGTH_MAX = 900

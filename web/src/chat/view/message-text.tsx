@@ -1,7 +1,7 @@
+import { linkify } from '@proctorpass/shared/linkify'
 import { type MouseEvent, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { firstParts, foldAt } from './fold-text.ts'
-import { linkify } from './linkify.ts'
 import { useViewLanguage } from './view-language.ts'
 
 /** The text of a message; a long one is folded. */

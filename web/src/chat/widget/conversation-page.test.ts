@@ -63,6 +63,20 @@ describe('conversationPage', () => {
     ])
   })
 
+  it('links what the chat links, and nothing else', () => {
+    const text = '“https://exam.example/a”, javascript:alert(1)'
+    const page = parsed(
+      conversationPage(
+        { ...file, messages: [{ at: '2026-11-23T10:00:00.000Z', from: 'you', text }] },
+        inEnglish,
+      ),
+    )
+    expect(page.querySelector('li p')?.textContent).toBe(text)
+    expect([...page.querySelectorAll('a')].map((link) => link.getAttribute('href'))).toEqual([
+      'https://exam.example/a',
+    ])
+  })
+
   it('is Chinese for a Chinese visitor', () => {
     const page = parsed(conversationPage(file, { tag: 'zh', locale: 'zh-CN', words: zh }))
     expect(page.documentElement.lang).toBe('zh')

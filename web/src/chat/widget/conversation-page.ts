@@ -1,3 +1,4 @@
+import { linkify } from '@proctorpass/shared/linkify'
 import type { ConversationExport } from '@proctorpass/shared/schemas/export'
 import { withBrand } from '../../content/with-brand.ts'
 import type { Words } from '../language/language.ts'
@@ -71,7 +72,13 @@ export function conversationPage(file: ConversationExport, { tag, locale, words 
     const row = add(messages, 'li')
     add(row, 'h2', from === 'you' ? view.you : from, { dir: 'auto' })
     add(row, 'time', timeText(at), { datetime: at })
-    if (text !== '') add(row, 'p', text, { dir: 'auto' })
+    if (text !== '') {
+      const shown = add(row, 'p', '', { dir: 'auto' })
+      for (const part of linkify(text)) {
+        if (typeof part === 'string') shown.append(part)
+        else add(shown, 'a', part.text, { href: part.href, rel: 'noopener noreferrer nofollow ugc' })
+      }
+    }
     if (attachments.length === 0) continue
     const files = add(row, 'ul')
     for (const attachment of attachments) add(files, 'li', attachment, { dir: 'auto' })
