@@ -50,7 +50,7 @@ describe('people', () => {
 describe('POST /chat', () => {
   it('answers 201 with a message to show and the stored message', async () => {
     const clientId = newClientId()
-    const answer = await post({ clientId, senderId: clientId, message: '  Hello  ', nonce: 'nonce-0001' })
+    const answer = await post({ clientId, senderId: clientId, message: '\n  Hello  \n', nonce: 'nonce-0001' })
     expect(answer.statusCode).toBe(201)
     expect(answer.headers['cache-control']).toBe('no-store')
     expect(answer.json()).toEqual({
@@ -59,7 +59,7 @@ describe('POST /chat', () => {
         _id: expect.stringMatching(/^[0-9a-f]{24}$/),
         clientId,
         senderId: clientId,
-        message: 'Hello',
+        message: '  Hello',
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         seq: 1,
         epoch: expect.any(String),
@@ -71,7 +71,7 @@ describe('POST /chat', () => {
   it('answers 200 with the stored message for a repeated nonce, 409 if the text differs', async () => {
     const clientId = newClientId()
     const first = await post({ clientId, message: 'once', nonce: 'nonce-0002' })
-    const again = await post({ clientId, message: 'once', nonce: 'nonce-0002' })
+    const again = await post({ clientId, message: '\nonce ', nonce: 'nonce-0002' })
     expect([first.statusCode, again.statusCode]).toEqual([201, 200])
     expect(again.json().data).toEqual(first.json().data)
     const other = await post({ clientId, message: 'twice', nonce: 'nonce-0002' })

@@ -134,9 +134,9 @@ describe('storage by visitors', () => {
 })
 
 describe('send', () => {
-  it('stores the trimmed text with the caller as its sender', async () => {
-    const { message } = await send('  hello\n')
-    expect(message).toMatchObject({ message: 'hello', senderId: visitor.clientId, seq: 1 })
+  it('stores the text without empty ends, with the caller as its sender', async () => {
+    const { message } = await send('\n  if x:\n    y()\n')
+    expect(message).toMatchObject({ message: '  if x:\n    y()', senderId: visitor.clientId, seq: 1 })
     const reply = await chat.send(admin, { clientId: visitor.clientId, message: 'hi' })
     expect(reply.message).toMatchObject({ senderId: admin.userId, seq: 2 })
   })
@@ -144,6 +144,8 @@ describe('send', () => {
   it.each([
     ['nothing', '', 'Message is required'],
     ['white space', ' \n\u3000 ', 'Message is required'],
+    ['a blank symbol', '\u2800', 'Message is required'],
+    ['invisible characters', '\u200b\u200d', 'Message is required'],
     ['one character too many', 'x'.repeat(MESSAGE_MAX + 1), 'A message can have up to 4,000 characters.'],
     ['one emoji too many', '😀'.repeat(MESSAGE_MAX + 1), 'A message can have up to 4,000 characters.'],
     ['NUL', 'a\0b', "This message contains characters that can't be sent. Type it again."],

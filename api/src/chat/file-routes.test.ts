@@ -385,6 +385,7 @@ describe('a message with files', () => {
     const clientId = newClientId()
     expect((await send(clientId, [])).statusCode).toBe(400)
     expect((await send(clientId, undefined, { message: ' ' })).statusCode).toBe(400)
+    expect((await send(clientId, undefined, { message: '\u200b' })).statusCode).toBe(400)
     expect((await send(clientId, [await uploadId(clientId)], { message: ' \n' })).json().data.message).toBe(
       '',
     )

@@ -104,6 +104,7 @@ describe('PATCH /chat/admin/:clientId', () => {
     ['assigneeId', { assigneeId: 'me' }],
     ['labels', { labels: ['x'.repeat(41)] }],
     ['labels', { labels: [' '] }],
+    ['labels', { labels: ['\u3164'] }],
     ['labels', { labels: ['two\nlines'] }],
     ['labels', { labels: Array.from({ length: 21 }, (_, index) => `label ${index}`) }],
     ['status', { status: 'closed' }],
@@ -181,7 +182,7 @@ describe('notes', () => {
   it('are stored once, and notify the admins they mention', async () => {
     const clientId = await started()
     const text = 'Ask @maria schmidt, not @mariana or a@admin.example'
-    const first = await note(clientId, `  ${text}  `)
+    const first = await note(clientId, `\n${text}  `)
     expect(first.statusCode).toBe(201)
     expect(first.json()).toMatchObject({
       message: 'Note saved',

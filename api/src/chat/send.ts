@@ -127,7 +127,7 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
     }
     const { attachments = [] } = input
     if (new Set(attachments).size < attachments.length) throw wrongFile('A file is named twice.')
-    const isEmpty = attachments.length > 0 && input.message.trim() === ''
+    const isEmpty = attachments.length > 0 && MESSAGE_FIELD.clean(input.message) === ''
     const text = isEmpty ? '' : checkFields({ message: MESSAGE_FIELD }, input).message
     await takeLimits(caller, text, input.epoch)
     const at = now()

@@ -54,7 +54,19 @@ const VIEW = { path: '/faq', title: 'FAQ', at: '2026-01-01T00:00:00.000Z', secon
 
 /** Bodies that are refused, naming the field. */
 const REFUSED: { [F in keyof typeof SAID]: unknown[] } = {
-  name: ['', ' ', 'x'.repeat(81), 'a\nb', 'a\0b', '\ud800', '\u202egnp.exe', 7, ['Sam'], { $gt: '' }],
+  name: [
+    '',
+    ' ',
+    '\u200b\u2060',
+    'x'.repeat(81),
+    'a\nb',
+    'a\0b',
+    '\ud800',
+    '\u202egnp.exe',
+    7,
+    ['Sam'],
+    { $gt: '' },
+  ],
   email: ['sam', 'sam@example', 'a@b.c\nBcc: x@y.z', `${'a'.repeat(65)}@b.c`, '<x@y.z>', '', false],
   examAt: [
     ...['tomorrow', '2026-02-01', '2026-02-01T09:30', '2026-02-30T09:30Z', '2026-02-01T25:00Z', '', 0],

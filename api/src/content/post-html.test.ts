@@ -150,7 +150,13 @@ describe('hostile HTML', () => {
 })
 
 it('is empty without text, image and video', () => {
-  for (const html of ['', '<p><br></p>', '<p> \u00a0\u200b</p><h1></h1>', '<ol><li><br></li></ol>']) {
+  for (const html of [
+    '',
+    '<p><br></p>',
+    '<p> \u00a0\u200b</p><h1></h1>',
+    '<ol><li><br></li></ol>',
+    '<p>&#x3164;</p>',
+  ]) {
     expect(isEmptyPost(sanitizePostHtml(html))).toBe(true)
   }
   for (const html of [

@@ -1,4 +1,5 @@
 import { fieldError } from '@proctorpass/shared/errors'
+import { trimmed } from '@proctorpass/shared/fields/text'
 import { IMAGE_ALT_MAX } from '@proctorpass/shared/limits'
 import {
   POST_ALIGNMENTS,
@@ -34,7 +35,7 @@ export function sanitizePostHtml(html: string, ownOrigin: string): string {
 export function isEmptyPost(sanitised: string): boolean {
   if (/<(?:img|iframe)\b/.test(sanitised)) return false
   const text = sanitizeHtml(sanitised, { allowedTags: [], allowedAttributes: {} })
-  return text.replace(/[\s\u200b\u2060\ufeff]/g, '') === ''
+  return trimmed(text) === ''
 }
 
 /** A long post has a few hundred. Nested elements take quadratic time. */

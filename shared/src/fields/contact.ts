@@ -1,5 +1,5 @@
 import { CONTACT_MESSAGE_MAX, CONTACT_TITLE_MAX, EMAIL_MAX, EMAIL_PATTERN } from '../limits.ts'
-import { isLonger, lineProblem, textField, textProblem, trimmedLines } from './text.ts'
+import { isLonger, lineProblem, textField, textProblem, trimmed, trimmedLines } from './text.ts'
 
 const EMAIL = new RegExp(EMAIL_PATTERN, 'u')
 
@@ -9,7 +9,7 @@ export function contactTitle(required: string) {
     required,
     (text) => lineProblem(text, CONTACT_TITLE_MAX),
     // Pasted direction overrides are invisible, so they are no reason to refuse a visitor's message.
-    (text) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '').trim(),
+    (text) => trimmed(text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')),
   )
 }
 

@@ -46,7 +46,7 @@ describe.each([...LINES, ...TEXTS])('the %s', (_title, { problem }, max) => {
   })
 
   it('is required, and storable', () => {
-    expect(problem(' ')).toMatch(/[Rr]equired$/)
+    for (const empty of [' ', '\u2800', '\u200b\u200d']) expect(problem(empty)).toMatch(/[Rr]equired$/)
     for (const text of ['a\0b', '\ud800', 'b\udc00']) expect(problem(text)).toEqual(expect.any(String))
     expect(problem('e\u0301 \u200e שלום 👩\u200d👧')).toBeNull()
   })
@@ -166,8 +166,8 @@ describe('a post', () => {
   })
 })
 
-it('a chat message keeps its line breaks', () => {
-  expect(MESSAGE_FIELD.clean(' one\r\ntwo ')).toBe('one\r\ntwo')
+it('a chat message keeps its line breaks and its indentation', () => {
+  expect(MESSAGE_FIELD.clean(' \r\n one\r\ntwo ')).toBe(' one\r\ntwo')
   expect(MESSAGE_FIELD.problem('x'.repeat(4_001))).toBe('A message can have up to 4,000 characters.')
 })
 
@@ -262,6 +262,6 @@ describe('the text of a canned reply', () => {
   })
 
   it('keeps its line breaks', () => {
-    expect(clean('\r\n one\r\n\r\ntwo ')).toBe('one\n\ntwo')
+    expect(clean('\r\n one\r\n\r\ntwo ')).toBe(' one\n\ntwo')
   })
 })

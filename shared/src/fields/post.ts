@@ -6,7 +6,7 @@ import {
   SLUG_MAX,
   SLUG_PATTERN,
 } from '../limits.ts'
-import { type Field, isLonger, lineProblem, textField, tooLong } from './text.ts'
+import { type Field, isLonger, lineProblem, textField, tooLong, trimmed } from './text.ts'
 
 export const IMAGE_REQUIRED = 'Please upload image!'
 export const CONTENT_REQUIRED = 'Content is required!'
@@ -52,7 +52,7 @@ export const POST_CONTENT = textField(
 )
 
 function oneLine(text: string): string {
-  return text.trim().replace(/\s+/g, ' ')
+  return trimmed(text).replace(/\s+/g, ' ')
 }
 
 function utf8Bytes(text: string): number {

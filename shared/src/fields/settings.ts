@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../errors.ts'
 import { isTimeZone } from '../hours.ts'
 import { CARD_TEXT_MAX, PAGE_PATH_MAX, QUICK_REPLY_MAX, SETTINGS_TEXT_MAX } from '../limits.ts'
 import type { Bilingual, Card, Hours, Settings, Span } from '../schemas/settings.ts'
-import { isLonger, lineProblem, tooLong, trimmedLines } from './text.ts'
+import { isLonger, lineProblem, tooLong, trimmed, trimmedLines } from './text.ts'
 
 const START = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 const END = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/
@@ -126,6 +126,5 @@ function textProblem(text: string, max = SETTINGS_TEXT_MAX): string | null {
   return isShowable ? null : 'Use no control characters'
 }
 
-const trimmed = (text: string) => text.trim()
 const cleanText = ({ en, zh }: Bilingual) => ({ en: cleanLines(en), zh: cleanLines(zh) })
 const cleanLines = (text: string) => trimmedLines(text).replaceAll('\t', ' ')

@@ -2,7 +2,7 @@ import type { ErrorDetail } from '../errors.ts'
 import { SITE_LABEL_MAX, SITE_NAME_MAX, SITE_OFFSET_MAX, SITE_ORIGINS_MAX } from '../limits.ts'
 import type { NewSite, SiteLook } from '../schemas/site.ts'
 import { ANY_SUBDOMAIN } from '../site-origins.ts'
-import { lineProblem, textField } from './text.ts'
+import { lineProblem, textField, trimmed } from './text.ts'
 
 /** Browsers and Node have it; the types of neither are loaded here. */
 declare const URL: {
@@ -33,7 +33,7 @@ export function cleanSite<Fields extends SiteFields>(fields: Fields): Fields {
           look: {
             ...look,
             color: look.color.trim().toLowerCase(),
-            label: { en: look.label.en.trim(), zh: look.label.zh.trim() },
+            label: { en: trimmed(look.label.en), zh: trimmed(look.label.zh) },
           },
         }),
   }

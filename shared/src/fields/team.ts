@@ -1,7 +1,7 @@
 import { DISPLAY_NAME_MAX, USER_NAME_MAX } from '../limits.ts'
 import { CONTACT_FIELDS } from './contact.ts'
 import { nameProblem } from './name.ts'
-import { lineProblem, textField } from './text.ts'
+import { lineProblem, textField, trimmed } from './text.ts'
 
 /** Names of one script. The first are scripts that people mix in one name. */
 const ONE_SCRIPT = [
@@ -47,16 +47,11 @@ export const USER_NAME_FIELD = textField(
     }
     return ONE_SCRIPT.some((script) => script.test(text)) ? null : 'Use the letters of one script'
   },
-  (text) => text.normalize('NFKC').trim(),
+  (text) => trimmed(text.normalize('NFKC')),
 )
 
 /** What admins say about themselves. An empty value is refused: null says that there is none. */
 export const PROFILE_FIELDS = {
-  displayName: textField('Name is required', (text) => {
-    const problem = nameProblem(text, DISPLAY_NAME_MAX)
-    if (problem !== null) return problem
-    // Otherwise a visitor would see no name at all.
-    return /[\p{L}\p{N}\p{S}\p{P}]/u.test(text) ? null : 'Use at least one visible character'
-  }),
+  displayName: textField('Name is required', (text) => nameProblem(text, DISPLAY_NAME_MAX)),
   email: CONTACT_FIELDS.email,
 }

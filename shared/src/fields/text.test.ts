@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { isLonger, isStorable, lineProblem, textField, textProblem, trimmedLines } from './text.ts'
+import {
+  isLonger,
+  isStorable,
+  lineProblem,
+  textField,
+  textProblem,
+  trimmed,
+  trimmedLines,
+  withoutEmptyEnds,
+} from './text.ts'
 
 describe('lineProblem', () => {
   it.each([
@@ -73,7 +82,8 @@ describe('textField', () => {
   const field = textField('Required', (text) => lineProblem(text, 3))
 
   it('asks for a text that is missing or blank', () => {
-    for (const text of ['', ' ', '\t\r\n', '\u00a0\u3000']) expect(field.problem(text)).toBe('Required')
+    for (const text of ['', ' ', '\t\r\n', '\u00a0\u3000', '\u200b'])
+      expect(field.problem(text)).toBe('Required')
   })
 
   it('judges the cleaned text', () => {
@@ -83,6 +93,79 @@ describe('textField', () => {
   })
 
   it('keeps the lines of a text of several lines', () => {
-    expect(trimmedLines('\r\n One\r\n\r\nTwo \n')).toBe('One\n\nTwo')
+    expect(trimmedLines('\r\n One\r\n\r\nTwo \n')).toBe(' One\n\nTwo')
+  })
+})
+
+describe.each([
+  ['trimmed', trimmed],
+  ['withoutEmptyEnds', withoutEmptyEnds],
+])('%s', (_name, clean) => {
+  it.each([
+    ...[
+      '\u200b\u200d',
+      '\u200e',
+      '\u202a\u202c',
+      '\u2066\u2069',
+      '\u061c',
+      '\ufeff',
+      '\u2060',
+      '\u00ad',
+      '\u034f',
+    ],
+    ...[
+      '\u3164',
+      '\u115f\u1160',
+      '\uffa0',
+      '\u2800',
+      '\u180e',
+      '\u17b4',
+      '\ufe0f',
+      '\u{e0101}',
+      '\u{e0067}\u{e007f}',
+    ],
+    ...[
+      '\u0301',
+      '\u20dd',
+      '\u0e34',
+      '\u{1d159}',
+      '\ufffa',
+      '\0',
+      '\x07',
+      '\u0085',
+      '\u2028',
+      ' \u200b\n\u2800 ',
+    ],
+  ])('finds nothing to show in %j', (text) => {
+    expect(clean(text)).toBe('')
+  })
+
+  it.each([
+    '.',
+    'é',
+    'e\u0301',
+    '👩\u200d💻',
+    '❤\ufe0f',
+    '1\ufe0f\u20e3',
+    'ा',
+    '\ue000',
+    '\u06dd',
+    '\ufffd',
+    'می\u200cخواهم',
+  ])('keeps %j', (text) => {
+    expect(clean(text)).toBe(text)
+  })
+})
+
+describe('withoutEmptyEnds', () => {
+  it.each([
+    ['   if x:\n       y()', '   if x:\n       y()'],
+    ['\n \t\r\n\tif x:\n\t\ty()\n\n', '\tif x:\n\t\ty()'],
+    ['  one  ', '  one'],
+    ['\u3000一\n', '\u3000一'],
+    ['a\n\n\nb', 'a\n\n\nb'],
+  ])('turns %j into %j', (text, cleaned) => {
+    expect(withoutEmptyEnds(text)).toBe(cleaned)
+    expect(withoutEmptyEnds(cleaned)).toBe(cleaned)
   })
 })

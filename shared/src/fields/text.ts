@@ -6,11 +6,18 @@ export interface Field<T = string> {
   problem(value: T): string | null
 }
 
+/**
+ * A character that shows something. A mark alone shows nothing to read, and the last ones of the list are blank though
+ * Unicode calls them symbols and letters.
+ */
+const SHOWN =
+  /[^\p{Z}\p{Cc}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{13430}-\u{1343f}\u{13441}\u{13442}\u{1d159}]/u
+
 /** A required text. `problem` judges it once it is cleaned and known not to be empty. */
 export function textField(
   required: string,
   problem: (text: string) => string | null,
-  clean = (text: string) => text.trim(),
+  clean = trimmed,
 ): Field {
   return {
     clean,
@@ -21,9 +28,19 @@ export function textField(
   }
 }
 
+/** Without white space around it. Empty for a text of invisible characters alone: nothing of it would show. */
+export function trimmed(text: string): string {
+  return SHOWN.test(text) ? text.trim() : ''
+}
+
+/** Without empty lines around it. The first line keeps its indentation, which code needs. */
+export function withoutEmptyEnds(text: string): string {
+  return SHOWN.test(text) ? text.trimEnd().replace(/^\s*[\n\r\u2028\u2029]/, '') : ''
+}
+
 /** Cleans a text of several lines. */
 export function trimmedLines(text: string): string {
-  return text.trim().replaceAll('\r\n', '\n')
+  return withoutEmptyEnds(text).replaceAll('\r\n', '\n')
 }
 
 /** Why a text cannot be one line, such as a title or a name; null when it can. `max` in code points. */

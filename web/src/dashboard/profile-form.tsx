@@ -1,5 +1,6 @@
 import { accountPaths } from '@proctorpass/shared/account-paths'
 import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
+import { trimmed } from '@proctorpass/shared/fields/text'
 import type { Account, AccountChange } from '@proctorpass/shared/schemas/account'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
@@ -66,10 +67,10 @@ function ProfileForm({ account }: { account: Account }) {
   })
   const { errors, isSubmitting } = form.formState
   const optional = (field: keyof typeof PROFILE_FIELDS) => (text: string) =>
-    text.trim() === '' || (PROFILE_FIELDS[field].problem(text) ?? true)
+    trimmed(text) === '' || (PROFILE_FIELDS[field].problem(text) ?? true)
 
   async function handleValid(values: { displayName: string; email: string }): Promise<void> {
-    const [displayName, email] = [values.displayName.trim() || null, values.email.trim() || null]
+    const [displayName, email] = [trimmed(values.displayName) || null, trimmed(values.email) || null]
     try {
       await change(queryClient, { displayName, email })
       toast.success('Profile saved')

@@ -152,11 +152,11 @@ describe('engine with a real server', () => {
     await shows(visitor.conversation, asked)
     await shows(admin.conversation, asked)
     expect(live).toEqual(asked)
-    admin.conversation.send('  answer ')
-    await shows(visitor.conversation, [...asked, 'answer'])
-    await shows(admin.conversation, [...asked, 'answer'])
+    admin.conversation.send('\n  answer ')
+    await shows(visitor.conversation, [...asked, '  answer'])
+    await shows(admin.conversation, [...asked, '  answer'])
     expect(live).toEqual(asked)
-    expect(await storedTexts(origin, visitor.clientId)).toEqual([...asked, 'answer'])
+    expect(await storedTexts(origin, visitor.clientId)).toEqual([...asked, '  answer'])
   })
 
   it('shows read marks, typing and presence of the other side', { timeout: 60_000 }, async () => {

@@ -1,5 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
+import { withoutEmptyEnds } from '@proctorpass/shared/fields/text'
 import { GAP_WAIT_MS } from '@proctorpass/shared/limits'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { ConversationFiles, PendingFile, Uploads } from './files.ts'
@@ -182,7 +183,7 @@ export function createDelivery(
     /** Whether a message is neither held nor refused nor canceled. */
     hasUnsent: () => pending().some(({ state }) => state === 'sending'),
     send(message: string, files: OutboxEntry['files'] = []) {
-      const text = message.trim()
+      const text = withoutEmptyEnds(message)
       if (text !== '' || files.length > 0) enqueue(outbox.add(text, known(), files))
     },
     cancel(nonce: string) {

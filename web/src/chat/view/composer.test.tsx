@@ -28,7 +28,7 @@ describe('Composer', () => {
   it('sends on Enter, clears the box and keeps the focus', async () => {
     show()
     await userEvent.type(box(), '  hello  {Enter}')
-    expect(onSend.mock.calls).toEqual([['hello', []]])
+    expect(onSend.mock.calls).toEqual([['  hello', []]])
     expect(box().value).toBe('')
     expect(document.activeElement).toBe(box())
   })
@@ -161,13 +161,13 @@ describe('Composer', () => {
   it('sends nothing that is refused, until the text changes', async () => {
     const refuse = vi.fn((message: string) => (message.includes('[') ? 'Fill in the name' : null))
     render(<Composer draftKey={KEY} onSend={onSend} onTyping={onTyping} sending={false} refuse={refuse} />)
-    fireEvent.change(box(), { target: { value: ' Hi [name] ' } })
+    fireEvent.change(box(), { target: { value: '\n  Hi [name] ' } })
     expect(refuse).not.toHaveBeenCalled()
     await userEvent.type(box(), '{Enter}')
-    expect(refuse).toHaveBeenCalledExactlyOnceWith('Hi [name]')
+    expect(refuse).toHaveBeenCalledExactlyOnceWith('  Hi [name]')
     expect(onSend).not.toHaveBeenCalled()
     expect(screen.getByRole('alert').textContent).toBe('Fill in the name')
-    expect(box().value).toBe(' Hi [name] ')
+    expect(box().value).toBe('\n  Hi [name] ')
 
     fireEvent.change(box(), { target: { value: 'Hi Sam' } })
     expect(screen.getByRole('alert').textContent).toBe('')

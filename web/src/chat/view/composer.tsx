@@ -1,3 +1,4 @@
+import { withoutEmptyEnds } from '@proctorpass/shared/fields/text'
 import { MESSAGE_MAX } from '@proctorpass/shared/limits'
 import {
   type KeyboardEvent,
@@ -30,7 +31,7 @@ export interface ComposerHandle {
 interface ComposerProps {
   /** Storage key of the unsent text. Pass it as the component's `key` too. */
   draftKey: string
-  /** Called with trimmed text within the limit, empty only with files. */
+  /** Called with a text without empty ends within the limit, empty only with files. */
   onSend: (message: string, files: readonly PendingFile[]) => void
   onTyping: (typing: boolean) => void
   /** Shows a spinner; typing and sending stay possible. */
@@ -68,7 +69,7 @@ export function Composer({
   const [refusal, setRefusal] = useState<string | true | null>(null)
   const box = useRef<HTMLTextAreaElement>(null)
   const id = useId()
-  const length = charactersOf(text.trim())
+  const length = charactersOf(withoutEmptyEnds(text))
   const format = (count: number) => count.toLocaleString(locale)
   const refused = refusal === true ? words.required : refusal
   const error = length > MESSAGE_MAX ? words.tooLong(format(length), format(MESSAGE_MAX)) : refused
@@ -101,7 +102,7 @@ export function Composer({
     setText(value)
     setRefusal(null)
     writeMessageDraft(draftKey, value)
-    onTyping(value.trim() !== '')
+    onTyping(withoutEmptyEnds(value) !== '')
   }
 
   function submit(): void {
@@ -183,7 +184,7 @@ export function Composer({
 
 /** Removes NUL and lone surrogates, which the API refuses. */
 function clean(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed().trim()
+  return withoutEmptyEnds(text.replaceAll('\0', '').toWellFormed())
 }
 
 function charactersOf(text: string): number {

@@ -1,3 +1,4 @@
+import { RATING_WORDS_FIELD } from '@proctorpass/shared/fields/rating'
 import { RATING_WORDS_MAX } from '@proctorpass/shared/limits'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import type { VisitorChat } from '../engine/chat.ts'
@@ -30,7 +31,7 @@ export function Rating({ chat, rated, onRated }: RatingProps) {
     const form = event.currentTarget
     const given = new FormData(form)
     const score = Number(given.get('score'))
-    const text = String(given.get('words') ?? '').trim()
+    const text = RATING_WORDS_FIELD.clean(String(given.get('words') ?? ''))
     const wrong = score === 0 ? 'score' : [...text].length > RATING_WORDS_MAX ? 'words' : null
     if (wrong !== null) {
       setProblem(wrong === 'score' ? words.ratingRequired : words.tooLong)

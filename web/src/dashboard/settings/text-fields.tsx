@@ -1,3 +1,4 @@
+import { trimmed } from '@proctorpass/shared/fields/text'
 import { hoursState, isTimeZone } from '@proctorpass/shared/hours'
 import type { Bilingual, Hours } from '@proctorpass/shared/schemas/settings'
 import { useEffect, useMemo, useRef } from 'react'
@@ -35,7 +36,7 @@ export function AwayFields(fields: SettingsFields) {
             <figure key={language} className="settings-preview">
               <figcaption>Preview in {name}</figcaption>
               <div lang={language} dir="auto">
-                <p className="long-text">{away[language].trim() || away.en.trim()}</p>
+                <p className="long-text">{trimmed(away[language]) || trimmed(away.en)}</p>
                 <p>
                   {times === null
                     ? words.away

@@ -1,5 +1,6 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { PROFILE_FIELDS, USER_NAME_FIELD } from '@proctorpass/shared/fields/team'
+import { trimmed } from '@proctorpass/shared/fields/text'
 import { INVITE_HOURS } from '@proctorpass/shared/limits'
 import type { InviteAdmin, InvitedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { useQueryClient } from '@tanstack/react-query'
@@ -53,7 +54,7 @@ function InviteForm({ invited, onBusy, onDone, onClose }: InviteFormProps) {
   }, [isSubmitting, onBusy])
 
   async function handleValid({ userName, displayName }: { userName: string; displayName: string }) {
-    const name = displayName.trim()
+    const name = trimmed(displayName)
     const body: InviteAdmin = { userName, ...(name === '' ? {} : { displayName: name }) }
     try {
       const done = await callAsAdmin<InvitedAdmin>(adminPaths.team, { method: 'POST', body })
@@ -94,7 +95,7 @@ function InviteForm({ invited, onBusy, onDone, onClose }: InviteFormProps) {
                 {...shared}
                 {...form.register('displayName', {
                   validate: (name) =>
-                    name.trim() === '' || (PROFILE_FIELDS.displayName.problem(name) ?? true),
+                    trimmed(name) === '' || (PROFILE_FIELDS.displayName.problem(name) ?? true),
                 })}
                 type="text"
                 dir="auto"

@@ -1,5 +1,6 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
+import { trimmed } from '@proctorpass/shared/fields/text'
 import type { ChangeAdmin, ChangedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
@@ -17,7 +18,7 @@ export function RenameDialog({ admin, onClose }: { admin: TeamAdmin; onClose: ()
   const { errors, isSubmitting } = form.formState
 
   async function handleValid({ displayName }: { displayName: string }): Promise<void> {
-    const body: ChangeAdmin = { displayName: displayName.trim() === '' ? null : displayName }
+    const body: ChangeAdmin = { displayName: trimmed(displayName) === '' ? null : displayName }
     try {
       await callAsAdmin<ChangedAdmin>(adminPaths.teamAdmin(admin.userId), { method: 'PATCH', body })
       void queryClient.invalidateQueries({ queryKey: TEAM })
@@ -42,7 +43,8 @@ export function RenameDialog({ admin, onClose }: { admin: TeamAdmin; onClose: ()
             <input
               {...shared}
               {...form.register('displayName', {
-                validate: (name) => name.trim() === '' || (PROFILE_FIELDS.displayName.problem(name) ?? true),
+                validate: (name) =>
+                  trimmed(name) === '' || (PROFILE_FIELDS.displayName.problem(name) ?? true),
               })}
               type="text"
               dir="auto"

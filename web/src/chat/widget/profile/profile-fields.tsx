@@ -1,4 +1,5 @@
 import { profileFields } from '@proctorpass/shared/fields/profile'
+import { trimmed } from '@proctorpass/shared/fields/text'
 import { PROFILE_NAME_MAX } from '@proctorpass/shared/limits'
 import type { CorrectVisitor } from '@proctorpass/shared/schemas/inbox'
 import { useId } from 'react'
@@ -90,7 +91,7 @@ export function readProfile(
   for (const name of PROFILE_NAMES) {
     if (asked[name] === undefined) continue
     const input = form.elements.namedItem(name) as HTMLInputElement
-    const typed = input.value.trim()
+    const typed = trimmed(input.value)
     // A date without a time has no value, and is not empty either.
     if (typed === '' && !input.validity.badInput) {
       if (asked[name] === 'required') wrong[name] = refusals[name][0]

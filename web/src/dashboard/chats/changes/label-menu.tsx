@@ -1,3 +1,4 @@
+import { trimmed } from '@proctorpass/shared/fields/text'
 import { labelKey } from '@proctorpass/shared/label-key'
 import { LABEL_MAX, LABELS_MAX } from '@proctorpass/shared/limits'
 import { useQuery } from '@tanstack/react-query'
@@ -27,7 +28,7 @@ export function LabelMenu({ lists, near, onSave, onClose }: LabelMenuProps) {
   const removed = [...choices.values()].filter(({ checked }) => !checked).map(({ label }) => label)
   const own = changedLabels([], { added: lists.flat(), removed: [] })
   const all = changedLabels(own, { added: [...added, ...used], removed: [] })
-  const search = labelKey(typed.trim())
+  const search = labelKey(trimmed(typed))
   const shown = all.filter((label) => labelKey(label).includes(search))
   const isNew = search !== '' && !all.some((label) => labelKey(label) === search)
 
@@ -37,7 +38,7 @@ export function LabelMenu({ lists, near, onSave, onClose }: LabelMenuProps) {
   }
 
   function addTyped() {
-    const label = typed.trim()
+    const label = trimmed(typed)
     if ([...label].length > LABEL_MAX) return setError(`${LABEL_MAX} characters or fewer`)
     choose(all.find((known) => labelKey(known) === search) ?? label, true)
     setTyped('')

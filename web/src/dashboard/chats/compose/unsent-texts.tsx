@@ -1,3 +1,4 @@
+import { withoutEmptyEnds } from '@proctorpass/shared/fields/text'
 import { useState } from 'react'
 import { readMessageDraft, writeMessageDraft } from '../../../chat/view/message-draft.ts'
 import { CopyButton } from '../../../chat/view/stopped.tsx'
@@ -10,7 +11,7 @@ interface UnsentTextsProps {
 /** Text whose message box went away before it was sent. */
 export function UnsentTexts({ names }: UnsentTextsProps) {
   const [texts, setTexts] = useState(() =>
-    Object.keys(names).map((key) => ({ key, text: readMessageDraft(key).trim() })),
+    Object.keys(names).map((key) => ({ key, text: withoutEmptyEnds(readMessageDraft(key)) })),
   )
 
   function discard(key: string): void {

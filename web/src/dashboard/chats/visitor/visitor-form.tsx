@@ -1,5 +1,6 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { profileFields } from '@proctorpass/shared/fields/profile'
+import { trimmed } from '@proctorpass/shared/fields/text'
 import { isTimeZone } from '@proctorpass/shared/hours'
 import { PROFILE_NAME_MAX } from '@proctorpass/shared/limits'
 import type { CorrectVisitor, Visitor } from '@proctorpass/shared/schemas/inbox'
@@ -34,7 +35,7 @@ export function VisitorForm({ visitor, onClose }: { visitor: Visitor; onClose: (
   const check = (field: (typeof FIELDS)[number], value: string) => {
     // A date without a time has no value, and is not empty either.
     const isUnfinished = field === 'examAt' && examInput.current?.validity.badInput === true
-    if (value.trim() === '' && !isUnfinished) return true
+    if (trimmed(value) === '' && !isUnfinished) return true
     const text = field === 'examAt' ? (fromInput(value, zone) ?? '') : value
     return profileFields(serverNow())[field].problem(text) ?? true
   }
@@ -45,7 +46,7 @@ export function VisitorForm({ visitor, onClose }: { visitor: Visitor; onClose: (
     const change: CorrectVisitor = {}
     for (const field of FIELDS) {
       if (!dirtyFields[field]) continue
-      const text = values[field].trim()
+      const text = trimmed(values[field])
       change[field] = text === '' ? null : field === 'examAt' ? fromInput(text, zone) : text
     }
     try {
