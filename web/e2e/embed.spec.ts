@@ -328,6 +328,15 @@ test('on a phone the panel is a sheet, and the page scrolls as before afterwards
   expect(before[2]).toBe('overflow: auto !important;')
   await widget.frame.getByRole('button', { name: 'Close' }).tap()
   await expect.poll(state).toEqual(before)
+
+  // A page that sets one axis only.
+  const oneAxis = 'overflow-x: hidden; overflow-y: scroll !important;'
+  await page.evaluate((style) => document.body.setAttribute('style', style), oneAxis)
+  await page.evaluate(() => document.documentElement.setAttribute('style', 'overflow-x: clip;'))
+  await call(widget, 'open')
+  await expect.poll(async () => (await state())[2]).toBe('overflow: hidden !important;')
+  await widget.frame.getByRole('button', { name: 'Close' }).tap()
+  await expect.poll(async () => (await state()).slice(1)).toEqual(['overflow-x: clip;', oneAxis])
   await context.close()
 })
 

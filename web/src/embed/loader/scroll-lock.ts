@@ -13,12 +13,18 @@ export function lockScroll(): () => void {
 function lock(element: HTMLElement): () => void {
   const { style } = element
   const hadStyle = element.hasAttribute('style')
-  const value = style.getPropertyValue('overflow')
-  const priority = style.getPropertyPriority('overflow')
-  style.setProperty('overflow', 'hidden', 'important')
+  // The shorthand would be empty where the page has set one axis only.
+  const unlock = [lockAxis(style, 'overflow-x'), lockAxis(style, 'overflow-y')]
   return () => {
-    style.setProperty('overflow', value, priority)
+    each(unlock, (back) => back())
     // Unless the page has set others meanwhile.
     if (!hadStyle && style.length === 0) element.removeAttribute('style')
   }
+}
+
+function lockAxis(style: CSSStyleDeclaration, axis: string): () => void {
+  const value = style.getPropertyValue(axis)
+  const priority = style.getPropertyPriority(axis)
+  style.setProperty(axis, 'hidden', 'important')
+  return () => style.setProperty(axis, value, priority)
 }
