@@ -121,6 +121,33 @@ test('a cookie of this website alone brings the conversation back, until the vis
   await expect(widget.frame.getByText('remember me')).toHaveCount(0)
 })
 
+test('a conversation that begins after an erase has a cookie of its own', async ({ hosts, widget }) => {
+  const { page } = widget
+  hosts.serve('/erased', hosts.tag)
+  const arrive = async () => {
+    await expect.poll(() => widget.launcher()).not.toBeNull()
+    await call(widget, 'open')
+    await widget.opened()
+  }
+  const cookie = async () =>
+    (await page.context().cookies()).find(({ name }) => name === `__Host-chat-${hosts.site._id}`)?.value
+  await page.goto(hosts.url('/erased'))
+  await arrive()
+  await send(widget, 'before the erase')
+  await expect.poll(cookie).toBeDefined()
+  const first = await cookie()
+  await hosts.product.callAsAdmin('DELETE', `/chat/${await clientIdOf(widget, hosts)}`)
+  await expect(widget.frame.getByText('before the erase')).toHaveCount(0)
+  await send(widget, 'after the erase')
+  await expect.poll(cookie).not.toBe(first)
+
+  // As Safari does when it quits.
+  await widget.frame.evaluate(() => localStorage.clear())
+  await page.reload()
+  await arrive()
+  await expect(widget.frame.getByText('after the erase')).toBeVisible()
+})
+
 test('the cookie of a signed visitor brings nothing back for another one, nor after a logout', async ({
   hosts,
   widget,

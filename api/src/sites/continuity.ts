@@ -18,7 +18,10 @@ const WRONG_KEY_POINTS = 20
  * credential: the store has its hash.
  */
 export interface Continuity {
-  /** The text of a new cookie, in place of the old one. Throws AppError `forbidden` for a key that opens nothing here. */
+  /**
+   * The text of the cookie that names the conversation: the one that the browser has, if it names this history, because
+   * the answer may never arrive. Throws AppError `forbidden` for a key that opens nothing here.
+   */
   remember(
     siteId: string,
     conversation: Remember,
@@ -52,10 +55,15 @@ export function createContinuity({ storage, sites, limits, now }: ContinuityDeps
         await limits.charge('address', address, WRONG_KEY_POINTS)
         throw new AppError('forbidden', 'This conversation belongs to another browser or website.')
       }
+      const named = { siteId, clientId, epoch: state.epoch, expiresAt: now() + REMEMBERED_MS }
+      if (
+        cookie !== undefined &&
+        (await storage.remembered.extend({ hash: hashOfToken(cookie), ...named }))
+      ) {
+        return cookie
+      }
       const text = randomToken()
-      const { epoch } = state
-      const expiresAt = now() + REMEMBERED_MS
-      await storage.remembered.add({ hash: hashOfToken(text), siteId, clientId, epoch, expiresAt }, now())
+      await storage.remembered.add({ hash: hashOfToken(text), ...named }, now())
       await forget(cookie)
       return text
     },

@@ -374,16 +374,29 @@ describe('the cookie of a frame', () => {
     expect((await post('restore', {}, sent(again))).statusCode).toBe(204)
   })
 
-  it('expires after 400 days, and is replaced by a newer one', async () => {
+  it('lives for 400 days from its newest answer, also where that answer never arrived', async () => {
+    const opened = await browser()
+    const cookie = await remembered(opened)
+    time += 399 * 24 * HOUR * 1_000
+    expect(await remembered(opened, sent(cookie))).toBe(cookie)
+    time += 399 * 24 * HOUR * 1_000
+    expect((await post('restore', {}, sent(cookie))).statusCode).toBe(200)
+    time += 2 * 24 * HOUR * 1_000
+    expect((await post('restore', {}, sent(cookie))).statusCode).toBe(204)
+    bearer = (await test.signIn()).bearer
+  })
+
+  it('is replaced when the browser begins another conversation, or another history of it', async () => {
     const opened = await browser()
     const first = await remembered(opened)
-    const second = await remembered(opened, sent(first))
+    const second = await remembered(await browser(), sent(first))
+    expect(second).not.toBe(first)
     expect((await post('restore', {}, sent(first))).statusCode).toBe(204)
-    time += 399 * 24 * HOUR * 1_000
-    expect((await post('restore', {}, sent(second))).statusCode).toBe(200)
-    time += 2 * 24 * HOUR * 1_000
-    expect((await post('restore', {}, sent(second))).statusCode).toBe(204)
-    bearer = (await test.signIn()).bearer
+    await test.call('DELETE', `/api/chat/${opened.clientId}`, { headers: as(opened.key) })
+    expect(await write(opened, site._id, 'again')).toBe(201)
+    const third = await remembered(opened, sent(first))
+    expect(third).not.toBe(first)
+    expect((await post('restore', {}, sent(third))).json()).toMatchObject({ clientId: opened.clientId })
   })
 
   it('is set only for who holds a key of a conversation of the site', async () => {

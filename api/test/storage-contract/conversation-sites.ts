@@ -142,6 +142,10 @@ export function describeConversationSites({ storage, append, texts, reopen }: St
       expect(await storage.remembered.find(row.hash, SHOP._id, T0 + 9)).toEqual(row)
       expect(await storage.remembered.find(row.hash, BLOG._id, T0)).toBeNull()
       expect(await storage.remembered.find(row.hash, SHOP._id, T0 + 10)).toBeNull()
+      const later = { ...row, expiresAt: T0 + 12 }
+      expect(await storage.remembered.extend({ ...later, epoch: 'another-epoch' })).toBe(false)
+      expect(await storage.remembered.extend(later)).toBe(true)
+      expect(await storage.remembered.find(row.hash, SHOP._id, T0 + 10)).toEqual(later)
       await storage.conversations.erase(VISITOR)
       expect(await storage.remembered.find(row.hash, SHOP._id, T0)).toBeNull()
       expect(await storage.remembered.find('o'.repeat(43), SHOP._id, T0)).not.toBeNull()

@@ -16,7 +16,7 @@ import type { Hello } from './protocol.ts'
 
 /** In localStorage: the `sub` of the token that opened the stored conversation. */
 const SIGNED_KEY = 'chat:signed'
-/** In localStorage: the conversation that the cookie opens, and when it was set. */
+/** In localStorage: the epoch of the history that the cookie opens, and when it was set. */
 const REMEMBERED_KEY = 'chat:remembered'
 /** Each time, the cookie lives for 400 days more. */
 const REMEMBER_AGAIN_MS = 30 * 24 * 60 * 60 * 1_000
@@ -29,8 +29,8 @@ export interface Visits {
   begin(hello: Pick<Hello, 'logout' | 'token'>): void
   identify(token: string): void
   logout(): void
-  /** Sets the cookie that brings the conversation back. Call once it has a stored message. */
-  remember(visitor: Visitor): void
+  /** Sets the cookie that brings the conversation back, for the history with this epoch. It has a stored message. */
+  remember(visitor: Visitor, epoch: string): void
 }
 
 /** Decides one after another, so that the last call wins. */
@@ -38,7 +38,7 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
   const tab = thisTab()
   const shown = createStore<Visitor | null>(() => null)
   const site = embeddedSite ?? ''
-  /** The conversations that this page wanted to be remembered. */
+  /** The epochs of the histories that this page wanted to be remembered. */
   const asked = new Set<string>()
   let remembering: Promise<unknown> = Promise.resolve()
   /** As SIGNED_KEY, where storage is forbidden. */
@@ -141,19 +141,19 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
         await showStored(call)
       })
     },
-    remember({ clientId, key }) {
+    remember({ clientId, key }, epoch) {
       const [known, at] = readStorage(REMEMBERED_KEY)?.split(' ') ?? []
       if (
         key === null ||
-        asked.has(clientId) ||
-        (known === clientId && Date.now() - Number(at) < REMEMBER_AGAIN_MS)
+        asked.has(epoch) ||
+        (known === epoch && Date.now() - Number(at) < REMEMBER_AGAIN_MS)
       )
         return
-      asked.add(clientId)
+      asked.add(epoch)
       const body: Remember = { clientId, key }
       remembering = post(embedPaths.remember(site), body)
         .then(() => {
-          if (asked.has(clientId)) writeStorage(REMEMBERED_KEY, `${clientId} ${Date.now()}`)
+          if (asked.has(epoch)) writeStorage(REMEMBERED_KEY, `${epoch} ${Date.now()}`)
         })
         .catch(() => {})
     },

@@ -27,7 +27,8 @@ export function watchMessages(
       exists = now
       host.send({ type: 'exists', exists })
     }
-    if (messages.length > 0) visits.remember(visitor)
+    const [message] = messages
+    if (message) visits.remember(visitor, message.epoch)
   }
   look()
   const stops = [

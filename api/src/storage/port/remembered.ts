@@ -12,6 +12,8 @@ export interface RememberedRecord {
 export interface RememberedRepository {
   /** Removes expired ones too. */
   add(remembered: RememberedRecord, now: number): Promise<void>
+  /** Moves the end of one that names this conversation. False when there is none. */
+  extend(remembered: RememberedRecord): Promise<boolean>
   /** Null when it is unknown, of another site, or expired at `now`. */
   find(hash: string, siteId: string, now: number): Promise<RememberedRecord | null>
   remove(hash: string): Promise<void>

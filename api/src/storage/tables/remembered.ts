@@ -19,6 +19,7 @@ export function openRemembered(remembered: Rows<RememberedRecord>): RememberedRe
     async add(row, now) {
       await Promise.all([remembered.remove({ expiresAt: { '<=': now } }), remembered.insert(row)])
     },
+    extend: async ({ expiresAt, ...named }) => (await remembered.update(named, { expiresAt })) === 'updated',
     find: (hash, siteId, now) => remembered.find({ hash, siteId, expiresAt: { '>': now } }),
     async remove(hash) {
       await remembered.remove({ hash })
