@@ -19,13 +19,25 @@ const CLUSTER =
 const ACCENTED = /[\p{sc=Zinh}\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]/u
 /** They make other letters of Japanese ones. */
 const VOICING = ['\u3099', '\u309a']
-/** Invisible: joiners, soft hyphens, variation selectors. */
-const IGNORED = /\p{DI}/gu
+/** Invisible ones (joiners, soft hyphens, variation selectors), the Arabic tatweel, and marks that enclose, as on keycaps. */
+const IGNORED = /[\p{DI}\p{Me}\u0640]/gu
+/**
+ * Letters that Unicode does not decompose, and what people type for them. `Intl.Collator` can only compare letters, and
+ * knows half of these. In pairs.
+ */
+const PLAIN_LETTERS = new Map(
+  'øo łl đd ðd ɖd ɗd ħh ŧt ŋn ɲn ɓb ƀb ƙk ĸk ɠg ǥg ƒf ƴy ɨi ʉu əe ɛe ɔo ɩi ʋv ƶz þth æae œoe ٱا ىي یي کك ةه ہه ھه ەه ۃه'
+    .split(' ')
+    .map((pair) => [pair.slice(0, 1), pair.slice(1)] as const),
+)
+const OTHER_LETTERS = /[\u00e6-\u02ff\u0629-\u06d5]/g
+/** Thai and Lao: a vowel mark and a tone mark that follow each other in either order. */
+const VOWEL_BEFORE_TONE = /([\u0e4d\u0ecd])([\u0e48-\u0e4b\u0ec8-\u0ecb])/g
 
 const FOLDED_MAX = 20_000
 const folded = new Map<string, string>()
 
-/** NFKC in lower case, without accents. */
+/** NFKC in lower case, without accents, with the digits of ASCII. */
 export function fold(text: string): Folded {
   if (ASCII.test(text)) {
     return { text: text.toLowerCase(), startOf: (unit) => unit, endOf: (unit) => unit + 1 }
@@ -63,7 +75,13 @@ function foldCluster(cluster: string): string {
   if (known !== undefined) return known
   // By way of upper case, which is the same for ß and ss, for ς and σ, and for the dotless ı and i.
   const lower = withoutAccents(cluster).toUpperCase().toLowerCase()
-  const result = withoutAccents(lower).replace(IGNORED, '').replaceAll('ς', 'σ').normalize('NFKC')
+  const result = withoutAccents(lower)
+    .replace(IGNORED, '')
+    .replaceAll('ς', 'σ')
+    .replace(OTHER_LETTERS, (letter) => PLAIN_LETTERS.get(letter) ?? letter)
+    .replace(VOWEL_BEFORE_TONE, '$2$1')
+    .replace(/\p{Nd}/gu, digitOf)
+    .normalize('NFKC')
   if (folded.size >= FOLDED_MAX) folded.clear()
   folded.set(cluster, result)
   return result
@@ -74,4 +92,12 @@ function withoutAccents(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/\p{Mn}/gu, (mark) => (ACCENTED.test(mark) && !VOICING.includes(mark) ? '' : mark))
+}
+
+/** The digits of every script stand together from zero to nine. */
+function digitOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  let first = code
+  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1
+  return String((code - first) % 10)
 }

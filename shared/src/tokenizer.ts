@@ -1,20 +1,22 @@
 import { type Folded, foldText } from './fold.ts'
 
 /**
- * A run of letters and digits. Scripts without spaces between words are runs of their own: any part of such a run is
- * found.
+ * A run of letters, or of digits. Scripts whose words stand together without spaces, or with particles as in Korean, are
+ * runs of their own: any part of such a run is found.
  */
 export interface Run {
   text: string
-  unspaced: boolean
+  kind: 'word' | 'number' | 'unspaced'
   /** In the folded text. */
   start: number
   end: number
 }
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
-const PARTS = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]+|[^\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]+/gu
-const UNSPACED = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u
+const PARTS =
+  /[0-9]+|[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tale}\p{scx=Talu}\p{scx=Lana}\p{scx=Tavt}]+|[^0-9\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tale}\p{scx=Talu}\p{scx=Lana}\p{scx=Tavt}]+/gu
+const UNSPACED =
+  /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tale}\p{scx=Talu}\p{scx=Lana}\p{scx=Tavt}]/u
 
 /** Longer words are indexed by their beginning, in UTF-16 units. */
 const TERM_MAX = 40
@@ -25,20 +27,27 @@ export function runsIn({ text }: Pick<Folded, 'text'>): Run[] {
   for (const { 0: word, index } of text.matchAll(WORD)) {
     for (const { 0: part, index: inWord } of word.matchAll(PARTS)) {
       const start = index + inWord
-      runs.push({ text: part, unspaced: UNSPACED.test(part), start, end: start + part.length })
+      runs.push({ text: part, kind: kindOf(part), start, end: start + part.length })
     }
   }
   return runs
 }
 
-/** The terms under which texts are found, each once. */
-export function termsOf(...texts: string[]): string[] {
+function kindOf(part: string): Run['kind'] {
+  if (UNSPACED.test(part)) return 'unspaced'
+  return /^[0-9]/.test(part) ? 'number' : 'word'
+}
+
+/** The terms under which a text is found, each once. */
+export function termsOf(text: string): string[] {
+  return termsOfRuns(runsIn({ text: foldText(text) }))
+}
+
+export function termsOfRuns(runs: readonly Run[]): string[] {
   const terms = new Set<string>()
-  for (const text of texts) {
-    for (const run of runsIn({ text: foldText(text) })) {
-      if (!run.unspaced) terms.add(cut(run.text))
-      else for (const term of pairs(run.text)) terms.add(term)
-    }
+  for (const { kind, text } of runs) {
+    if (kind !== 'unspaced') terms.add(cut(text))
+    else for (const term of pairs(text)) terms.add(term)
   }
   return [...terms]
 }
@@ -51,10 +60,10 @@ function* pairs(text: string): Iterable<string> {
 
 /** The terms that every text with this run has. With `beginning`, the last word of the text only begins with it. */
 export function termsToFind(
-  { text, unspaced }: Run,
+  { text, kind }: Run,
   beginning: boolean,
 ): { whole: string[]; beginning: string[] } {
-  if (unspaced) {
+  if (kind === 'unspaced') {
     const characters = [...text]
     if (characters.length === 1) return { whole: [], beginning: [text] }
     return { whole: characters.slice(1).map((next, index) => characters[index] + next), beginning: [] }

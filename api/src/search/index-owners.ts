@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import { termsOf } from '@proctorpass/shared/tokenizer'
 import type { ActivityRecord } from '../storage/port/inbox.ts'
 import {
   contactText,
@@ -10,6 +9,7 @@ import {
   visitorText,
 } from '../storage/port/search.ts'
 import type { Storage } from '../storage/port/storage.ts'
+import { indexTermsOf } from './elements.ts'
 
 /** Texts, terms and owners of one batch, which takes some milliseconds; the last text may exceed the terms. */
 const TEXTS_AT_ONCE = 100
@@ -96,7 +96,7 @@ function reachedBy(texts: readonly IndexedText[]): Partial<Pick<IndexProgress, '
 function createTermMaker(): (text: string) => Promise<string[]> {
   let characters = 0
   return async (text) => {
-    const terms = termsOf(text)
+    const terms = indexTermsOf(text)
     characters += text.length
     if (characters >= CHARACTERS_AT_ONCE) {
       characters = 0

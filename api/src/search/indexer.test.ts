@@ -1,17 +1,22 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { aliasOf } from '@proctorpass/shared/alias'
 import type { SearchPage } from '@proctorpass/shared/schemas/search'
 import { termsOf } from '@proctorpass/shared/tokenizer'
+import { MongoClient } from 'mongodb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
 import { signInAsAdmin } from '../../test/chat-client.ts'
 import { describeOnMongo } from '../../test/mongo-server.ts'
 import { startServer, temporaryDir } from '../../test/server-process.ts'
+import type { AdminCaller } from '../auth/caller.ts'
+import { collectionsOf } from '../storage/mongo/collections.ts'
 import { openStores } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { indexSome } from './index-owners.ts'
 import { createIndexer } from './indexer.ts'
+import { createSearch } from './search.ts'
 
 const waiting = { timeout: 30_000, interval: 50 }
 const cleanups: (() => unknown)[] = []
@@ -84,6 +89,29 @@ describe('the index of an older store', () => {
     expect(indexing).toBe(false)
     expect(hits).toHaveLength(6_000)
     expect(new Set(hits.map(({ clientId, seq }) => `${clientId} ${seq}`)).size).toBe(6_000)
+  })
+
+  it('is built again when an older release made it', async () => {
+    const dataDir = folder()
+    const packed = join(import.meta.dirname, '../../test/old-stores/version-30.sqlite.gz')
+    writeFileSync(join(dataDir, 'chat.sqlite'), gunzipSync(readFileSync(packed)))
+    const { storage } = await openStores({ dataDir })
+    cleanups.push(() => storage.close())
+    const { conversations } = await storage.search.stale(null, 0)
+    expect(conversations).toHaveLength(2)
+    expect(await storage.search.progressOf(conversations)).toEqual(new Map())
+    const indexer = createIndexer({ storage, now: Date.now })
+    cleanups.push(() => indexer.close())
+    const page = await createSearch({
+      storage,
+      limits: { take: async () => null },
+      now: Date.now,
+    }).search.search({ userId: 'an admin' } as AdminCaller, { q: 'question1' })
+    expect(page).toEqual({ hits: [], next: null, indexing: true })
+    indexer.start({ info() {}, error() {} })
+    await vi.waitFor(async () => expect(await indexer.settle()).toBe(true), waiting)
+    const { found } = await storage.search.find({ whole: ['question'], beginning: ['#1'] }, { limit: 10 })
+    expect(found.map(({ text }) => text)).toEqual(['question 1 about the webcam'])
   })
 
   it('is complete only when all was compared', async () => {
@@ -329,6 +357,36 @@ describeOnMongo('two nodes on one store', (url) => {
       contacts: [_id],
       next: null,
     })
+  })
+
+  it('index again what a node of another release has indexed', async () => {
+    const { storage } = await openStores({ dataDir: folder(), mongodbUrl })
+    cleanups.push(() => storage.close())
+    const client = await new MongoClient(mongodbUrl).connect()
+    cleanups.push(() => client.close())
+    const { meta, searchProgress, searchEntries } = collectionsOf(client.db())
+    const [clientId = ''] = await fill(storage, 1, 1)
+    const owners = new Map([[clientId, 'conversation' as const]])
+    while (owners.size > 0) await indexSome(storage, owners)
+    const all = { whole: ['refund'], beginning: [] }
+    expect((await storage.search.find(all, { limit: 10 })).found).toHaveLength(1)
+    await searchEntries.updateOne({ owner: clientId, type: 'message' }, { $set: { terms: ['older'] } })
+    await searchProgress.updateOne({ _id: clientId }, { $unset: { indexVersion: '' } })
+    await meta.updateOne(
+      { _id: 'search' },
+      {
+        $set: { holder: '', leaseUntil: 0, complete: true, comparedAt: Date.now() },
+        $unset: { indexVersion: '' },
+      },
+      { upsert: true },
+    )
+    const indexer = createIndexer({ storage, now: Date.now })
+    cleanups.push(() => indexer.close())
+    expect(await storage.search.lease('one', 0, 0)).toMatchObject({ complete: false, comparedAt: 0 })
+    indexer.start({ info() {}, error() {} })
+    expect(await indexer.settle()).toBe(false)
+    await vi.waitFor(async () => expect(await indexer.settle()).toBe(true), waiting)
+    expect((await storage.search.find(all, { limit: 10 })).found).toHaveLength(1)
   })
 
   it('build the index in turn', async () => {

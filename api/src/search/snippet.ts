@@ -1,5 +1,5 @@
 import type { SearchSnippet } from '@proctorpass/shared/schemas/search'
-import type { Range } from './query.ts'
+import type { Range } from './match.ts'
 
 /** UTF-16 units of a snippet, and of them before the first match. */
 const SNIPPET_MAX = 180

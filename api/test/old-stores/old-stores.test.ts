@@ -90,6 +90,8 @@ async function expectWhole(place: Place, { conversations, unread }: OldStore): P
       async () => {
         const { hits } = await get('/search?q=webcam')
         expect(hits).toHaveLength(said.length)
+        // Only the terms of this release find it: "question 1 about the webcam".
+        expect((await get('/search?q=question1')).hits).toHaveLength(1)
       },
       { timeout: 20_000 },
     )

@@ -198,6 +198,8 @@ export interface MetaDoc {
   leaseUntil?: number
   complete?: boolean
   comparedAt?: number
+  /** The INDEX_VERSION that is complete; of the first version without. */
+  indexVersion?: number
 }
 
 export interface Disabling {
@@ -231,6 +233,8 @@ export interface SearchEntryDoc {
 export interface SearchProgressDoc extends IndexProgress {
   /** The owner. */
   _id: string
+  /** The INDEX_VERSION of its terms; of the first version without. */
+  indexVersion?: number
 }
 
 /** Buckets of GridFS. */

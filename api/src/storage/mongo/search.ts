@@ -8,7 +8,7 @@ import type {
   StaleCursor,
   StaleOwners,
 } from '../port/search.ts'
-import { contactText, visitorText } from '../port/search.ts'
+import { contactText, INDEX_VERSION, visitorText } from '../port/search.ts'
 import { COMPARE_AT_ONCE, FIRST_STALE, staleAfter } from '../rules/stale-owners.ts'
 import type { Collections, ConversationDoc, SearchEntryDoc, SearchProgressDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
@@ -98,8 +98,8 @@ export function openSearch(
     },
 
     async progressOf(owners) {
-      const found = await searchProgress.find({ _id: { $in: [...owners] } }).toArray()
-      return new Map(found.map(({ _id, ...progress }) => [_id, progress]))
+      const found = await currentProgress(collections, owners)
+      return new Map(found.map(({ _id, indexVersion: _, ...progress }) => [_id, progress]))
     },
 
     async put(updates) {
@@ -116,7 +116,14 @@ export function openSearch(
         current.map(({ owner, epoch, seq, n, visitor }) => ({
           replaceOne: {
             filter: { _id: owner },
-            replacement: { _id: owner, epoch, seq, n, visitor } as SearchProgressDoc,
+            replacement: {
+              _id: owner,
+              epoch,
+              seq,
+              n,
+              visitor,
+              indexVersion: INDEX_VERSION,
+            } as SearchProgressDoc,
             upsert: true,
           },
         })),
@@ -153,7 +160,8 @@ export function openSearch(
         await insertNew(meta.insertOne(found))
       }
       const { holder: before = '', leaseUntil = 0, comparedAt = 0 } = found
-      const state = { complete: Boolean(found.complete), comparedAt }
+      const isCurrent = found.indexVersion === INDEX_VERSION
+      const state = { complete: isCurrent && Boolean(found.complete), comparedAt: isCurrent ? comparedAt : 0 }
       if (before !== holder && leaseUntil > now) return { mine: false, ...state }
       if (before === holder && leaseUntil > now + ms / 2) return { mine: true, ...state }
       const { modifiedCount } = await meta.updateOne(
@@ -164,7 +172,8 @@ export function openSearch(
     },
 
     async completed(now) {
-      await meta.updateOne({ _id: STATE }, { $set: { complete: true, leaseUntil: 0, comparedAt: now } })
+      const state = { complete: true, leaseUntil: 0, comparedAt: now, indexVersion: INDEX_VERSION }
+      await meta.updateOne({ _id: STATE }, { $set: state })
     },
   }
 }
@@ -278,8 +287,13 @@ type Compared = Pick<ConversationDoc, '_id' | 'epoch' | 'seq' | 'activityN' | 'v
 
 const idsOf = (found: readonly { _id: string }[]) => found.map(({ _id }) => _id)
 
-async function progressOf({ searchProgress }: Collections, ids: readonly string[]) {
-  const found = await searchProgress.find({ _id: { $in: [...ids] } }).toArray()
+/** Without that of another version: its terms are replaced, entry by entry. */
+function currentProgress({ searchProgress }: Collections, owners: readonly string[]) {
+  return searchProgress.find({ _id: { $in: [...owners] }, indexVersion: INDEX_VERSION }).toArray()
+}
+
+async function progressOf(collections: Collections, ids: readonly string[]) {
+  const found = await currentProgress(collections, ids)
   return new Map(found.map((progress) => [progress._id, progress]))
 }
 

@@ -1,6 +1,12 @@
 import { aliasOf } from '@proctorpass/shared/alias'
 import type { ContactRecord } from './records.ts'
 
+/**
+ * Of the terms that the use case makes of a text. When they change, raise it, and let a migration of SQLite empty the index:
+ * it is built again in the background, on MongoDB also what nodes of an older release go on to index.
+ */
+export const INDEX_VERSION = 2
+
 /** What can be found. The owner of a contact is itself; that of everything else is its conversation. */
 export const SEARCH_TYPES = ['message', 'note', 'visitor', 'contact'] as const
 export type SearchType = (typeof SEARCH_TYPES)[number]

@@ -743,6 +743,13 @@ const MIGRATIONS = [
     SELECT status, coalesce(assigneeId, ''), coalesce(siteId, ''), count(*) FROM conversations
     WHERE seq > 0 GROUP BY 1, 2, 3;
   `,
+  `
+  -- The search index with other terms, see INDEX_VERSION. It is built again.
+  DELETE FROM search_progress;
+  DELETE FROM search_entries;
+  DELETE FROM search_terms;
+  DELETE FROM search_segments;
+  `,
 ]
 
 /** The schema version that this code writes. */

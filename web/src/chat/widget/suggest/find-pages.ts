@@ -33,8 +33,8 @@ const ASCII_WORD = /^[a-z0-9]+$/
 
 /** Of a text in a script without spaces, two characters count as a word. */
 export function hasWords(text: string): boolean {
-  const lengths = runsIn({ text: foldText(text) }).map(({ text: run, unspaced }) =>
-    unspaced ? Math.ceil([...run].length / 2) : 1,
+  const lengths = runsIn({ text: foldText(text) }).map(({ text: run, kind }) =>
+    kind === 'unspaced' ? Math.ceil([...run].length / 2) : 1,
   )
   return lengths.reduce((sum, words) => sum + words, 0) >= WORDS_MIN
 }

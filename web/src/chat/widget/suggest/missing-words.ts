@@ -1,3 +1,4 @@
+import { foldText } from '@proctorpass/shared/fold'
 import type { ServerEntry } from '@proctorpass/shared/ssr'
 import { createFinder, subjectTerms } from './find-pages.ts'
 import { sitePages } from './site-index.ts'
@@ -6,6 +7,9 @@ export const suggestedPages: ServerEntry['suggestedPages'] = sitePages
 
 /** Letters of at least two characters, also in a script without spaces: of a pair, one alone begins another. */
 const WORD = /^(?=..)[\p{L}\p{M}]+$/u
+/** Pairs of these say nothing: letters and marks of words that Node's dictionaries know, and Korean words with spaces. */
+const SPELLED = /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Hang}]/u
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
 /** The most frequent pairs of Chinese questions, which say nothing of their subject: the site's own texts have none. */
 const EMPTY_PAIRS = new Set(
@@ -20,6 +24,10 @@ export const missingWords: ServerEntry['missingWords'] = (posts) => {
   return (text) => {
     // Its last word is whole.
     if (find(`${text} `).length > 0) return null
-    return subjectTerms(text).filter((term) => WORD.test(term) && !EMPTY_PAIRS.has(term))
+    const terms = subjectTerms(text).filter((term) => !SPELLED.test(term) && !EMPTY_PAIRS.has(term))
+    const spelled = Array.from(segmenter.segment(foldText(text)), ({ segment }) => segment)
+    return [...terms, ...new Set(spelled.filter((word) => SPELLED.test(word)))].filter((term) =>
+      WORD.test(term),
+    )
   }
 }
