@@ -117,6 +117,18 @@ describe('an uploaded file', () => {
     expect([again.statusCode, again.body]).toEqual([304, ''])
   })
 
+  it.each([
+    ['می\u200cخواهم.pdf', 'می\u200cخواهم.pdf'],
+    [`it's "quoted".pdf`, `it's "quoted".pdf`],
+    ['two\r\nlines \u202e100%.pdf', 'twolines 100%.pdf'],
+  ])('of a browser named %j is shown as %j, also when it is saved', async (name, shown) => {
+    const clientId = newClientId()
+    const { data } = (await upload(clientId, { name })).json()
+    expect(data.name).toBe(shown)
+    const header = (await read(clientId, data._id)).headers['content-disposition']
+    expect(decodeURIComponent(String(header).split("UTF-8''")[1] ?? '')).toBe(shown)
+  })
+
   it.each(['png', 'jpeg', 'webp'] as const)(
     'in %s keeps its type, and loses its metadata',
     async (format) => {

@@ -121,7 +121,7 @@ async function readForm(
         const bytes = await bytesOf(part.file, onBytes)
         // Browsers send a file without name and content when none was chosen.
         if (part.filename || bytes.length > 0) {
-          file = { name: part.filename ?? '', type: part.mimetype, bytes }
+          file = { name: unescaped(part.filename ?? ''), type: part.mimetype, bytes }
         }
       } else {
         const { fieldname, value, valueTruncated } = part
@@ -138,6 +138,11 @@ async function readForm(
     throw readable(error)
   }
   return { fields, file }
+}
+
+/** Browsers escape three characters in the name of a file, and no percent sign. */
+function unescaped(name: string): string {
+  return name.replace(/%(?:0A|0D|22)/g, decodeURIComponent)
 }
 
 /** In memory that grows with what arrives, and is free at once when the form is cut off. */

@@ -19,6 +19,12 @@ it.each([
   ['', 'file.png'],
   ['a . . .png', 'a.png'],
   ['\ud800.png', 'png.png'],
+  ['می\u200cخواهم.png', 'می\u200cخواهم.png'],
+  ['क्\u200dष क्\u200c.png', 'क्\u200dष क्\u200c.png'],
+  ['👩\u200d💻 ❤\ufe0f\u200d🔥 🧑🏽\u200d🚀.png', '👩\u200d💻 ❤\ufe0f\u200d🔥 🧑🏽\u200d🚀.png'],
+  ['\u200da\u200cb\u200d.p\u200dng', 'ab.png'],
+  ['می\u200c\u200c\u200dخ\u202e\u200c.png', 'می\u200cخ.png'],
+  ['it\'s "quoted".png', 'it\'s "quoted".png'],
 ])('cleans %j to %j', (claimed, cleaned) => {
   expect(cleanFileName(claimed, 'image/png')).toBe(cleaned)
 })
@@ -36,6 +42,9 @@ it('cuts long names before their extension, and not within a character', () => {
 it('changes a cleaned name no more', () => {
   const marks = [
     'e\u200d\u0301',
+    '\u212a\u200d\u0301',
+    'é\u200d\u0301\u200c',
+    '\u200d.\u200c',
     'a\u202e\u0308.png',
     `${'x'.repeat(115)} .. y`,
     '. .a. .png',

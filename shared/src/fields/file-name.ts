@@ -11,14 +11,18 @@ const EXTENSIONS: { readonly [T in FileType]: readonly string[] } = {
 }
 const KNOWN = Object.values(EXTENSIONS).flat()
 
+/** A joiner belongs to the letter or emoji before it; words of ASCII have none. */
+const NEVER_SHOWN = /(?:(?<![^\p{ASCII}\p{C}\p{Z}])|(?![\u200c\u200d]))[\p{C}\p{Zl}\p{Zp}\ufffd]/gu
+
 /**
  * The name of a file as it is stored and shown: without a path, control characters and characters that change the
- * direction of the text, and with an extension of its type, so that a download never gets that of a program. Cleaning it
- * again changes nothing.
+ * direction of the text, and with an extension of its type, so that a download never gets that of a program. Joiners of
+ * Persian, Hindi and emoji stay. Cleaning it again changes nothing.
  */
 export function cleanFileName(claimed: string, type: FileType): string {
   const plain = (claimed.toWellFormed().split(/[/\\]/).at(-1) ?? '')
-    .replace(/[\p{C}\p{Zl}\p{Zp}\ufffd]/gu, '')
+    .normalize()
+    .replace(NEVER_SHOWN, '')
     .normalize()
     .replace(/\s+/gu, ' ')
     .replace(/^[. ]+/, '')
