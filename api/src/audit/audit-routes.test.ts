@@ -161,7 +161,7 @@ it('is exported as CSV, which is an entry itself', async () => {
   const csv = await test.call('GET', `/api/audit.csv?from=${all.at(-1)?.at}`, as(ADDRESS))
   expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8')
   const [head, exported, ...rows] = csv.body.trimEnd().split('\r\n')
-  expect(head).toBe('n,at,by,action,target,details,address,hash')
+  expect(head).toBe('"n","at","by","action","target","details","address","hash"')
   expect(exported).toContain('audit.exported')
   expect(rows).toHaveLength(all.length)
   expect(rows.at(-1)).toContain('admin.created')

@@ -100,12 +100,12 @@ describe('GET /reports.csv', () => {
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8')
     const lines = answer.body.split('\r\n')
     expect(lines.slice(0, 3)).toEqual([
-      'totals',
-      expect.stringMatching(/^range,conversations,/),
+      '"totals"',
+      expect.stringMatching(/^"range","conversations",/),
       expect.any(String),
     ])
-    expect(lines[2]).toMatch(new RegExp(`^${today} to ${tomorrow},1,1,1,1,1,0,`))
-    expect(lines.filter((line) => line.startsWith("'=cmd()"))).toHaveLength(1)
+    expect(lines[2]).toMatch(new RegExp(`^"${today} to ${tomorrow}",1,1,1,1,1,0,`))
+    expect(lines.filter((line) => line.startsWith(`"'=cmd()",`))).toHaveLength(1)
   })
 })
 
