@@ -60,6 +60,20 @@ it('continues a conversation on any number of devices, with a key for each', asy
   for (const key of [...keys].slice(0, 6)) expect((await read(clientId, key)).statusCode).toBe(403)
 })
 
+it('keeps the key of a browser that opens its own conversation again', async () => {
+  const { clientId, epoch } = await conversation()
+  const { resume: token } = await links.create({ clientId, epoch, addressId, mailId: 'a reply' })
+  const phone = (await resume(token)).json().key
+  for (let n = 0; n < 25; n += 1) {
+    const answer = await post('/api/chat/resume', { token, key: KEY })
+    expect(answer.json()).toEqual({ clientId, key: KEY })
+  }
+  expect((await read(clientId, phone)).statusCode).toBe(200)
+  const foreign = await post('/api/chat/resume', { token, key: 'z'.repeat(43) })
+  expect(foreign.json().key).not.toBe('z'.repeat(43))
+  expect((await post('/api/chat/resume', { token, key: 'short' })).statusCode).toBe(400)
+})
+
 it('gives no key to a conversation without one: its first message does', async () => {
   const { clientId, epoch } = await conversation({})
   const { resume: token } = await links.create({ clientId, epoch, addressId, mailId: 'a reply' })
@@ -104,7 +118,7 @@ it('charges unknown links to the address', async () => {
     },
   }
   const asked = createLinks({ storage: test.storage, hash, limits, answersByMail: true, now: () => now })
-  await expect(asked.resume('x', '203.0.113.1')).rejects.toMatchObject({ code: 'not-found' })
+  await expect(asked.resume({ token: 'x' }, '203.0.113.1')).rejects.toMatchObject({ code: 'not-found' })
   await expect(asked.unsubscribe('x', '203.0.113.2')).rejects.toMatchObject({ code: 'not-found' })
   expect(charged).toEqual([
     ['address', '203.0.113.1', 20],

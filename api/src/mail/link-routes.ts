@@ -30,7 +30,7 @@ export function linkRoutes(app: TypedApp, { links, publicUrl }: { links: Links; 
         response: { 200: ResumedSchema, ...errors },
       },
     },
-    async (request) => links.resume(request.body.token, request.ip),
+    async (request) => links.resume(request.body, request.ip),
   )
 
   app.post(

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { AppError } from '@proctorpass/shared/errors'
-import type { Resumed } from '@proctorpass/shared/schemas/link'
+import type { Resume, Resumed } from '@proctorpass/shared/schemas/link'
 import { hashOfToken, randomToken } from '../auth/session-tokens.ts'
 import { hashOfKey } from '../auth/visitor-key.ts'
 import type { KeyedHash } from '../credentials/store-secret.ts'
@@ -32,8 +32,11 @@ export interface Links {
   create(mail: MailOfLinks): Promise<Tokens>
   /** The conversation that a token of a mail's address, or the hash in its Message-ID, leads to. */
   findConversation(by: { token: string } | { messageIdHash: string }): Promise<LinkRecord | null>
-  /** A new key of the link's conversation. Throws AppError `not-found` for an unknown, expired or void link. */
-  resume(token: string, address: string): Promise<Resumed>
+  /**
+   * The link's conversation with the browser's own key if that opens it, or else with a new one. Throws AppError
+   * `not-found` for an unknown, expired or void link.
+   */
+  resume(resume: Resume, address: string): Promise<Resumed>
   /** Ends all mails to the address of the link. Throws AppError `not-found` for an unknown or expired link. */
   unsubscribe(token: string, address: string): Promise<void>
   /** Begins them again, by the same link: only who reads the address's mail has it. */
@@ -58,6 +61,10 @@ export function createLinks({ storage, hash, limits, answersByMail, now }: Links
   async function unknownLink(address: string): Promise<AppError> {
     await limits.charge('address', address, UNKNOWN_POINTS)
     return new AppError('not-found', 'This link is unknown or too old.')
+  }
+
+  async function isKeyOf({ clientId }: LinkRecord, key: string): Promise<boolean> {
+    return (await storage.conversations.find(clientId))?.keyHashes.includes(hashOfKey(key)) === true
   }
 
   async function setUnsubscribed(token: string, address: string, isUnsubscribed: boolean): Promise<void> {
@@ -96,10 +103,10 @@ export function createLinks({ storage, hash, limits, answersByMail, now }: Links
     findConversation: async (by) =>
       'token' in by ? find(by.token, 'reply') : storage.links.find(by.messageIdHash, 'sent', now()),
 
-    async resume(token, address) {
+    async resume({ token, key: own }, address) {
       await limits.take('resume', address)
       const link = await find(token, 'resume')
-      const key = randomToken()
+      const key = own !== undefined && link !== null && (await isKeyOf(link, own)) ? own : randomToken()
       const isOpen =
         link !== null && (await storage.conversations.addKey(link.clientId, hashOfKey(key), link.epoch))
       if (!isOpen) throw await unknownLink(address)

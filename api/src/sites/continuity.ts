@@ -28,7 +28,7 @@ export interface Continuity {
     cookie: string | undefined,
     address: string,
   ): Promise<string>
-  /** The conversation of the cookie with a further key; null without one. */
+  /** The conversation of the cookie with the key of the cookie, always the same; null without one. */
   restore(siteId: string, cookie: string | undefined, address: string): Promise<Restored | null>
   forget(cookie: string | undefined): Promise<void>
 }
@@ -74,7 +74,8 @@ export function createContinuity({ storage, sites, limits, now }: ContinuityDeps
       await limits.take('resume', address)
       const found = await storage.remembered.find(hashOfToken(cookie), siteId, now())
       if (found === null) return null
-      const key = randomToken()
+      // The same each time: a browser that is often restored pushes out no keys of other devices.
+      const key = hashOfToken(`visitor key of ${cookie}`)
       const { clientId, epoch } = found
       if (!(await storage.conversations.addKey(clientId, hashOfKey(key), epoch))) return null
       const sub = (await storage.visitors.find(clientId))?.signed?.sub ?? null

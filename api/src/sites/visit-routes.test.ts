@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { VISITOR_KEYS_MAX } from '@proctorpass/shared/limits'
 import type { Activity, Visitor } from '@proctorpass/shared/schemas/inbox'
 import type { Opened, Site } from '@proctorpass/shared/schemas/site'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -308,6 +309,12 @@ describe('the cookie of a frame', () => {
     expect(restored.clientId).toBe(opened.clientId)
     expect(restored.key).not.toBe(opened.key)
     expect(await texts(restored)).toEqual(['hello'])
+    const other = await remembered(restored)
+    const device = (await post('restore', {}, sent(other))).json()
+    expect(device.key).not.toBe(restored.key)
+    for (let times = 0; times < VISITOR_KEYS_MAX; times += 1)
+      expect((await post('restore', {}, sent(cookie))).json().key).toBe(restored.key)
+    for (const each of [opened, restored, device]) expect(await texts(each)).toEqual(['hello'])
     expect(JSON.stringify(await test.app.useCases.storage.remembered.find('x', site._id, 0))).toBe('null')
   })
 

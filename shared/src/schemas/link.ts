@@ -1,9 +1,14 @@
 import Type, { type Static } from 'typebox'
+import { VISITOR_KEY_PATTERN } from '../limits.ts'
 
 /** The token is the part of a mailed link after `#`. */
 const TokenSchema = Type.String({ maxLength: 2_048 })
 
-export const ResumeSchema = Type.Object({ token: TokenSchema })
+/** `key`: the one that this browser has for a conversation; it stays if it opens that of the link. */
+export const ResumeSchema = Type.Object({
+  token: TokenSchema,
+  key: Type.Optional(Type.String({ pattern: VISITOR_KEY_PATTERN })),
+})
 export type Resume = Static<typeof ResumeSchema>
 
 /** The identity with which this browser continues the conversation. */

@@ -1,6 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { mailedLinkPaths } from '@proctorpass/shared/mailed-link-paths'
-import type { Resumed } from '@proctorpass/shared/schemas/link'
+import type { Resume, Resumed } from '@proctorpass/shared/schemas/link'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
 import { loadLanguage, useLanguage, useWords } from '../chat/language/language.ts'
@@ -33,10 +33,11 @@ export function ContinuePage() {
 
   const handleContinue = () =>
     call.run(async () => {
-      const [found, { adoptVisitor, hasOtherConversation }] = await Promise.all([
-        callApi<Resumed>(mailedLinkPaths.resume, { method: 'POST', body: { token } }),
-        import('../chat/widget/adopt-visitor.ts'),
-      ])
+      const { adoptVisitor, hasOtherConversation, storedKey } = await import(
+        '../chat/widget/adopt-visitor.ts'
+      )
+      const body: Resume = { token, ...storedKey() }
+      const found = await callApi<Resumed>(mailedLinkPaths.resume, { method: 'POST', body })
       if (hasOtherConversation(found.clientId)) return setResumed(found)
       await adoptVisitor(found)
       openChat()

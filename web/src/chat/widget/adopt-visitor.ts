@@ -10,6 +10,12 @@ export async function adoptVisitor(visitor: Visitor & { key: string }): Promise<
   void adoptProfile(visitor).catch(() => {})
 }
 
+/** The key that this browser has, if any. */
+export function storedKey(): { key?: string } {
+  const key = storedVisitor(thisTab())?.key
+  return key ? { key } : {}
+}
+
 /** Whether this browser has a conversation other than this one, which adopting it would replace. */
 export function hasOtherConversation(clientId: string): boolean {
   const stored = storedVisitor(thisTab())
