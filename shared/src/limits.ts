@@ -211,6 +211,8 @@ export const SITES_MAX = 50
 export const SITE_NAME_MAX = 80
 /** Origins of one site. */
 export const SITE_ORIGINS_MAX = 20
+/** What a test of a site takes as the origin of a page. */
+export const SITE_TEST_ORIGIN_MAX = 320
 /** Pixels between the launcher and an edge. */
 export const SITE_OFFSET_MAX = 200
 /** The words on a launcher. */

@@ -84,6 +84,22 @@ describe('the frame of a site', () => {
     )
   })
 
+  it('tells a test of the site which page it refused, by the token of the test', async () => {
+    const headers = (await test.signIn()).bearer
+    const path = `/api/sites/${site._id}/test`
+    const { token } = (await test.call('POST', path, { headers })).json()
+    const refused = async () =>
+      (await test.call('GET', `${path}/${token}`, { headers })).json().refusedOrigin as string | null
+    const frame = (query: string, referer: string) =>
+      test.call('GET', `/embed/${site._id}${query}`, { headers: { referer } })
+    for (const query of ['', `?test=${'x'.repeat(43)}`, '?test=', `?test=${token}&test=${token}`])
+      expect((await frame(query, 'https://evil.example/')).statusCode).toBe(200)
+    await frame(`?test=${token}`, `https://${'a.'.repeat(160)}example/`)
+    await frame(`?test=${token}`, 'https://shop.example/')
+    await frame(`?test=${token}`, 'https://staging.example/a?b')
+    await expect.poll(refused).toBe('https://staging.example')
+  })
+
   it('is missing for a site that is unknown or disabled, and may not be framed', async () => {
     for (const id of [disabled._id, 'x'.repeat(20)]) {
       const answer = await test.call('GET', `/embed/${id}`)

@@ -62,7 +62,7 @@ export function embedRoutes(app: FastifyInstance, { env, sites, siteTests, sourc
     },
   )
 
-  app.get<{ Params: { site: string } }>(
+  app.get<{ Params: { site: string }; Querystring: { test?: string | string[] } }>(
     `${EMBED_PATH}/:site`,
     { schema: { hide: true } },
     async (request, reply) => {
@@ -70,8 +70,14 @@ export function embedRoutes(app: FastifyInstance, { env, sites, siteTests, sourc
       if (site === null) throw new AppError('not-found', 'This chat is turned off.')
       const { origins } = site
       const referrer = URL.parse(request.headers.referer ?? '')?.origin
-      if (referrer && referrer !== env.publicUrl && !isOriginOf(origins, referrer)) {
-        void siteTests.framingRefused(site._id, referrer)
+      const { test } = request.query
+      if (
+        typeof test === 'string' &&
+        referrer &&
+        referrer !== env.publicUrl &&
+        !isOriginOf(origins, referrer)
+      ) {
+        void siteTests.framingRefused(site._id, test, referrer)
       }
       reply.removeHeader('x-frame-options').headers({
         'content-security-policy': sources.devPolicy ?? contentSecurityPolicy(env, origins.filter(canFrame)),

@@ -43,10 +43,21 @@ it('a test knows what the frame says, once for each token', async () => {
 
 it('a test knows a refused identity, and a page that may not show the frame', async () => {
   const token = await begun()
-  const payload = { token: 'wrong' }
-  await test.call('POST', `/embed/${site._id}/identify`, { headers: OWN_HEADERS, payload })
-  await expect.poll(async () => (await known(token)).identityRefused).toBe(true)
-  await test.app.useCases.siteTests.framingRefused(site._id, 'https://staging.example')
+  const nothing = { shown: null, refusedOrigin: null, identityRefused: false }
+  const identify = (more: object) =>
+    test.call('POST', `/embed/${site._id}/identify`, {
+      headers: OWN_HEADERS,
+      payload: { token: 'wrong', ...more },
+    })
+  const other = 'x'.repeat(43)
+  await identify({})
+  await identify({ test: other })
+  const { framingRefused } = test.app.useCases.siteTests
+  await framingRefused(site._id, other, 'https://evil.example')
+  await framingRefused(site._id, token, `https://${'a.'.repeat(160)}example`)
+  await identify({ test: token })
+  await expect.poll(() => known(token)).toEqual({ ...nothing, identityRefused: true })
+  await framingRefused(site._id, token, 'https://staging.example')
   expect((await known(token)).refusedOrigin).toBe('https://staging.example')
 })
 

@@ -1,4 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
+import { SITE_TEST_ORIGIN_MAX } from '@proctorpass/shared/limits'
 import type { SiteTest, SiteTestReport } from '@proctorpass/shared/schemas/site'
 import type { AdminCaller } from '../auth/caller.ts'
 import { hashOfToken, randomToken } from '../auth/session-tokens.ts'
@@ -24,10 +25,10 @@ export interface SiteTests {
   find(admin: AdminCaller, siteId: string, token: string): Promise<SiteTest>
   /** What the frame says, once. Throws AppError `not-found` as `find` does, and when it was said. */
   report(siteId: string, report: SiteTestReport): Promise<void>
-  /** A page of this origin asked for the frame and may not show it. Never rejects. */
-  framingRefused(siteId: string, origin: string): Promise<void>
-  /** A token of the site was refused. Never rejects. */
-  identityRefused(siteId: string): Promise<void>
+  /** A page of this origin asked for the frame of a test and may not show it. Never rejects. */
+  framingRefused(siteId: string, token: string, origin: string): Promise<void>
+  /** A visitor's token was refused in the frame of a test. Never rejects. */
+  identityRefused(siteId: string, token: string): Promise<void>
 }
 
 interface SiteTestsDeps {
@@ -48,13 +49,17 @@ export function createSiteTests({ storage, sites, now }: SiteTestsDeps): SiteTes
     }
   }
 
-  async function note(siteId: string, fact: Partial<SiteTest>): Promise<void> {
-    const noted = update((tests) =>
-      tests.some((test) => test.siteId === siteId)
-        ? tests.map((test) => (test.siteId === siteId ? { ...test, ...fact } : test))
-        : null,
+  /** Strangers do not know the token, so what an admin reads is of their own test. False for another token. */
+  async function note(
+    { siteId, token }: { siteId: string; token: string },
+    fact: Partial<SiteTest>,
+    isOpen: (test: StoredTest) => boolean = () => true,
+  ): Promise<boolean> {
+    const hash = hashOfToken(token)
+    const isTheirs = (test: StoredTest) => test.hash === hash && test.siteId === siteId && isOpen(test)
+    return update((tests) =>
+      tests.some(isTheirs) ? tests.map((test) => (isTheirs(test) ? { ...test, ...fact } : test)) : null,
     )
-    await noted.catch(() => {})
   }
 
   return {
@@ -76,18 +81,18 @@ export function createSiteTests({ storage, sites, now }: SiteTestsDeps): SiteTes
     },
 
     async report(siteId, { token, origin, storage: hasStorage }) {
-      const hash = hashOfToken(token)
-      const isTheirs = (test: StoredTest) =>
-        test.hash === hash && test.siteId === siteId && test.shown === null
       const shown = { origin, storage: hasStorage }
-      const done = await update((tests) =>
-        tests.some(isTheirs) ? tests.map((test) => (isTheirs(test) ? { ...test, shown } : test)) : null,
-      )
-      if (!done) throw unknownTest()
+      if (!(await note({ siteId, token }, { shown }, (test) => test.shown === null))) throw unknownTest()
     },
 
-    framingRefused: (siteId, refusedOrigin) => note(siteId, { refusedOrigin }),
-    identityRefused: (siteId) => note(siteId, { identityRefused: true }),
+    async framingRefused(siteId, token, refusedOrigin) {
+      if (refusedOrigin.length > SITE_TEST_ORIGIN_MAX) return
+      await note({ siteId, token }, { refusedOrigin }).catch(() => {})
+    },
+
+    async identityRefused(siteId, token) {
+      await note({ siteId, token }, { identityRefused: true }).catch(() => {})
+    },
   }
 }
 

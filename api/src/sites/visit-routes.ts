@@ -87,7 +87,7 @@ export function visitRoutes(
     {
       schema: {
         tags,
-        summary: 'The conversation of the cookie, with a further key; 204 without one',
+        summary: 'The conversation of the cookie, with the key of the cookie; 204 without one',
         params: SiteOfFrameSchema,
         response: { 200: RestoredSchema, 204: Type.Null(), ...errors },
       },
@@ -117,7 +117,7 @@ export function visitRoutes(
       } catch (error) {
         if (error instanceof AppError && error.code === 'bad-identity') {
           // The only place where the cause is told. It has nothing of the token.
-          void siteTests.identityRefused(site)
+          if (request.body.test !== undefined) void siteTests.identityRefused(site, request.body.test)
           if (app.refusals.mayList(`identity refused ${site}`, REFUSALS_LISTED))
             request.log.warn({ siteId: site, reason: (error.cause as Error).message }, 'identity refused')
         }

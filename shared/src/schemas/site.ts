@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { CLIENT_ID_PATTERN, VISITOR_KEY_PATTERN } from '../limits.ts'
+import { CLIENT_ID_PATTERN, SITE_TEST_ORIGIN_MAX, VISITOR_KEY_PATTERN } from '../limits.ts'
 
 /** The id of a site: 20 letters and digits, in its tag and its addresses. */
 const SiteIdSchema = Type.String({ pattern: CLIENT_ID_PATTERN })
@@ -92,6 +92,8 @@ export const IdentifySchema = Type.Object({
   token: Type.String(),
   clientId: Type.Optional(ClientIdSchema),
   key: Type.Optional(VisitorKeySchema),
+  /** Of "Test this site": the test learns of a refusal. */
+  test: Type.Optional(VisitorKeySchema),
 })
 export type Identify = Static<typeof IdentifySchema>
 
@@ -128,7 +130,7 @@ export type SiteTest = Static<typeof SiteTestSchema>
 /** Body of `POST /embed/:site/test`: what the frame says, once for each token. */
 export const SiteTestReportSchema = Type.Object({
   token: VisitorKeySchema,
-  origin: Type.String({ pattern: '^https?://[^\\s<>"\']{1,300}$', maxLength: 320 }),
+  origin: Type.String({ pattern: '^https?://[^\\s<>"\']{1,300}$', maxLength: SITE_TEST_ORIGIN_MAX }),
   storage: Type.Boolean(),
 })
 export type SiteTestReport = Static<typeof SiteTestReportSchema>

@@ -26,7 +26,7 @@ const RETRY_MS = 5_000
 export interface Visits {
   /** Whose conversation is shown; null while that is not decided, and nothing may be shown. */
   readonly shown: StoreApi<Visitor | null>
-  begin(hello: Pick<Hello, 'logout' | 'token'>): void
+  begin(hello: Pick<Hello, 'logout' | 'token' | 'test'>): void
   identify(token: string): void
   logout(): void
   /** Sets the cookie that brings the conversation back, for the history with this epoch. It has a stored message. */
@@ -45,6 +45,8 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
   let signed: string | null = null
   /** How often the page has said who the visitor is. What an older call finds is not shown. */
   let calls = 0
+  /** The token of "Test this site". */
+  let test: string | null = null
   let turn = Promise.resolve()
 
   const next = (work: () => Promise<void>) => {
@@ -106,7 +108,7 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
     const isSigned = isOfAnother(null)
     const known = current?.key ? { clientId: current.clientId, key: current.key } : {}
     try {
-      const body: Identify = { token, ...known }
+      const body: Identify = { token, ...known, ...(test !== null && { test }) }
       const opened = await post<Opened>(embedPaths.identify(site), body)
       if (call !== calls) return
       if (current && !isSigned) moveOutbox(tab, current.clientId, opened.clientId)
@@ -122,7 +124,8 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
 
   const visits: Visits = {
     shown,
-    begin({ logout, token }) {
+    begin({ logout, token, test: tested }) {
+      test = tested
       if (logout) visits.logout()
       if (token !== null) visits.identify(token)
       else if (!logout) next(() => arrive(0))

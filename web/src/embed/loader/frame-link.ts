@@ -15,6 +15,8 @@ export interface FrameLink {
 
 export function createFrameLink(
   { id, origin }: LoaderSite,
+  /** The token of "Test this site": the server tells that test whether it refuses the page. */
+  test: string | undefined,
   on: {
     /** What the frame learns first, again after each of its loads. */
     hello(): Omit<Hello, 'type'>
@@ -26,7 +28,7 @@ export function createFrameLink(
   },
 ): FrameLink {
   const element = document.createElement('iframe')
-  element.src = `${origin}/embed/${id}`
+  element.src = `${origin}/embed/${id}${test ? `?test=${test}` : ''}`
   element.allow = 'autoplay'
   let port: MessagePort | null = null
   const timer = setTimeout(guarded(on.silence), SILENCE_MS)

@@ -36,7 +36,7 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
   /** Null before the first frame. */
   let panel: Panel | null = null
   let unlock: (() => void) | null = null
-  const test = TEST.exec(location.hash)
+  const test = TEST.exec(location.hash)?.[1]
   const view = createView(site, () => setOpen(!open))
   const { add, stopAll } = createStops()
 
@@ -65,11 +65,11 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
     if ((link && !failed) || destroyed) return
     failed = false
     panel ??= makePanel()
-    link = createFrameLink(site, {
+    link = createFrameLink(site, test, {
       hello() {
         const logout = leaving
         leaving = false
-        return { ...place(), page: page(), locale, logout, token, test: test?.[1] ?? null }
+        return { ...place(), page: page(), locale, logout, token, test: test ?? null }
       },
       connected() {
         const queue = early
