@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { gzipSync } from 'node:zlib'
 import type { Page } from '@proctorpass/shared/schemas/chat'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -84,6 +85,29 @@ it('lists rows in words', () => {
   )
 })
 
+it('says that the audit log of a backup is broken, and writes its head into the entry of the first start', async () => {
+  const { storage } = await openStores({ dataDir })
+  for (let at = 1; at <= 3; at++) {
+    const system = { by: null, target: null, address: null }
+    await storage.audit.append({ ...system, action: 'retention.ran', details: { erased: at }, at })
+  }
+  await storage.close()
+  const db = new DatabaseSync(join(dataDir, 'chat.sqlite'))
+  db.exec(`UPDATE audit SET details = '{"erased":9}' WHERE _id LIKE '%2'`)
+  const { hash } = db.prepare("SELECT hash FROM audit WHERE _id LIKE '%3'").get() as { hash: string }
+  db.close()
+  expect((await run('backup', [file])).code).toBe(0)
+  const other = join(dir.path, 'other')
+  const restored = await run('restore', [file], { DATA_DIR: other })
+  expect(restored.code).toBe(0)
+  expect(restored.out).toContain(`Its last audit entry is 3 ${hash}.`)
+  expect(restored.out).toContain('WARNING: the audit log is broken at entry 2,')
+  const again = (await openStores({ dataDir: other })).storage
+  const [entry] = await again.audit.list({ limit: 1 })
+  expect(entry).toMatchObject({ action: 'store.copied', details: JSON.stringify({ n: 3, hash }) })
+  await again.close()
+})
+
 it('backs up a running server, and restores its data into an empty store', async () => {
   const server = await startServer({ dataDir })
   const visitor = clientId('Visitor')
@@ -117,6 +141,7 @@ it('backs up a running server, and restores its data into an empty store', async
     /^copied 1 user\ncopied 1 document\ncopied 1 audit entry\ncopied 2 messages\nchecked 1 user\nchecked 1 document\nchecked 1 audit entry\nchecked 2 messages\nRestored/,
   )
   expect(restored.out).toContain(`, made by ${VERSION}, and verified it: `)
+  expect(restored.out).toMatch(/\. Its last audit entry is 1 [0-9a-f]{64}\.$/m)
   const again = await startServer({ dataDir: other })
   const is = await read(again.origin)
   expect(is.messages.map(({ message, nonce }) => [message, nonce])).toEqual([

@@ -1,6 +1,7 @@
 import { type Counts, TABLES, type Table } from '../src/storage/copy/store-copy.ts'
 import { acquireInstanceLock } from '../src/storage/files/instance-lock.ts'
 import type { Place } from '../src/storage/open-storage.ts'
+import { type ChainCheck, numberOf } from '../src/storage/rules/audit-chain.ts'
 
 /** Wrong arguments of a command. */
 export class UsageError extends Error {}
@@ -60,6 +61,15 @@ export function listCounts(counts: Counts): string {
   const listed = TABLES.filter((table) => table !== 'attachmentFiles' && counts[table] > 0)
   const parts = listed.map((table) => rows(counts[table], table))
   return parts.length === 0 ? 'nothing' : parts.join(', ')
+}
+
+/** What the copied audit log says of itself, as sentences behind the result; empty without a log. */
+export function chainWords(chain: ChainCheck): string {
+  const { brokenAt, head } = chain.result()
+  if (head === null) return ''
+  const last = ` Its last audit entry is ${numberOf(head)} ${head.hash}.`
+  if (brokenAt === null) return last
+  return `${last}\nWARNING: the audit log is broken at entry ${brokenAt}, which does not follow from the one before. It was changed outside of the server before it was copied. Compare it with an older backup, and with hashes that you saved.`
 }
 
 /** Tables whose names are no plural of what their rows are. */

@@ -3,7 +3,8 @@ import { checkSource, copyStore } from '../src/backup/copy-store.ts'
 import { readStoreLocation } from '../src/env/env.ts'
 import { commandLine } from '../src/installation.ts'
 import { openCopySource, openCopyTarget, type Place } from '../src/storage/open-storage.ts'
-import { createProgress, listCounts, lockTarget, runTool, UsageError } from './copying.ts'
+import { ChainCheck } from '../src/storage/rules/audit-chain.ts'
+import { chainWords, createProgress, listCounts, lockTarget, runTool, UsageError } from './copying.ts'
 
 const USAGE = `Usage: ${commandLine('migrate', '--from sqlite --to mongodb')}   (or the other way)
   Copies everything from the database in DATA_DIR to the empty one at MONGODB_URL and compares the two. The source is
@@ -18,11 +19,12 @@ await runTool(async () => {
     const target = await openCopyTarget(to)
     try {
       await lockTarget(to)
+      const chain = new ChainCheck()
       const progress = createProgress(await source.counts())
-      const counts = await copyStore(source, target, { as: 'it is', onProgress: progress.on }).finally(
-        progress.end,
-      )
-      return `Copied and verified by counts and hashes: ${listCounts(counts)}.`
+      const counts = await copyStore(source, target, {
+        ...{ as: 'it is', onProgress: progress.on, chain },
+      }).finally(progress.end)
+      return `Copied and verified by counts and hashes: ${listCounts(counts)}.${chainWords(chain)}`
     } finally {
       await target.close()
     }

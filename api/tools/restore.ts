@@ -4,7 +4,8 @@ import { readStoreLocation } from '../src/env/env.ts'
 import { commandLine } from '../src/installation.ts'
 import { openBackup } from '../src/storage/files/backup-file.ts'
 import { openCopyTarget } from '../src/storage/open-storage.ts'
-import { createProgress, fileArgument, listCounts, lockTarget, runTool } from './copying.ts'
+import { ChainCheck } from '../src/storage/rules/audit-chain.ts'
+import { chainWords, createProgress, fileArgument, listCounts, lockTarget, runTool } from './copying.ts'
 
 const USAGE = `Usage: ${commandLine('restore', 'FILE')}
   Restores a backup into the empty store in DATA_DIR or at MONGODB_URL. No server may use the store until this ends. If
@@ -16,12 +17,13 @@ await runTool(async () => {
   const target = await openCopyTarget(place)
   try {
     await lockTarget(place)
+    const chain = new ChainCheck()
     const progress = createProgress(await backup.counts())
-    const counts = await copyStore(backup, target, { as: 'restored', onProgress: progress.on }).finally(
-      progress.end,
-    )
+    const counts = await copyStore(backup, target, {
+      ...{ as: 'restored', onProgress: progress.on, chain },
+    }).finally(progress.end)
     const made = backup.release === undefined ? backup.at : `${backup.at}, made by ${backup.release},`
-    return `Restored the backup of ${made} and verified it: ${listCounts(counts)}.`
+    return `Restored the backup of ${made} and verified it: ${listCounts(counts)}.${chainWords(chain)}`
   } finally {
     await target.close()
   }

@@ -25,6 +25,7 @@ import {
   type Table,
   Unanswered,
 } from '../storage/copy/store-copy.ts'
+import type { ChainCheck } from '../storage/rules/audit-chain.ts'
 
 /** Called after each batch with the number of rows done of its table, in one of two passes. */
 export type OnProgress = (table: Table, done: number, pass: 'copied' | 'checked') => void
@@ -40,13 +41,14 @@ const BATCH_CHARACTERS = 1_000_000
  * An interrupted copy resumes when called again: stored messages are skipped, all other rows are few and written again.
  * Called again after its end, and before a server has opened the target, it copies what changed in the source since.
  * @param as `restored`: without sessions, and each conversation with a new epoch
+ * @param chain learns of each audit entry; a broken log is copied as it is
  * @throws Error with a message fit to show, when the target holds other data; or when a row is refused or the copies
  * differ: then the target is empty again
  */
 export async function copyStore(
   source: CopySource,
   target: CopyTarget,
-  options: { as: 'it is' | 'restored'; onProgress?: OnProgress },
+  options: { as: 'it is' | 'restored'; onProgress?: OnProgress; chain?: ChainCheck },
 ): Promise<Counts> {
   const id = await source.id()
   const before = await target.filling()
@@ -79,9 +81,16 @@ async function fillAndCompare(
   {
     as,
     onProgress,
+    chain,
     salt,
     resumes,
-  }: { as: 'it is' | 'restored'; onProgress?: OnProgress; salt: string; resumes: boolean },
+  }: {
+    as: 'it is' | 'restored'
+    onProgress?: OnProgress
+    chain?: ChainCheck
+    salt: string
+    resumes: boolean
+  },
 ): Promise<Counts> {
   for (const table of SIMPLE_TABLES) await target.clear(table)
 
@@ -91,7 +100,10 @@ async function fillAndCompare(
   const chats = new ChatCopy(target, resumes)
   for await (const batch of inBatches(copied)) {
     await store(batch, target, chats)
-    for (const entry of batch) written.add(entry)
+    for (const entry of batch) {
+      written.add(entry)
+      if (entry.table === 'audit') chain?.add(entry.row)
+    }
     written.report()
   }
   await removeFiles(target.files, (table, name) => written.files[table].has(name))

@@ -185,10 +185,16 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
 }
 
 /** Removes the mark of a finished copy, before a server uses the store. Throws when the copy is unfinished. */
-export async function takeOver(meta: Collections['meta'], append: AuditRepository['append']): Promise<void> {
+export async function takeOver(
+  meta: Collections['meta'],
+  audit: Pick<AuditRepository, 'append' | 'list'>,
+): Promise<void> {
   if ((await meta.findOne(FILLING)) === null) return
   const { deletedCount } = await meta.deleteOne({ ...FILLING, state: 'filled' })
-  if (deletedCount > 0) await append(copiedEntry())
+  if (deletedCount > 0) {
+    const [head = null] = await audit.list({ limit: 1 })
+    await audit.append(copiedEntry(head))
+  }
   if ((await meta.findOne(FILLING)) !== null) throw halfFilled()
 }
 

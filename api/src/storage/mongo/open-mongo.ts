@@ -71,7 +71,7 @@ export async function openMongo(
   try {
     const from = await prepareSchema(connection.db)
     if (from > 0 && from < SCHEMA_VERSION) onUpgraded?.(from, SCHEMA_VERSION)
-    await takeOver(collectionsOf(connection.db).meta, chain.append)
+    await takeOver(collectionsOf(connection.db).meta, openAudit(auditRows, chain.append))
   } catch (error) {
     await connection.close()
     throw error

@@ -26,10 +26,11 @@ export function nextEntry(
   return { ...record, hash: hashOf(head?.hash ?? '', record) }
 }
 
-/** For the first start after a restore or a migration. */
-export function copiedEntry(): NewAuditEntry {
+/** For the first start after a restore or a migration: `head` is the last entry that was copied. */
+export function copiedEntry(head: AuditRecord | null): NewAuditEntry {
   const system = { by: null, target: null, address: null }
-  return { ...system, action: 'store.copied', details: {}, at: Date.now() }
+  const details = head === null ? {} : { n: numberOf(head), hash: head.hash }
+  return { ...system, action: 'store.copied', details, at: Date.now() }
 }
 
 /** Of the hash of the predecessor (the empty string before the first entry), a line feed, and the entry as JSON. */

@@ -5,11 +5,13 @@ import { AUDIT } from '../tables/audit.ts'
 import { columnsOf, insertionOf } from './rows.ts'
 
 /** Appends an entry to the chain, in the transaction of its caller. */
-export function openAuditChain(db: DatabaseSync): (entry: NewAuditEntry) => void {
-  const head = db.prepare("SELECT * FROM audit WHERE _id > '' ORDER BY _id DESC LIMIT 1")
+export function openAuditChain(
+  db: DatabaseSync,
+): (entry: NewAuditEntry | ((head: AuditRecord | null) => NewAuditEntry)) => void {
+  const newest = db.prepare("SELECT * FROM audit WHERE _id > '' ORDER BY _id DESC LIMIT 1")
   const insert = db.prepare(insertionOf(AUDIT.name, Object.keys(AUDIT.fields)))
   return (entry) => {
-    const last = head.get() as unknown as AuditRecord | undefined
-    insert.run(columnsOf(nextEntry(last ?? null, entry)))
+    const head = (newest.get() ?? null) as AuditRecord | null
+    insert.run(columnsOf(nextEntry(head, typeof entry === 'function' ? entry(head) : entry)))
   }
 }

@@ -203,7 +203,7 @@ export function takeOver(db: DatabaseSync): void {
     // Divided again: a server that opened the store while it was empty made one segment.
     db.exec(CLEAR_SEARCH)
     db.exec(CLEAR_REPORTS)
-    openAuditChain(db)(copiedEntry())
+    openAuditChain(db)(copiedEntry)
   }
   if (fillingOf(db) !== null) throw halfFilled()
 }
