@@ -14,8 +14,11 @@ const LINKS = [
 ]
 
 function hasLink(text: string): boolean {
-  // As programs read it: full-width letters and ideographic dots too.
-  const plain = text.normalize('NFKC').replaceAll('。', '.')
+  // As programs and people read it: letters of any width, nothing invisible, and the full stops of all scripts as dots.
+  const plain = text
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/(?![!?])\p{Sentence_Terminal}|[\ua4f8\u{10a50}\u{1d16d}]/gu, '.')
   return LINKS.some((link) => link.test(plain))
 }
 
