@@ -72,8 +72,10 @@ export const REFERRER_MAX = 300
 
 /** Bytes of a file before it is re-encoded. */
 export const FILE_BYTES_MAX = 10 * 1024 * 1024
-/** Width times height. */
+/** Width times height of an image, in a message and in a post. */
 export const FILE_PIXELS_MAX = 40_000_000
+/** Pixels of the longer side of such an image, as many as a JPEG can have. */
+export const FILE_SIDE_MAX = 65_535
 /** Code points of a file's name. */
 export const FILE_NAME_MAX = 120
 /** Files of one message. */

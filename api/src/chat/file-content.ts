@@ -1,9 +1,11 @@
 import { fieldError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
+import { convertHint, fileKindOf, isConvertible } from '@proctorpass/shared/file-kind'
 import { FILE_BYTES_MAX } from '@proctorpass/shared/limits'
 import type { FileType } from '@proctorpass/shared/schemas/file'
 import { type RasterKind, rasterKindOf, rewriteRaster } from '../uploads/raster.ts'
 import { WrongFile } from '../uploads/wrong-file.ts'
+import { pdfProblem } from './pdf.ts'
 
 /** A file as it is stored: of an image only the pixels come from the sender. */
 export interface FileContent {
@@ -18,8 +20,6 @@ const TYPES: { readonly [K in RasterKind]: FileType } = {
   jpg: 'image/jpeg',
   webp: 'image/webp',
 }
-/** Where readers of PDF look for the end. */
-const PDF_END = 1_024
 
 /**
  * The file by its content, whatever its name says. Throws AppError `unsupported-media-type` or `too-large` with a detail
@@ -30,10 +30,15 @@ export async function fileContentOf(
   options: { side: Side; admit: (pixels: number) => Promise<void> },
 ): Promise<FileContent> {
   if (sent.length > FILE_BYTES_MAX) throw tooLarge('This file is larger than 10 MB.')
+  if (sent.length === 0) throw unsupported('This file is empty. Choose it again once it is on your device.')
   const kind = rasterKindOf(sent)
   if (kind === null) {
-    if (isPdf(sent)) return { type: 'application/pdf', bytes: sent, width: null, height: null }
-    throw unsupported('Send an image (PNG, JPEG or WebP) or a PDF.')
+    const found = fileKindOf(sent)
+    if (found !== null && isConvertible(found)) throw unsupported(convertHint(found))
+    if (found !== 'PDF') throw unsupported('Send an image (PNG, JPEG or WebP) or a PDF.')
+    const problem = pdfProblem(sent)
+    if (problem !== null) throw unsupported(problem)
+    return { type: 'application/pdf', bytes: sent, width: null, height: null }
   }
   try {
     const { bytes, width, height } = await rewriteRaster(sent, kind, { widths: [], ...options })
@@ -42,13 +47,6 @@ export async function fileContentOf(
     if (!(error instanceof WrongFile)) throw error
     throw error.isTooLarge ? tooLarge(error.message, error) : unsupported(error.message, error)
   }
-}
-
-/** Nothing but white space is around it: no file of another kind that also holds a PDF, nor one behind it. */
-function isPdf(bytes: Buffer): boolean {
-  const start = bytes.subarray(0, 64).toString('latin1')
-  const end = bytes.subarray(-PDF_END).toString('latin1').replaceAll('\0', ' ').trimEnd()
-  return /^(?:\xef\xbb\xbf)?[\s\0]*%PDF-[12]\.\d/.test(start) && end.endsWith('%%EOF')
 }
 
 function unsupported(message: string, cause?: unknown) {

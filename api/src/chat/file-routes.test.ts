@@ -233,6 +233,38 @@ describe('an uploaded file', () => {
   })
 })
 
+describe('a PDF as programs write it', () => {
+  const body = '1 0 obj\n<< /Type /Catalog >>\nendobj\n'
+  const ending = 'trailer\n<< /Root 1 0 R >>\nstartxref\n9\n'
+  it.each([
+    ['without its end marker', `%PDF-1.3\n${body}${ending}`],
+    ['that ends with its trailer', `%PDF-1.3\n${body}trailer\n<< /Root 1 0 R >>`],
+    ['that ends with an object', `%PDF-1.3\n${body}`],
+    ['with the bytes of a scanner behind it', `%PDF-1.4\n${body}${ending}%%EOF\n\f\x01scanner\xff\xff`],
+    ['with zeros behind it', `%PDF-1.4\n${body}${ending}%%EOF${'\0'.repeat(50_000)}`],
+    [
+      'with the line of a printer before it',
+      `\x1b%-12345X@PJL ENTER LANGUAGE=PDF\r\n%PDF-1.4\n${body}%%EOF\n`,
+    ],
+    ['with the header of an old Mac before it', `${'\0'.repeat(128)}%PDF-1.4\n${body}%%EOF`],
+    [
+      'with an archive inside',
+      `%PDF-1.7\n${body}2 0 obj stream PK\x03\x04 PK\x05\x06 endstream\n${ending}%%EOF`,
+    ],
+  ])('%s is stored as it is, and only downloaded', async (_title, text) => {
+    const clientId = newClientId()
+    const bytes = Buffer.from(text, 'latin1')
+    const served = await read(clientId, await uploadId(clientId, { bytes }))
+    expect(served.rawPayload.equals(bytes)).toBe(true)
+    expect(served.headers).toMatchObject({
+      'content-type': 'application/pdf',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'content-disposition': expect.stringMatching(/^attachment; /),
+    })
+  })
+})
+
 describe('a file that is refused', () => {
   const refused = async (bytes: Uint8Array, status: number, name?: string) => {
     const before = await stored()
@@ -258,12 +290,31 @@ describe('a file that is refused', () => {
     ['%PDF-1.7\nwithout an end', 'a PDF that was cut off'],
     ['%PDF-', 'a PDF without a version'],
     ['<script>alert(1)</script>\n%PDF-1.4\n%%EOF', 'a page that is also a PDF'],
-    ['GIF89a%PDF-1.4\n%%EOF', 'a GIF that is also a PDF'],
-    ['%PDF-1.4\n%%EOF\n<script>alert(1)</script>', 'a PDF that is also a page'],
-    ['%PDF-1.4\n%%EOF\nPK\u0003\u0004', 'a PDF that is also an archive'],
+    ['GIF89a%PDF-1.4\n1 0 obj\n%%EOF', 'a GIF that is also a PDF'],
+    ['PK\u0003\u0004%PDF-1.4\n1 0 obj\n%%EOF', 'an archive that is also a PDF'],
+    ['/*<html>*/%PDF-1.4\n1 0 obj\n%%EOF', 'a page that begins like a script'],
+    ['%PDF-1.4\n1 0 obj\n%%EOF\n<script>alert(1)</script>', 'a PDF that is also a page'],
+    ['%PDF-1.4\n1 0 obj\ntrailer<</Size 1>>\n<script>alert(1)</script>', 'such a PDF without an end'],
+    ['%PDF-1.4\n1 0 obj\n%%EOF\nPK\u0003\u0004', 'a PDF that is also an archive'],
+    [`%PDF-1.4\n1 0 obj PK\u0005\u0006${'\0'.repeat(16)}\u0006\0\n%%EOF`, 'a PDF inside of an archive'],
+    [`%PDF-1.4\n1 0 obj\n%%EOF\n${'x'.repeat(1_100)}`, 'a PDF with much behind its end'],
     ['PK\u0003\u0004', 'an archive'],
   ])('%j is %s', async (text) => {
     await refused(Buffer.from(text, 'latin1'), 415)
+  })
+
+  it.each([
+    ['', /^This file is empty/],
+    ['\0\0\0\x18ftypheic\0\0\0\0', /^This image is HEIC\. Save it as JPEG .* iPhone/],
+    ['\0\0\0\x1cftypavif\0\0\0\0', /^This image is AVIF\. Save it as JPEG/],
+    ['II*\0\x08\0\0\0', /^This image is TIFF\. Save it as JPEG/],
+    ['GIF89a\x01\0\x01\0', /^This image is GIF\. Save it as JPEG/],
+    ['\0\0\0\x18ftypmp42\0\0\0\0', /^Send an image \(PNG, JPEG or WebP\) or a PDF\.$/],
+    ['%PDF-1.7\n1 0 obj\n<< /Length 9 >> stream\n', /^This PDF is cut off/],
+    ['%PDF-1.4\n1 0 obj\n%%EOF\n<script>', /^This PDF has another file/],
+  ])('is told why: %j', async (text, message) => {
+    const answer = await upload(newClientId(), { bytes: Buffer.from(text, 'latin1') })
+    expect(answer.json().message).toMatch(message)
   })
 
   it('is animated', async () => {

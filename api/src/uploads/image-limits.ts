@@ -1,6 +1,6 @@
+import { FILE_SIDE_MAX } from '@proctorpass/shared/limits'
 import { WrongFile, wrongFile } from './wrong-file.ts'
 
-export const PIXELS_MAX = 40_000_000
 /** The decoder holds four bytes for each pixel. */
 export const LOSSLESS_WEBP_PIXELS_MAX = 30_000_000
 /** Color profiles take some KB, those of printers up to 1 MB. */
@@ -14,6 +14,11 @@ export function tooManyPixels() {
   return new WrongFile('This image is too large: the limit is 40 megapixels.', { isTooLarge: true })
 }
 
+export function tooLong() {
+  const limit = FILE_SIDE_MAX.toLocaleString('en')
+  return new WrongFile(`This image is too long: the limit is ${limit} pixels per side.`, { isTooLarge: true })
+}
+
 export function tooLargeLossless() {
   return new WrongFile('This image is too large: the limit of lossless WebP is 30 megapixels.', {
     isTooLarge: true,
@@ -25,7 +30,7 @@ export function animated() {
 }
 
 export function damaged(cause?: unknown) {
-  return wrongFile('This image is damaged or incomplete.', cause)
+  return wrongFile('This image is damaged or incomplete. Save it again, or take a screenshot of it.', cause)
 }
 
 export function tooLargeInSteps() {

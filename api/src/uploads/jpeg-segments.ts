@@ -1,25 +1,23 @@
-import {
-  CHUNKS_MAX,
-  damaged,
-  PIXELS_MAX,
-  PROFILE_BYTES_MAX,
-  tooLargeInSteps,
-  tooManyPixels,
-} from './image-limits.ts'
+import { FILE_PIXELS_MAX } from '@proctorpass/shared/limits'
+import { CHUNKS_MAX, damaged, PROFILE_BYTES_MAX, tooLargeInSteps, tooManyPixels } from './image-limits.ts'
 
 /** Encoders write fewer than 25. Each scan covers the whole image. */
 const SCANS_MAX = 64
 /** The decoder holds all coefficients of a progressive JPEG. */
 const PROGRESSIVE_BYTES_MAX = 90_000_000
 const [SOI, EOI, SOS] = [0xd8, 0xd9, 0xda]
+const END = Buffer.from([0xff, EOI])
 /** Quantization and Huffman tables, arithmetic conditioning, number of lines, restart interval, and Adobe's colors. */
 const JPEG_SEGMENTS = new Set([0xdb, 0xc4, 0xcc, 0xdc, 0xdd, 0xee, SOS])
 /** Baseline, extended and progressive frames, Huffman or arithmetic coded. */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc9, 0xca])
 const PROGRESSIVE = new Set([0xc2, 0xca])
 
-/** As `stripPng`, for the segments of a JPEG. */
-export function stripJpeg(bytes: Buffer): Buffer {
+/**
+ * As `stripPng`, for the segments of a JPEG. `isEndless`: the file ends without an end marker, which some cameras leave
+ * out, so that only the decoder finds whether pixels are missing.
+ */
+export function stripJpeg(bytes: Buffer): { bytes: Buffer; isEndless: boolean } {
   if (bytes.readUInt16BE(0) !== 0xff00 + SOI) throw damaged()
   const segments = [bytes.subarray(0, 2)]
   let coefficientBytes = 0
@@ -27,20 +25,13 @@ export function stripJpeg(bytes: Buffer): Buffer {
   let scans = 0
   let profileBytes = 0
   let hasExif = false
-  for (let at = 2; ; ) {
-    // Any number of 0xff may precede a marker.
-    while (bytes[at] === 0xff && bytes[at + 1] === 0xff) at += 1
-    if (bytes[at] !== 0xff || at + 4 > bytes.length) {
-      // A file without the end marker is accepted after at least one scan.
-      if (bytes[at + 1] === EOI) segments.push(bytes.subarray(at, at + 2))
-      else if (scans === 0 || at < bytes.length) throw damaged()
-      return Buffer.concat(segments)
+  for (let at = nextMarker(bytes, 2); ; at = nextMarker(bytes, at)) {
+    const marker = bytes[at + 1]
+    if (marker === undefined || marker === EOI) {
+      if (marker === undefined && scans === 0) throw damaged()
+      return { bytes: Buffer.concat([...segments, END]), isEndless: marker === undefined }
     }
-    const marker = bytes[at + 1] ?? 0
-    if (marker === EOI) {
-      segments.push(bytes.subarray(at, at + 2))
-      return Buffer.concat(segments)
-    }
+    if (marker === SOI || at + 4 > bytes.length) throw damaged()
     let end = at + 2 + bytes.readUInt16BE(at + 2)
     if (end < at + 4 || end > bytes.length) throw damaged()
     const content = bytes.subarray(at + 4, end)
@@ -55,7 +46,7 @@ export function stripJpeg(bytes: Buffer): Buffer {
       if (scans > SCANS_MAX) throw damaged()
       const needsCoefficients = isProgressive || scans > 1
       if (needsCoefficients && coefficientBytes > PROGRESSIVE_BYTES_MAX) throw tooLargeInSteps()
-      end = endOfScan(bytes, end)
+      end = nextMarker(bytes, end)
     } else if (marker === 0xe0) {
       isNeeded = startsWith(content, 'JFIF\0')
     } else if (marker === 0xe1 && !hasExif) {
@@ -77,7 +68,7 @@ function coefficientBytesOf(frame: Buffer): number {
   const width = frame.readUInt16BE(3)
   const count = frame.readUInt8(5)
   if (height === 0 || width === 0 || count === 0 || frame.length < 6 + 3 * count) throw damaged()
-  if (width * height > PIXELS_MAX) throw tooManyPixels()
+  if (width * height > FILE_PIXELS_MAX) throw tooManyPixels()
   const samplings = Array.from({ length: count }, (_, index) => frame.readUInt8(7 + 3 * index))
   const across = Math.max(...samplings.map((sampling) => sampling >> 4))
   const down = Math.max(...samplings.map((sampling) => sampling & 15))
@@ -86,14 +77,22 @@ function coefficientBytesOf(frame: Buffer): number {
   return (2 * width * height * areas) / (across * down)
 }
 
-/** The offset of the next marker: inside a scan, zero or a restart marker follows 0xff. */
-function endOfScan(bytes: Buffer, start: number): number {
+/**
+ * The offset of the next segment, or the end of the file. Decoders skip what else is between two of them: a scan's data,
+ * in which zero or a restart marker follows 0xff, any number of 0xff before a marker, and bytes of no meaning.
+ */
+function nextMarker(bytes: Buffer, start: number): number {
   for (let at = start; at < bytes.length; at += 1) {
     if (bytes[at] !== 0xff) continue
     const next = bytes[at + 1] ?? 0
-    if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at
+    if (next !== 0 && next !== 0xff && !isLone(next)) return at
   }
   return bytes.length
+}
+
+/** Restart markers, and one for temporary use: nothing belongs to them. */
+function isLone(marker: number): boolean {
+  return marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)
 }
 
 function startsWith(bytes: Buffer, text: string): boolean {

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { createInflate, inflateSync } from 'node:zlib'
+import { FILE_PIXELS_MAX } from '@proctorpass/shared/limits'
 import {
   CHUNKS_MAX,
   damaged,
   EXIF_BYTES_MAX,
-  PIXELS_MAX,
   PROFILE_BYTES_MAX,
   tooLargeInSteps,
   tooManyPixels,
@@ -13,6 +13,7 @@ import {
 /** The decoder holds all pixels of an interlaced PNG more than twice. */
 const INTERLACED_BYTES_MAX = 80_000_000
 const PNG_CHUNKS = new Set(['IHDR', 'PLTE', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'sBIT', 'IDAT', 'IEND'])
+const END = Buffer.from('0000000049454e44ae426082', 'hex')
 const PNG_CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
 /**
@@ -35,15 +36,19 @@ export function stripPng(bytes: Buffer): Buffer {
 }
 
 function* chunksOf(bytes: Buffer): Generator<{ type: string; content: Buffer; whole: Buffer }> {
+  let hasData = false
   for (let at = 8; at + 12 <= bytes.length; ) {
     const type = bytes.toString('latin1', at + 4, at + 8)
     const end = at + 12 + bytes.readUInt32BE(at)
-    if (end > bytes.length) throw damaged()
+    if (end > bytes.length) break
     yield { type, content: bytes.subarray(at + 8, end - 4), whole: bytes.subarray(at, end) }
     if (type === 'IEND') return
+    hasData ||= type === 'IDAT'
     at = end
   }
-  throw damaged()
+  // `checkPngData` finds whether the data are whole, also where the end of the file is missing.
+  if (!hasData) throw damaged()
+  yield { type: 'IEND', content: END.subarray(8, 8), whole: END }
 }
 
 function isSmallProfile(content: Buffer): boolean {
@@ -65,7 +70,7 @@ function pngDataLength(header: Buffer | undefined): number {
   const height = header.readUInt32BE(12)
   const bits = header.readUInt8(16) * (PNG_CHANNELS[header.readUInt8(17)] ?? 0)
   if (width === 0 || height === 0 || bits === 0) throw damaged()
-  if (width * height > PIXELS_MAX) throw tooManyPixels()
+  if (width * height > FILE_PIXELS_MAX) throw tooManyPixels()
   const lengthOf = (columns: number, rows: number) =>
     columns === 0 ? 0 : rows * (1 + Math.ceil((columns * bits) / 8))
   if (header.readUInt8(20) === 0) return lengthOf(width, height)

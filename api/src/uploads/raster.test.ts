@@ -103,6 +103,93 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])('orientation %d is applied', async (orientatio
   expect(await sharp(bytes).raw().toBuffer()).toEqual(await sharp(lying).autoOrient().raw().toBuffer())
 })
 
+describe('a whole image as devices write it', () => {
+  const noise = () =>
+    sharp({
+      create: {
+        width: 64,
+        height: 48,
+        channels: 3,
+        background: '#888',
+        noise: { type: 'gaussian', mean: 128, sigma: 30 },
+      },
+    })
+  const junk = latin1('not a segment \xff\x00')
+  const insert = (bytes: Buffer, at: number) =>
+    Buffer.concat([bytes.subarray(0, at), junk, bytes.subarray(at)])
+  it.each<[string, RasterKind, () => Promise<Buffer>]>([
+    ['a JPEG without its end', 'jpg', async () => (await noise().jpeg().toBuffer()).subarray(0, -2)],
+    [
+      'a progressive JPEG without its end',
+      'jpg',
+      async () => (await noise().jpeg({ progressive: true }).toBuffer()).subarray(0, -2),
+    ],
+    [
+      'a JPEG with zeros instead of its end',
+      'jpg',
+      async () => Buffer.concat([(await noise().jpeg().toBuffer()).subarray(0, -2), Buffer.alloc(500)]),
+    ],
+    [
+      'a JPEG with bytes between its segments',
+      'jpg',
+      async () => insert(await noise().jpeg().toBuffer(), 20),
+    ],
+    [
+      'a JPEG with padding before its segments',
+      'jpg',
+      async () => {
+        const bytes = await noise().jpeg().toBuffer()
+        return Buffer.concat([bytes.subarray(0, 20), Buffer.alloc(9, 0xff), bytes.subarray(20)])
+      },
+    ],
+    ['a PNG with bytes behind it', 'png', async () => Buffer.concat([await noise().png().toBuffer(), junk])],
+    ['a PNG without its last chunk', 'png', async () => (await noise().png().toBuffer()).subarray(0, -12)],
+    [
+      'a PNG with half of its last chunk',
+      'png',
+      async () => (await noise().png().toBuffer()).subarray(0, -6),
+    ],
+    [
+      'a WebP whose length counts its head',
+      'webp',
+      async () => {
+        const bytes = await noise().webp().toBuffer()
+        bytes.writeUInt32LE(bytes.length, 4)
+        return bytes
+      },
+    ],
+  ])('is taken: %s', async (_title, kind, make) => {
+    await expect(rewriteRaster(await make(), kind)).resolves.toMatchObject({ width: 64, height: 48 })
+  })
+
+  it.each([false, true])('is not half of a JPEG (progressive: %s)', async (progressive) => {
+    const bytes = await noise().jpeg({ progressive }).toBuffer()
+    for (const share of [0.5, 0.8, 0.97]) {
+      const half = bytes.subarray(0, Math.floor(bytes.length * share))
+      await expect(rewriteRaster(half, 'jpg')).rejects.toEqual(refused)
+    }
+  })
+
+  it.each([
+    [1_080, 20_000],
+    [90, 40_000],
+    [1, 65_535],
+  ])('may be tall: %d x %d', async (width, height) => {
+    const tall = await sharp({ create: { width, height, channels: 3, background: '#123' } })
+      .png()
+      .toBuffer()
+    const stored = await rewriteRaster(tall, 'png')
+    expect(Math.max(stored.width, stored.height)).toBeLessThanOrEqual(16_383)
+    expect(stored.width * stored.height).toBeLessThanOrEqual(9_000_000)
+  })
+
+  it('is told the limit that it breaks', async () => {
+    const long = png({ width: 100, height: 65_536, data: deflateSync(Buffer.alloc(65_536 * 301)) })
+    await expect(rewriteRaster(long, 'png')).rejects.toThrow(/65,535 pixels per side/)
+    await expect(rewriteRaster(png({ width: 6_400, height: 6_400 }), 'png')).rejects.toThrow(/40 megapixels/)
+  })
+})
+
 it('is admitted by its pixels before they are decoded', async () => {
   // The data are missing, which only decoding finds.
   const giant = png({ width: 6_000, height: 5_000, data: deflateSync(Buffer.alloc(4)) })

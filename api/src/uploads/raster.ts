@@ -1,9 +1,10 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
-import { UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
+import { type FileKind, fileKindOf } from '@proctorpass/shared/file-kind'
+import { FILE_PIXELS_MAX, FILE_SIDE_MAX, UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import type { Sharp } from 'sharp'
 import { createSemaphore } from '../limits/semaphore.ts'
-import { animated, damaged, PIXELS_MAX, tooManyPixels } from './image-limits.ts'
+import { animated, damaged, tooLong, tooManyPixels } from './image-limits.ts'
 import { stripJpeg } from './jpeg-segments.ts'
 import { checkPngData, stripPng } from './png-chunks.ts'
 import { stripWebp } from './webp-chunks.ts'
@@ -21,8 +22,8 @@ interface Raster {
   narrower: { width: number; bytes: Buffer }[]
 }
 
-/** JPEG and WebP encoders accept no longer side. */
-const SIDE_MAX = 16_383
+/** The encoder of WebP accepts no longer side. */
+const STORED_SIDE_MAX = 16_383
 /** Twice the widest that a page shows. Full camera size takes three times the memory to encode. */
 const WIDTH_MAX = 3_200
 /** Encoders hold a whole image, that of WebP 16 bytes for each pixel. */
@@ -48,14 +49,20 @@ const semaphore = createSemaphore({
   refusal: 'Too many images at once. Try again in a moment.',
 })
 
-const STRIP = { jpg: stripJpeg, png: stripPng, webp: stripWebp }
+function strip(bytes: Buffer, kind: RasterKind): { bytes: Buffer; isEndless: boolean } {
+  if (kind === 'jpg') return stripJpeg(bytes)
+  return { bytes: kind === 'png' ? stripPng(bytes) : stripWebp(bytes), isEndless: false }
+}
+
+const RASTER_KINDS = new Map<FileKind | null, RasterKind>([
+  ['PNG', 'png'],
+  ['JPEG', 'jpg'],
+  ['WebP', 'webp'],
+])
 
 /** The kind of an image by its content; null for anything else. */
 export function rasterKindOf(bytes: Buffer): RasterKind | null {
-  const start = bytes.subarray(0, 12).toString('latin1')
-  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
-  if (start.startsWith('\xff\xd8\xff')) return 'jpg'
-  return start.startsWith('RIFF') && start.slice(8) === 'WEBP' ? 'webp' : null
+  return RASTER_KINDS.get(fileKindOf(bytes)) ?? null
 }
 
 interface Rewriting {
@@ -81,9 +88,11 @@ async function rewrite(
   { widths = UPLOAD_WIDTHS, admit }: Rewriting,
 ): Promise<Raster> {
   const sharp = await loadDecoder()
-  const read = (bytes: Buffer) => sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error', pages: 1 })
   try {
-    const bytes = STRIP[kind](sent)
+    const { bytes, isEndless } = strip(sent, kind)
+    // Of an endless file the decoder only warns that pixels are missing.
+    const failOn = isEndless ? 'warning' : 'error'
+    const read = (bytes: Buffer) => sharp(bytes, { limitInputPixels: FILE_PIXELS_MAX, failOn, pages: 1 })
     const size = await check(read(bytes), kind)
     await admit?.(size.width * size.height)
     if (kind === 'png') await checkPngData(bytes)
@@ -94,7 +103,10 @@ async function rewrite(
     // Rotated first: the orientation is in the metadata, which are dropped.
     const upright = () => read(bytes).autoOrient().timeout({ seconds: SECONDS_MAX })
     const upTo = (width: number) =>
-      upright().resize({ width: Math.min(width, widthMax), withoutEnlargement: true })
+      upright().resize({
+        ...{ width: Math.min(width, widthMax), height: STORED_SIDE_MAX },
+        ...{ fit: 'inside', withoutEnlargement: true },
+      })
     const { data, info } = await encoded(upTo(WIDTH_MAX), kind).toBuffer({ resolveWithObject: true })
     const narrower: Raster['narrower'] = []
     for (const width of widths) {
@@ -127,7 +139,8 @@ async function check(image: Sharp, kind: RasterKind): Promise<Size> {
   if (format !== (kind === 'jpg' ? 'jpeg' : kind))
     throw wrongFile("The content of this file doesn't match its name.")
   if (pages > 1) throw animated()
-  if (width * height > PIXELS_MAX || width > SIDE_MAX || height > SIDE_MAX) throw tooManyPixels()
+  if (width * height > FILE_PIXELS_MAX) throw tooManyPixels()
+  if (Math.max(width, height) > FILE_SIDE_MAX) throw tooLong()
   return orientation > 4 ? { width: height, height: width } : { width, height }
 }
 

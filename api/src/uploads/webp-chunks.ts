@@ -13,20 +13,22 @@ const WEBP_CHUNKS = new Set(['VP8X', 'ALPH', 'VP8 ', 'VP8L'])
 
 /** As `stripPng`, for the chunks of a WebP. */
 export function stripWebp(bytes: Buffer): Buffer {
-  if (bytes.length < 20 || bytes.readUInt32LE(4) + 8 > bytes.length) throw damaged()
-  const fileEnd = bytes.readUInt32LE(4) + 8
+  if (bytes.length < 20) throw damaged()
+  // Some programs count wrong; each chunk must fit all the same.
+  const fileEnd = Math.min(bytes.readUInt32LE(4) + 8, bytes.length)
   const chunks = new Map<string, Buffer>()
   for (let at = 12; at + 8 <= fileEnd; ) {
     const type = bytes.toString('latin1', at, at + 4)
     const length = bytes.readUInt32LE(at + 4)
     const end = at + 8 + length + (length % 2)
-    if (end > fileEnd) throw damaged()
+    // Only the padding of the last chunk may be missing.
+    if (at + 8 + length > fileEnd) throw damaged()
     if (type === 'ANIM' || type === 'ANMF') throw animated()
     const isNeeded =
       WEBP_CHUNKS.has(type) ||
       (type === 'ICCP' && length <= PROFILE_BYTES_MAX) ||
       (type === 'EXIF' && length <= EXIF_BYTES_MAX)
-    if (isNeeded && !chunks.has(type)) chunks.set(type, bytes.subarray(at, end))
+    if (isNeeded && !chunks.has(type)) chunks.set(type, padded(bytes.subarray(at, end)))
     at = end
   }
   const lossless = chunks.get('VP8L')
@@ -47,6 +49,10 @@ export function stripWebp(bytes: Buffer): Buffer {
   const start = Buffer.from(bytes.subarray(0, 12))
   start.writeUInt32LE(body.length + 4, 4)
   return Buffer.concat([start, body])
+}
+
+function padded(chunk: Buffer): Buffer {
+  return chunk.length % 2 === 0 ? chunk : Buffer.concat([chunk, Buffer.alloc(1)])
 }
 
 /** Behind the head of the chunk and a signature: 14 bits of the width less one, then as many of the height. */
