@@ -2,6 +2,7 @@ import { lineProblem, textProblem } from '@proctorpass/shared/fields/text'
 import * as limits from '@proctorpass/shared/limits'
 import { expectLinear, repeated } from '@proctorpass/shared/testing/expect-linear'
 import { describe, it } from 'vitest'
+import { pdfProblem } from '../src/chat/pdf.ts'
 import { isEmptyPost, sanitizePostHtml } from '../src/content/post-html.ts'
 import { withoutValues } from '../src/http/without-values.ts'
 import { networkOf } from '../src/limits/limits.ts'
@@ -95,6 +96,24 @@ describe('an SVG', () => {
       (length: number) =>
         `<g ${Array.from({ length: length / 16 }, (_, i) => `xmlns:a${i}="urn:x"`).join(' ')}/>`,
     ],
+    ['a sheet of rules', within('<style>', '.a{fill:red}', '</style>')],
+    ['a sheet of open rules', within('<style>', 'a{', '</style>')],
+    ['a sheet of brackets', within('<style>a{fill:', '(', '}</style>')],
+    ['a sheet of selectors', within('<style>', 'g,', 'g{fill:red}</style>')],
+    ['a sheet of nested selectors', within('<style>', 'g ', '{fill:red}</style><g/>')],
+    ['a sheet of escapes', within('<style>', '\\', '{fill:red}</style>')],
+    ['a sheet of comments', within('<style>', '/*', '</style>')],
+    ['a sheet of at-rules', within('<style>', '@media ', '</style>')],
+    ['a sheet of imports', within('<style>', '@import "a";', '</style>')],
+    ['rules for many elements', within('<style>g{fill:red}</style>', '<g/>', '')],
+    ['classes', within('<style>.a{fill:red}</style><g class="', 'a ')],
+    ['variables', within('<g style="--a:', 'var(--b)')],
+    ['replaced variables', within('<g style="--b:red;fill:', 'var(--b) ')],
+    ['open variables', within('<g style="fill:', 'var(')],
+    ['a font of words', within('<g style="font:', 'bold ', '1px a"/>')],
+    ['calls', within('<g filter="', 'blur(')],
+    ['an open image', within('<image href="data:image/png;base64,', 'A')],
+    ['entities of a DOCTYPE', within('<!DOCTYPE a [', '<!ENTITY a "http://a"> ', ']><svg/>')],
     [
       'elements with ids',
       (length: number) => Array.from({ length: length / 16 }, (_, i) => `<g id="a${i}"/>`).join(''),
@@ -113,6 +132,20 @@ describe('an SVG', () => {
     ['a viewBox of commas', repeated(',', 'viewBox="', '"')],
   ])('takes no longer with %s', (_title, hostile) => {
     expectLinear((root) => svg('', root), repeated('M0 0h1', 'viewBox="0 0 1 1" d="', '"'), hostile)
+  })
+})
+
+describe('a PDF', () => {
+  const pdf = (text: string) => pdfProblem(Buffer.from(`%PDF-1.4\n${text}`, 'latin1'))
+  it.each([
+    ['zeros at its end', repeated('\0', '1 0 obj %%EOF')],
+    ['ends', repeated('%%EOF')],
+    ['starts', repeated('startxref ')],
+    ['objects', repeated('1 0 obj ')],
+    ['markup', repeated('<', '1 0 obj %%EOF')],
+    ['ends of archives', repeated('PK\x05\x06')],
+  ])('takes no longer with %s', (_title, hostile) => {
+    expectLinear(pdf, repeated('1 0 obj ', '', '%%EOF'), hostile)
   })
 })
 

@@ -142,6 +142,11 @@ describe.runIf(process.platform === 'linux')('the release file', { timeout: 240_
     const workerData = Buffer.from('From: a@example.com\r\nSubject: Hi\r\n\r\nA mail.\r\n')
     const worker = new Worker(join(programs, 'parse-worker.js'), { workerData })
     expect((await once(worker, 'message'))[0]).toMatchObject({ text: 'A mail.' })
+    const svg = Buffer.from('<svg viewBox="0 0 2 1"><style>a{}g{fill:red}</style><g/></svg>')
+    const cleaner = new Worker(join(programs, 'svg-worker.js'), { workerData: svg })
+    expect((await once(cleaner, 'message'))[0]).toMatchObject({
+      text: expect.stringContaining('<g fill="red"/>'),
+    })
     const check = [join(programs, 'quick-check.js'), join(site, 'data/chat.sqlite')]
     expect(execFileSync(process.execPath, check, { encoding: 'utf8' })).toBe('ok')
     const picture = "await (await import('sharp')).default('api/test/pictures/1x1.png').metadata()"

@@ -8,7 +8,7 @@ import {
   POST_FIELDS,
 } from '@proctorpass/shared/fields/post'
 import { ARTICLE_SLUGS, PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
-import type { Blog, BlogForm, BlogList, BlogSummary } from '@proctorpass/shared/schemas/blog'
+import type { Blog, BlogForm, BlogList, BlogSummary, WrittenBlog } from '@proctorpass/shared/schemas/blog'
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
 import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
@@ -40,12 +40,12 @@ export interface Blogs {
    * Throws AppError `invalid-input` with a detail for each wrong field, `conflict` with a detail for a taken `slug`, and
    * the errors of `uploads.store`. On an error, neither a row nor a file remains.
    */
-  create(admin: AdminCaller, sent: SentBlog): Promise<Blog>
+  create(admin: AdminCaller, sent: SentBlog): Promise<WrittenBlog>
   /**
    * Changes the fields that were sent. Throws as `create` does, and AppError `not-found`, and `conflict` with a detail
    * for `version` when the post changed since that version.
    */
-  update(admin: AdminCaller, id: string, sent: SentBlog): Promise<Blog>
+  update(admin: AdminCaller, id: string, sent: SentBlog): Promise<WrittenBlog>
   /** Final. Throws AppError `not-found`. */
   remove(admin: AdminCaller, id: string): Promise<void>
 }
@@ -77,11 +77,11 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
   async function withImage<T>(
     file: SentBlog['file'],
     save: (img: string | undefined) => Promise<T>,
-  ): Promise<T> {
-    if (file === null) return save(undefined)
-    const { url } = await uploads.store(file.bytes, { name: file.name, type: file.type })
+  ): Promise<{ saved: T; cleaned?: string[] | undefined }> {
+    if (file === null) return { saved: await save(undefined) }
+    const { url, cleaned } = await uploads.store(file.bytes, { name: file.name, type: file.type })
     try {
-      return await save(url)
+      return { saved: await save(url), cleaned }
     } catch (error) {
       await release([url])
       throw error
@@ -133,7 +133,7 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
       })
       // Checked early, to spare the work of the image; the store checks again.
       if ((await storage.blogs.findBySlug(slug)) !== null) throw slugTaken()
-      const blog = await withImage(file, async (img = '') => {
+      const { saved, cleaned } = await withImage(file, async (img = '') => {
         const stored = await storage.blogs.create({
           slug,
           title,
@@ -147,7 +147,7 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
         return stored
       })
       await contentRevision.changed()
-      return presentBlog(blog)
+      return { ...(await presentBlog(saved)), ...(cleaned && { cleaned }) }
     },
 
     async update(_admin, id, { fields, file }) {
@@ -155,7 +155,7 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
       if (file === null && Object.values(change).every((value) => value === undefined)) {
         throw new AppError('invalid-input', 'There are no changes to save.')
       }
-      const { blog, before } = await withImage(file, async (img) => {
+      const { saved, cleaned } = await withImage(file, async (img) => {
         // A new image does not show what the old one's description says.
         const imgAlt = img === undefined ? change.imgAlt : (change.imgAlt ?? null)
         const updated = await storage.blogs.update(id, { ...change, img, imgAlt, at: now() }, version)
@@ -164,9 +164,9 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
         throw updated.outcome === 'slug-taken' ? slugTaken() : changedMeanwhile('this post')
       })
       await contentRevision.changed()
-      const shown = uploadsOf(blog)
-      await release(uploadsOf(before).filter((url) => !shown.includes(url)))
-      return presentBlog(blog)
+      const shown = uploadsOf(saved.blog)
+      await release(uploadsOf(saved.before).filter((url) => !shown.includes(url)))
+      return { ...(await presentBlog(saved.blog)), ...(cleaned && { cleaned }) }
     },
 
     async remove(admin, id) {

@@ -1,264 +1,261 @@
-import type { AppError } from '@proctorpass/shared/errors'
-import { type SaxesAttributeNS, SaxesParser } from 'saxes'
+import { fileKindOf } from '@proctorpass/shared/file-kind'
+import { checkDrawn, type Drawn } from './svg-cost.ts'
+import { refusedSvg, tooManyStyles } from './svg-refusals.ts'
+import { sizeOf } from './svg-size.ts'
+import { type Declaration, readStyles, type Styles } from './svg-styles.ts'
+import { readSvg, type SvgElement } from './svg-tree.ts'
+import { createValues, fontParts, withVariables } from './svg-values.ts'
+import * as vocabulary from './svg-vocabulary.ts'
 import { wrongFile } from './wrong-file.ts'
 
+/** Without its embedded images. */
 const BYTES_MAX = 1024 * 1024
-const DEPTH_MAX = 64
-const ELEMENTS_MAX = 20_000
-/** Elements drawn once every reference is expanded. */
-const DRAWN_MAX = 50_000
-const SIDE_MAX = 10_000
+/** Styles are repeated by each element that they concern. */
+const WRITTEN_MAX = 4 * BYTES_MAX
+const IMAGES_MAX = 50
+const CLEANED_MAX = 12
+const DATA_IMAGE = /^data:image\/[\w.+-]{1,40};base64,/i
 
-const SVG = 'http://www.w3.org/2000/svg'
-const XLINK = 'http://www.w3.org/1999/xlink'
-const XML = 'http://www.w3.org/XML/1998/namespace'
-const XMLNS = 'http://www.w3.org/2000/xmlns/'
-const XHTML = 'http://www.w3.org/1999/xhtml'
-
-const set = (text: string) => new Set(text.trim().split(/\s+/))
-
-/** Shapes, text, colors, clips and masks. No scripts, animations, loads, links or expensive filters. */
-const ELEMENTS = set(`
-  svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan textPath
-  linearGradient radialGradient stop pattern clipPath mask marker switch
-`)
-const WITH_TEXT = set('title desc text tspan textPath')
-const STYLES = set(`
-  clip-path clip-rule color color-interpolation direction display dominant-baseline baseline-shift alignment-baseline
-  fill fill-opacity fill-rule font-family font-size font-size-adjust font-stretch font-style font-variant font-weight
-  isolation letter-spacing marker-end marker-mid marker-start mask mask-type mix-blend-mode opacity overflow
-  paint-order shape-rendering stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap
-  stroke-linejoin stroke-miterlimit stroke-opacity stroke-width text-anchor text-decoration text-rendering
-  unicode-bidi vector-effect visibility word-spacing writing-mode
-`)
-const ATTRIBUTES = set(`
-  id class role aria-label aria-hidden aria-labelledby aria-describedby focusable version baseProfile x y x1 y1 x2 y2
-  cx cy r rx ry fx fy fr d points dx dy rotate textLength lengthAdjust startOffset method spacing side width height
-  viewBox preserveAspectRatio transform gradientTransform gradientUnits spreadMethod offset patternUnits
-  patternContentUnits patternTransform clipPathUnits maskUnits maskContentUnits markerHeight markerUnits markerWidth
-  orient refX refY pathLength image-rendering enable-background data-name
-`)
-/** Elements that may refer to another element of the same file, only by `#id`. */
-const WITH_HREF = set('use textPath linearGradient radialGradient pattern')
-/** `url(#id)`, the only allowed use of url(). */
-const LOCAL_URL = /url\(\s*(?:"#([\w.:-]+)"|'#([\w.:-]+)'|#([\w.:-]+))\s*\)/g
-const IMPORTANT = '!important'
-const HOSTILE_VALUE = /url\s*\(|\\|@|\/\*|[<>{};]|expression|javascript|data:/i
-
-interface Element {
-  name: string
-  attributes: [name: string, value: string][]
-  children: (Element | string)[]
-  /** Ids that this element refers to. */
-  references: string[]
+export interface CleanSvg {
+  /** The i-th embedded image stands where `imagePlace(i)` is. */
+  text: string
+  images: Buffer[]
+  width: number
+  height: number
+  /** What was left out, in English, as parts of a sentence. */
+  cleaned: string[]
 }
 
 /**
- * Rewrites an SVG from an allow-list. Answers its size in pixels. Throws AppError for anything not on the list.
- * @see docs/decisions/0040-svg-cleaner.md
+ * Writes an SVG anew from an allow-list, its styles as attributes. Leaves out what programs add for themselves. Throws
+ * AppError for what could run or load something, and for what would look different without it.
+ * @see docs/decisions/0102-svg-as-programs-write-it.md
  */
-export function rewriteSvg(bytes: Buffer): { text: string; width: number; height: number } {
-  if (bytes.length > BYTES_MAX) throw wrongFile('This SVG is too large: the limit is 1 MB.')
-  const root = parse(decode(bytes))
+export function rewriteSvg(bytes: Buffer): CleanSvg {
+  const cleaned = new Set<string>()
+  const tree = readSvg(bytes, cleaned)
+  const cleaner = createCleaner(readStyles(tree.styles, cleaned), idNames(tree.root), cleaned)
+  const root = cleaner.clean(tree.root, new Map())
   checkDrawn(root)
-  const size = sizeOf(root)
-  const rest = root.attributes.filter(([name]) => name !== 'width' && name !== 'height')
-  const attributes: Element['attributes'] = [
-    ...rest,
-    ['width', String(size.width)],
-    ['height', String(size.height)],
+  const { width, height, box } = sizeOf(tree.root.attributes)
+  const attributes: Drawn['attributes'] = [
+    ...root.attributes.filter(([name]) => !['width', 'height', 'viewBox'].includes(name)),
+    ...(box === '' ? [] : [['viewBox', box] as [string, string]]),
+    ['width', String(width)],
+    ['height', String(height)],
   ]
-  if (attributeOf(root, 'viewBox') === undefined) {
-    attributes.push(['viewBox', `0 0 ${size.width} ${size.height}`])
+  const { bytes: images, length } = cleaner.images()
+  if (bytes.length - length > BYTES_MAX) {
+    throw wrongFile('This SVG is too large: the limit is 1 MB besides its images. Export it as PNG.')
   }
-  return { text: written({ ...root, attributes }, true), ...size }
+  const text = write({ ...root, attributes })
+  return { text, images, width, height, cleaned: [...cleaned].slice(0, CLEANED_MAX) }
 }
 
-function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw wrongFile("This SVG isn't in UTF-8.")
+/** Ids of any script are kept; others get a name that needs no quotes. */
+function idNames(root: SvgElement): Map<string, string> {
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  const visit = ({ attributes, children }: SvgElement) => {
+    const id = attributes.get('id')
+    if (id !== undefined && !names.has(id)) names.set(id, '')
+    for (const child of children) if (typeof child !== 'string') visit(child)
   }
-}
-
-function parse(text: string): Element {
-  const parser = new SaxesParser({ xmlns: true, position: false })
-  const open: Element[] = []
-  let root: Element | null = null
+  visit(root)
+  for (const id of names.keys()) if (isPlainId(id)) taken.add(id)
   let count = 0
-  // Depth inside an element of a drawing program, which is skipped with its content.
-  let skipped = 0
+  for (const id of names.keys()) {
+    let name = id
+    while (!isPlainId(name) || (name !== id && taken.has(name))) name = `id-${++count}`
+    names.set(id, name)
+  }
+  return names
+}
 
-  parser.on('error', () => {
-    throw wrongFile("This SVG isn't well formed.")
-  })
-  parser.on('xmldecl', ({ encoding }) => {
-    if (encoding !== undefined && !/^(?:utf-8|us-ascii)$/i.test(encoding))
-      throw wrongFile("This SVG isn't in UTF-8.")
-  })
-  parser.on('doctype', () => {
-    throw refused('a DOCTYPE')
-  })
-  parser.on('processinginstruction', () => {
-    throw refused('a processing instruction')
-  })
-  parser.on('cdata', (value) => takeText(value))
-  parser.on('text', (value) => takeText(value))
-  parser.on('opentag', ({ local, uri, attributes }) => {
-    count += 1
-    if (count > ELEMENTS_MAX) throw wrongFile('This SVG has too many elements.')
-    if (open.length + skipped >= DEPTH_MAX) throw wrongFile('This SVG is nested too deeply.')
-    if (skipped > 0 || isEditorData(local, uri)) {
-      skipped += 1
-      return
+function isPlainId(id: string): boolean {
+  return /^[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_.:-]{0,199}$/u.test(id)
+}
+
+function createCleaner(styles: Styles, ids: ReadonlyMap<string, string>, cleaned: Set<string>) {
+  const idFor = (id: string) => ids.get(id) ?? ids.get(decoded(id)) ?? 'missing'
+  const values = createValues(idFor)
+  const images = new Map<string, number>()
+  const imageBytes: Buffer[] = []
+
+  function clean(source: SvgElement, inherited: ReadonlyMap<string, string>): Drawn {
+    const element: Drawn = { name: source.name, attributes: [], children: [], references: [], calls: 0 }
+    const declarations = styles.of(source, source.attributes.get('style') ?? '')
+    const variables = withOwn(inherited, declarations)
+    const declared = longhands(declarations)
+    for (const [name, value] of source.attributes) {
+      if (!declared.has(name) || !isProperty(element.name, name))
+        takeAttribute(element, source, name, value, variables)
     }
-    if (uri !== SVG || !ELEMENTS.has(local)) throw refused(`<${local.slice(0, 40)}>`)
-    if ((root === null) !== (local === 'svg')) {
-      throw wrongFile('An SVG must start with an <svg> element and contain no other one.')
+    const rest: string[] = []
+    for (const [name, value] of declared) {
+      if (isProperty(element.name, name)) takeProperty(element, source, name, value, variables)
+      else if (vocabulary.STYLES.has(name)) {
+        const found = takeStyle(source, name, value, variables)
+        if (found !== null) rest.push(`${name}:${found}`)
+      } else if (/^(?:animation|transition)/.test(name)) cleaned.add('animations')
     }
-    const element: Element = { name: local, attributes: [], children: [], references: [] }
-    for (const attribute of Object.values(attributes)) takeAttribute(element, attribute)
-    open.at(-1)?.children.push(element)
-    root ??= element
-    open.push(element)
-  })
-  parser.on('closetag', () => {
-    if (skipped > 0) skipped -= 1
-    else open.pop()
-  })
-
-  function takeText(value: string): void {
-    const parent = open.at(-1)
-    if (skipped === 0 && parent !== undefined && WITH_TEXT.has(parent.name)) parent.children.push(value)
+    if (rest.length > 0) element.attributes.push(['style', rest.join(';')])
+    for (const child of source.children) {
+      element.children.push(typeof child === 'string' ? child : clean(child, variables))
+    }
+    return element
   }
 
-  parser.write(text).close()
-  if (root === null) throw wrongFile('This SVG is empty.')
-  return root
-}
-
-/** Private elements of drawing programs, and RDF descriptions. */
-function isEditorData(local: string, uri: string): boolean {
-  return (uri === SVG && local === 'metadata') || (uri !== SVG && uri !== XHTML && uri !== '')
-}
-
-function takeAttribute(element: Element, { local, uri, prefix, value }: SaxesAttributeNS): void {
-  // Namespaces are declared by written(); xml:space and the like are not needed.
-  if (uri === XMLNS || uri === XML || (prefix === '' && local === 'xmlns')) return
-  if (local === 'href' && (uri === XLINK || uri === '')) {
-    const id = /^#([\w.:-]+)$/.exec(value.trim())?.[1]
-    if (id === undefined || !WITH_HREF.has(element.name))
-      throw refused('a link or a reference to another file')
-    element.references.push(id)
-    if (attributeOf(element, 'href') === undefined) element.attributes.push(['href', `#${id}`])
-    return
+  function takeAttribute(
+    element: Drawn,
+    source: SvgElement,
+    name: string,
+    value: string,
+    variables: ReadonlyMap<string, string>,
+  ): void {
+    if (name === 'id') element.attributes.push([name, idFor(value)])
+    else if (name === 'href') takeHref(element, value.trim())
+    else if (vocabulary.PRESENTATION.has(name)) takeProperty(element, source, name, value, variables)
+    else if (vocabulary.ATTRIBUTES.has(name)) {
+      // None of them takes a URL; some browsers read some of them as CSS.
+      if (name === 'aria-label' || !/url\s*\(|\\/i.test(value)) element.attributes.push([name, value])
+    } else if (vocabulary.ID_LISTS.has(name)) {
+      element.attributes.push([name, value.trim().split(/\s+/).map(idFor).join(' ')])
+    } else if (!vocabulary.INERT.test(name)) cleaned.add(`the attribute ${name.slice(0, 40)}`)
   }
-  // Private attributes of drawing programs.
-  if (uri !== '') return
-  if (local === 'style') {
-    for (const declaration of value.split(';')) takeStyle(element, declaration)
-    return
+
+  function takeProperty(
+    element: Drawn,
+    source: SvgElement,
+    name: string,
+    value: string,
+    variables: ReadonlyMap<string, string>,
+  ): void {
+    const found = readable(value, variables)
+    if (found === null) return
+    // A marker has none of its own.
+    if (name.startsWith('marker-') && isWithin(source, 'marker')) return
+    element.attributes.push([name, found.text])
+    element.references.push(...found.ids)
+    if (name === 'filter') element.calls += found.calls
   }
-  if (local.startsWith('data-') || local === 'xmlns') return
-  if (!ATTRIBUTES.has(local) && !STYLES.has(local)) throw refused(`the attribute ${local.slice(0, 40)}`)
-  takeValue(element, local, value)
-}
 
-/** Turns a style declaration into the equivalent attribute, so that the file has no style. */
-function takeStyle(element: Element, declaration: string): void {
-  const colon = declaration.indexOf(':')
-  const name = declaration.slice(0, colon).trim().toLowerCase()
-  if (colon < 0) {
-    if (declaration.trim() !== '') throw refused('an unreadable style')
-    return
+  function takeStyle(
+    source: SvgElement,
+    name: string,
+    value: string,
+    variables: ReadonlyMap<string, string>,
+  ) {
+    const isRoot = source.parent === null
+    if (isRoot ? name.startsWith('transform') : name === 'background-color') return null
+    const found = readable(value, variables)
+    return found === null || found.ids.length > 0 ? null : found.text
   }
-  const value = withoutImportant(declaration.slice(colon + 1).trim())
-  checkValue(value)
-  if (!STYLES.has(name)) return
-  element.attributes = element.attributes.filter(([other]) => other !== name)
-  takeValue(element, name, value)
-}
 
-function withoutImportant(value: string): string {
-  return value.toLowerCase().endsWith(IMPORTANT) ? value.slice(0, -IMPORTANT.length).trim() : value
-}
-
-function takeValue(element: Element, name: string, value: string): void {
-  if (name !== 'id' && name !== 'aria-label') element.references.push(...checkValue(value))
-  element.attributes.push([name, value])
-}
-
-/** The ids that a value refers to. Throws when the value could load or run something. */
-function checkValue(value: string): string[] {
-  const ids: string[] = []
-  const rest = value.replace(LOCAL_URL, (_all, double, single, bare) => {
-    ids.push(double ?? single ?? bare)
-    return ''
-  })
-  if (HOSTILE_VALUE.test(rest)) throw refused('a value that could load or run something')
-  return ids
-}
-
-/** Counts drawn elements through all references, because nested references multiply. */
-function checkDrawn(root: Element): void {
-  const byId = new Map<string, Element>()
-  const collect = (element: Element) => {
-    const id = attributeOf(element, 'id')
-    if (id !== undefined && !byId.has(id)) byId.set(id, element)
-    for (const child of element.children) if (typeof child !== 'string') collect(child)
+  function readable(value: string, variables: ReadonlyMap<string, string>) {
+    const replaced = withVariables(value, variables)
+    const found = replaced === null ? null : values.clean(replaced)
+    if (found === null) cleaned.add('a style that browsers cannot read')
+    return found?.text === '' ? null : found
   }
-  collect(root)
 
-  const costs = new Map<Element, number>()
-  const inProgress = new Set<Element>()
-  const cost = (element: Element): number => {
-    const known = costs.get(element)
+  function takeHref(element: Drawn, href: string): void {
+    if (vocabulary.WITH_HREF.has(element.name) && href.startsWith('#')) {
+      const id = idFor(href.slice(1))
+      element.references.push(id)
+      element.attributes.push(['href', `#${id}`])
+    } else if (vocabulary.WITH_IMAGE.has(element.name) && href !== '') {
+      element.attributes.push(['href', vocabulary.imagePlace(imageOf(href))])
+    } else if (href !== '') throw refusedSvg('a reference to another file')
+  }
+
+  function imageOf(href: string): number {
+    const start = DATA_IMAGE.exec(href)?.[0]
+    if (start === undefined) {
+      throw wrongFile(
+        href.startsWith('data:')
+          ? 'This SVG contains an image that is no PNG, JPEG or WebP. Export it as PNG.'
+          : 'This SVG shows an image of another file. Embed that image, or export the whole as PNG.',
+      )
+    }
+    const known = images.get(href)
     if (known !== undefined) return known
-    if (inProgress.has(element) || inProgress.size > 1_000) throw wrongFile('This SVG refers to itself.')
-    inProgress.add(element)
-    let sum = 1
-    for (const id of element.references) {
-      const target = byId.get(id)
-      if (target !== undefined) sum += cost(target)
+    const bytes = Buffer.from(href.slice(start.length), 'base64')
+    if (!['PNG', 'JPEG', 'WebP'].includes(fileKindOf(bytes) ?? '')) {
+      throw wrongFile('This SVG contains an image that is no PNG, JPEG or WebP. Export it as PNG.')
     }
-    for (const child of element.children) if (typeof child !== 'string') sum += cost(child)
-    inProgress.delete(element)
-    if (sum > DRAWN_MAX) throw wrongFile('This SVG draws too many elements.')
-    costs.set(element, sum)
-    return sum
+    if (imageBytes.length === IMAGES_MAX)
+      throw wrongFile('This SVG contains too many images. Export it as PNG.')
+    images.set(href, imageBytes.length)
+    return imageBytes.push(bytes) - 1
   }
-  cost(root)
+
+  const sentLength = () => [...images.keys()].reduce((sum, { length }) => sum + length, 0)
+  return { clean, images: () => ({ bytes: imageBytes, length: sentLength() }) }
 }
 
-function sizeOf(root: Element): { width: number; height: number } {
-  const [, , boxWidth, boxHeight] = (attributeOf(root, 'viewBox') ?? '')
-    .trim()
-    .split(/[\s,]+/)
-    .map(Number)
-  const pixels = (name: string) =>
-    Number(/^(\d+(?:\.\d+)?|\.\d+)(?:px)?$/.exec(attributeOf(root, name)?.trim() ?? '')?.[1])
-  let [width, height] = [pixels('width'), pixels('height')]
-  if (!(width > 0 && height > 0)) [width, height] = [boxWidth ?? Number.NaN, boxHeight ?? Number.NaN]
-  if (!(width > 0 && height > 0)) throw wrongFile('This SVG has no size: it needs a viewBox.')
-  if (width > SIDE_MAX || height > SIDE_MAX) {
-    throw wrongFile(`This SVG is too large: the limit is ${SIDE_MAX} pixels per side.`)
+function isProperty(element: string, name: string): boolean {
+  return vocabulary.PRESENTATION.has(name) || (vocabulary.GEOMETRY.get(element)?.has(name) ?? false)
+}
+
+function isWithin(element: SvgElement, name: string): boolean {
+  for (let each: SvgElement | null = element; each !== null; each = each.parent)
+    if (each.name === name) return true
+  return false
+}
+
+/** The last value of each property, shorthands as what they stand for. */
+function longhands(declarations: readonly Declaration[]): Map<string, string> {
+  const found = new Map<string, string>()
+  const take = (name: string, value: string) => {
+    // Again, so that it stands behind those that it replaces.
+    found.delete(name)
+    found.set(name, value)
   }
-  return { width: Math.max(1, Math.round(width)), height: Math.max(1, Math.round(height)) }
+  for (const { name, value } of declarations) {
+    if (name === 'font') for (const part of fontParts(value)) take(...part)
+    else if (name === 'marker') for (const where of ['start', 'mid', 'end']) take(`marker-${where}`, value)
+    else if (name === 'background') take('background-color', value)
+    else if (!name.startsWith('--')) take(name, value)
+  }
+  return found
 }
 
-function attributeOf(element: Element, name: string): string | undefined {
-  return element.attributes.find(([other]) => other === name)?.[1]
+function withOwn(inherited: ReadonlyMap<string, string>, declarations: readonly Declaration[]) {
+  const own = declarations.filter(({ name }) => name.startsWith('--'))
+  return own.length === 0
+    ? inherited
+    : new Map([...inherited, ...own.map(({ name, value }) => [name, value] as const)])
 }
 
-function written(element: Element, isRoot = false): string {
-  const namespace = isRoot ? ` xmlns="${SVG}"` : ''
-  const attributes = element.attributes.map(([name, value]) => ` ${name}="${escaped(value)}"`).join('')
-  const inside = element.children
-    .map((child) => (typeof child === 'string' ? escaped(child) : written(child)))
-    .join('')
-  const end = inside === '' ? '/>' : `>${inside}</${element.name}>`
-  return `<${element.name}${namespace}${attributes}${end}`
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return id
+  }
+}
+
+function write(root: Drawn): string {
+  const parts: string[] = []
+  let length = 0
+  const add = (part: string) => {
+    length += part.length
+    if (length > WRITTEN_MAX) throw tooManyStyles()
+    parts.push(part)
+  }
+  const visit = ({ name, attributes, children }: Drawn, start: string) => {
+    add(`${start}${attributes.map(([each, value]) => ` ${each}="${escaped(value)}"`).join('')}`)
+    if (children.length === 0) return add('/>')
+    add('>')
+    for (const child of children) {
+      if (typeof child === 'string') add(escaped(child))
+      else visit(child, `<${child.name}`)
+    }
+    add(`</${name}>`)
+  }
+  visit(root, `<svg xmlns="${vocabulary.SVG}"`)
+  return parts.join('')
 }
 
 function escaped(text: string): string {
@@ -268,8 +265,4 @@ function escaped(text: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
     .replace(/[\t\n\r]+/g, ' ')
-}
-
-function refused(what: string): AppError {
-  return wrongFile(`This SVG contains ${what}, which isn't allowed.`)
 }

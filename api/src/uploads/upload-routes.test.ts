@@ -73,7 +73,7 @@ describe('a valid image', () => {
         'content-type': TYPES[kind],
         'cache-control': 'public, max-age=31536000, immutable',
         'x-content-type-options': 'nosniff',
-        'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+        'content-security-policy': "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'",
         'content-disposition': `inline; filename="picture.${kind}"`,
         'content-length': String(served.rawPayload.length),
       })

@@ -11,8 +11,8 @@ import { wrongFile } from './wrong-file.ts'
 
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 
-/** For an image that is opened as a page: no scripts and no loads. */
-const SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
+/** For an image that is opened as a page: no scripts and no loads, except for images inside of an SVG. */
+const SANDBOX = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 /** The public route of uploads. At the root, without API_PREFIX, because stored posts hold these URLs. */
 export function uploadRoutes(app: TypedApp, { uploads }: { uploads: Uploads }): void {

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { fieldError } from '@proctorpass/shared/errors'
+import { convertHint, fileKindOf, isConvertible } from '@proctorpass/shared/file-kind'
 import { UPLOAD_BYTES_MAX, UPLOAD_EXTENSIONS, UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import type { Upload } from '@proctorpass/shared/schemas/upload'
 import { UPLOAD_NAME, type UploadFile, type UploadFiles } from '../storage/port/upload-files.ts'
 import { type RasterKind, rasterKindOf, rewriteRaster } from './raster.ts'
+import { rewriteSvgInThread } from './svg-thread.ts'
 import { wrongFile } from './wrong-file.ts'
 
 type Kind = RasterKind | 'svg'
@@ -65,7 +67,7 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
   return {
     async store(bytes, declared) {
       const kind = kindOf(bytes, declared)
-      const { main, width, height, narrower } = await rewritten(bytes, kind)
+      const { main, width, height, narrower, cleaned } = await rewritten(bytes, kind)
       const hash = createHash('sha256').update(main).digest('hex').slice(0, 40)
       const name = `${hash}.${kind}`
       const put: string[] = []
@@ -81,7 +83,7 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
         for (const each of put) await files.remove(each).catch(() => {})
         throw error
       }
-      return { url: `/uploads/${name}`, width, height }
+      return { url: `/uploads/${name}`, width, height, ...(cleaned.length > 0 && { cleaned }) }
     },
 
     async release(urls) {
@@ -129,27 +131,31 @@ function namesOf(hash: string): string[] {
 
 async function rewritten(bytes: Buffer, kind: Kind) {
   if (kind === 'svg') {
-    const { rewriteSvg } = await import('./svg.ts')
-    const { text, width, height } = rewriteSvg(bytes)
-    return { main: Buffer.from(text), width, height, narrower: [] }
+    const { text, ...rest } = await rewriteSvgInThread(bytes)
+    return { main: Buffer.from(text), narrower: [], ...rest }
   }
   const { bytes: main, ...rest } = await rewriteRaster(bytes, kind)
-  return { main, ...rest }
+  return { main, cleaned: [], ...rest }
 }
 
 /** The kind by content; the extension and the declared type must agree. */
 function kindOf(bytes: Buffer, declared: { name: string; type: string }): Kind {
-  if (bytes.length === 0) throw wrongFile('This file is empty.')
+  if (bytes.length === 0) throw wrongFile('This file is empty. Choose it again once it is on your device.')
   if (bytes.length > UPLOAD_BYTES_MAX) {
     throw fieldError('file', 'This file is larger than 10 MB.', { code: 'too-large' })
   }
   const kind = kindByContent(bytes)
-  if (kind === null) throw wrongFile(WRONG_KIND)
+  if (kind === null) {
+    const found = fileKindOf(bytes)
+    throw wrongFile(found !== null && isConvertible(found) ? convertHint(found) : WRONG_KIND)
+  }
   const extension = /\.([a-z]{3,4})$/.exec(declared.name.toLowerCase())?.[1]
   const type = declared.type.toLowerCase()
   const named = extension === 'jpeg' ? 'jpg' : extension
   if (named !== kind || type !== TYPES[kind]) {
-    throw wrongFile(`This file is ${kind.toUpperCase()}, but its name or type says otherwise.`)
+    throw wrongFile(
+      `This file is ${kind.toUpperCase()}, but its name says otherwise. Rename it to end with .${kind}.`,
+    )
   }
   return kind
 }
@@ -158,6 +164,7 @@ function kindByContent(bytes: Buffer): Kind | null {
   const kind = rasterKindOf(bytes)
   if (kind !== null) return kind
   // The parser decides whether it is an SVG.
-  if (/^(?:\xef\xbb\xbf)?\s*</.test(bytes.subarray(0, 4_096).toString('latin1'))) return 'svg'
+  if (/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*</.test(bytes.subarray(0, 4_096).toString('latin1')))
+    return 'svg'
   return null
 }

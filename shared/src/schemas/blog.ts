@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { UploadSchema } from './upload.ts'
 
 /** A post in a list: without its content. */
 export const BlogSummarySchema = Type.Object({
@@ -27,8 +28,15 @@ export const BlogSchema = Type.Object({
 })
 export type Blog = Static<typeof BlogSchema>
 
+/** A post that was just written: `cleaned` as in UploadSchema, of its image. */
+export const WrittenBlogSchema = Type.Object({
+  ...BlogSchema.properties,
+  cleaned: UploadSchema.properties.cleaned,
+})
+export type WrittenBlog = Static<typeof WrittenBlogSchema>
+
 /** Answer of POST and PATCH. */
-export const SavedBlogSchema = Type.Object({ message: Type.String(), data: BlogSchema })
+export const SavedBlogSchema = Type.Object({ message: Type.String(), data: WrittenBlogSchema })
 export type SavedBlog = Static<typeof SavedBlogSchema>
 
 /**

@@ -1,0 +1,10 @@
+// The parts of css-tree that load no tables of properties; its types describe the whole only.
+declare module 'css-tree/parser' {
+  export { parse as default } from 'css-tree'
+}
+declare module 'css-tree/generator' {
+  export { generate as default } from 'css-tree'
+}
+declare module 'css-tree/utils' {
+  export { ident } from 'css-tree'
+}

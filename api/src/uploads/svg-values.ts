@@ -1,0 +1,146 @@
+import type { CssNode, Value } from 'css-tree'
+import generate from 'css-tree/generator'
+import parse from 'css-tree/parser'
+import { ident } from 'css-tree/utils'
+import { refusedSvg } from './svg-refusals.ts'
+import { FUNCTIONS } from './svg-vocabulary.ts'
+
+/** Of a value, also once its variables are replaced. Lists of fonts are the longest. */
+const LENGTH_MAX = 4_000
+const DEPTH_MAX = 8
+/** Values that need no parser. */
+const PLAIN = /^[\w#.,%+\s-]*$/
+/** What the parser has let through although nothing here may: a second line of defense. */
+const UNEXPECTED = /url\((?!#)|[\\<>{}@;]|\/\*|expression|javascript:|data:/i
+const HOSTILE = /url\s*\(|expression\s*\(|javascript:|data:/i
+
+export interface CleanValue {
+  text: string
+  /** The ids that it refers to, as they are written anew. */
+  ids: string[]
+  /** How many functions it calls. */
+  calls: number
+}
+
+/** Values of CSS properties. `idFor`: the new name of an id. */
+export function createValues(idFor: (id: string) => string) {
+  const known = new Map<string, CleanValue | null>()
+
+  /** A value that loads and runs nothing; null if it is unreadable. Throws AppError if it refers to another file. */
+  function clean(value: string): CleanValue | null {
+    const found = known.get(value)
+    if (found !== undefined) return found
+    const cleaned = PLAIN.test(value) ? { text: value.trim(), ids: [], calls: 0 } : parsed(value)
+    known.set(value, cleaned)
+    return cleaned
+  }
+
+  function parsed(value: string): CleanValue | null {
+    if (value.length > LENGTH_MAX) return null
+    const ast = parsedValue(value)
+    if (ast === null) return null
+    const ids: string[] = []
+    let calls = 0
+    const isAllowed = (node: CssNode, depth: number): boolean => {
+      if (depth > DEPTH_MAX) return false
+      if (node.type === 'Url') {
+        if (!node.value.startsWith('#')) throw refusedSvg('a reference to another file')
+        const id = idFor(node.value.slice(1))
+        ids.push(id)
+        node.value = `#${id}`
+        return true
+      }
+      if (node.type === 'Function') {
+        calls += 1
+        if (/^(?:url|src|image|image-set|-webkit-image-set)$/i.test(node.name)) {
+          throw refusedSvg('a reference to another file')
+        }
+        return (
+          FUNCTIONS.has(node.name.toLowerCase()) &&
+          [...node.children].every((each) => isAllowed(each, depth + 1))
+        )
+      }
+      if (node.type === 'Parentheses') return [...node.children].every((each) => isAllowed(each, depth + 1))
+      return LEAVES.has(node.type)
+    }
+    if (![...ast.children].every((node) => isAllowed(node, 0))) return null
+    const text = generate(ast)
+    return UNEXPECTED.test(text) ? null : { text, ids, calls }
+  }
+
+  return { clean }
+}
+
+const LEAVES = new Set(['String', 'Identifier', 'Number', 'Dimension', 'Percentage', 'Hash', 'Operator'])
+
+/** Null when it is unreadable. Throws AppError when an unreadable one could still be meant to load or run something. */
+function parsedValue(value: string): Value | null {
+  let isUnreadable = false
+  const onParseError = () => {
+    isUnreadable = true
+  }
+  try {
+    const ast = parse(value, { context: 'value', onParseError })
+    if (!isUnreadable && ast.type === 'Value') return ast
+  } catch {
+    // Refused below.
+  }
+  if (HOSTILE.test(ident.decode(value))) throw refusedSvg('a style that could load or run something')
+  return null
+}
+
+/** The parts of `font` that are properties of their own; nothing of a font that is named by a system. */
+export function fontParts(value: string): [name: string, value: string][] {
+  const match =
+    /^(.*?)\s*\b([\d.]+(?:px|pt|em|rem|ex|mm|cm|in|pc|%)|(?:x{1,2}-)?(?:small|large)|medium)(?:\s*\/\s*\S+)?\s+(\S.*)$/.exec(
+      value.slice(0, LENGTH_MAX),
+    )
+  if (match === null) return []
+  const [, before = '', size = '', family = ''] = match
+  const words = before.toLowerCase().split(/\s+/)
+  const find = (pattern: RegExp) => words.find((word) => pattern.test(word)) ?? 'normal'
+  return [
+    ['font-style', find(/^(?:italic|oblique)$/)],
+    ['font-variant', find(/^small-caps$/)],
+    ['font-weight', find(/^(?:bold|bolder|lighter|[1-9]00)$/)],
+    ['font-size', size],
+    ['font-family', family],
+  ]
+}
+
+/**
+ * The value with its variables replaced, and with the light one of two colors: images have no scheme of their own. Null
+ * when a variable has no value, or it gets too long.
+ */
+export function withVariables(
+  value: string,
+  variables: ReadonlyMap<string, string>,
+  depth = 0,
+): string | null {
+  const call = /\b(?:var|light-dark)\(/i.exec(value)
+  if (call === null) return value
+  if (depth > 4 * DEPTH_MAX || value.length > LENGTH_MAX) return null
+  const start = call.index + call[0].length
+  const { comma, end } = argumentsOf(value, start)
+  if (end === null) return null
+  const first = value.slice(start, comma ?? end).trim()
+  const second = comma === null ? null : value.slice(comma + 1, end).trim()
+  const own = call[0].toLowerCase() === 'light-dark(' ? first : (variables.get(first) ?? second)
+  return own === null
+    ? null
+    : withVariables(value.slice(0, call.index) + own + value.slice(end + 1), variables, depth + 1)
+}
+
+/** Where the first argument ends, and the call. */
+function argumentsOf(value: string, start: number): { comma: number | null; end: number | null } {
+  let depth = 0
+  let comma: number | null = null
+  for (let at = start; at < value.length; at += 1) {
+    const sign = value[at]
+    if (sign === '(') depth += 1
+    else if (sign === ')' && depth === 0) return { comma, end: at }
+    else if (sign === ')') depth -= 1
+    else if (sign === ',' && depth === 0) comma ??= at
+  }
+  return { comma, end: null }
+}
