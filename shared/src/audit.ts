@@ -8,6 +8,8 @@ export const AUDIT_ACTIONS = [
   'confirmation.refused',
   // What admins and the operator change.
   'password.changed',
+  'password.refused',
+  'email.changed',
   'factor.added',
   'factor.removed',
   'recovery.renewed',
@@ -40,6 +42,7 @@ export const AUDIT_ACTIONS = [
   'review.deleted',
   'contact.deleted',
   'samples.deleted',
+  'reports.exported',
   'audit.exported',
   'audit.cut',
   'retention.ran',

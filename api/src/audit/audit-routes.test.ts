@@ -2,6 +2,7 @@ import type { AuditEntry, AuditPage } from '@proctorpass/shared/schemas/audit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ADMIN } from '../../test/admin.ts'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { noteRefusal } from './refused-sign-ins.ts'
 
 const ADDRESS = '203.0.113.77'
 const NETWORK = '203.0.113.0/24'
@@ -123,6 +124,38 @@ it('has sign-outs, ended sessions, and refused sign-ins once a minute', async ()
   await test.call('POST', '/api/auth/logout', { headers: { cookie: `refresh=${third.cookie}` } })
   expect((await newest(4)).map(({ action }) => action)).toEqual([
     ...['session.started', 'session.ended', 'session.started', 'session.left'],
+  ])
+})
+
+it('has one entry of wrong sign-ins at once, and of wrong old passwords', async () => {
+  const before = (await page('?action=session.refused&limit=200')).entries.length
+  const eighteen = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: 18 }, work))
+  await eighteen(() => test.postSignIn(ADMIN.userName, 'wrong', { remoteAddress: '192.0.2.9' }))
+  // As passwords that are judged in the same moment.
+  for (const address of ['192.0.2.9', '100.64.1.1'])
+    await eighteen(() => noteRefusal(test.storage.audit, { userId, address }))
+  expect((await page('?action=session.refused&limit=200')).entries).toHaveLength(before + 2)
+  const payload = { oldPassword: 'wrong', newPassword: 'a new and long password' }
+  for (let times = 0; times < 2; times += 1)
+    expect((await test.call('POST', '/api/account/password', { ...as(ADDRESS), payload })).statusCode).toBe(
+      400,
+    )
+  expect((await page('?action=password.refused')).entries.map(about)).toEqual([
+    { ...admin(), action: 'password.refused', target: null, details: {} },
+  ])
+})
+
+it('has exports of the reports', async () => {
+  expect(
+    (await test.call('GET', '/api/reports.csv?from=2026-11-01&to=2026-11-02', as(ADDRESS))).statusCode,
+  ).toBe(200)
+  expect((await newest(1)).map(about)).toEqual([
+    {
+      ...admin(),
+      action: 'reports.exported',
+      target: null,
+      details: { from: '2026-11-01', to: '2026-11-02' },
+    },
   ])
 })
 

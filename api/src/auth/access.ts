@@ -198,16 +198,22 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
  * The routes that ask admins to confirm who they are, with 403 `confirm-required`: what erases, exports, or decides who may
  * come in. A stolen session must not do these. `always`: unless the session was confirmed in the last 15 minutes, by
  * signing in or by `POST {api}/auth/confirm`. `in part`: the use case asks, for a part of what the route changes. Visitors
- * are not asked, and keys have no access to these routes.
+ * and API keys are not asked: they have nothing else to prove.
  */
 export const CONFIRMED_ROUTES: Readonly<Record<string, 'always' | 'in part'>> = {
   'DELETE {api}/chat/admin/:clientId': 'always',
   'DELETE {api}/chat/:clientId': 'always',
   'GET {api}/chat/:clientId/export': 'always',
   'GET {api}/audit.csv': 'always',
+  'GET {api}/reports.csv': 'always',
+  'DELETE {api}/demo': 'always',
 
   // How long conversations are kept.
   'PUT {api}/settings': 'in part',
+  // The email address.
+  'PATCH {api}/account': 'in part',
+  // Devices that show what visitors write.
+  'POST {api}/account/push': 'in part',
 
   'POST {api}/keys': 'always',
   'DELETE {api}/keys/:id': 'always',
@@ -216,6 +222,9 @@ export const CONFIRMED_ROUTES: Readonly<Record<string, 'always' | 'in part'>> = 
   'DELETE {api}/endpoints/:id': 'always',
   'POST {api}/endpoints/:id/secret': 'always',
   'POST {api}/endpoints/:id/replay': 'always',
+  'POST {api}/sites': 'always',
+  // Which pages may show the chat.
+  'PATCH {api}/sites/:id': 'in part',
   'DELETE {api}/sites/:id': 'always',
   'POST {api}/sites/:id/secrets': 'always',
   'DELETE {api}/sites/:id/secrets/:secretId': 'always',

@@ -1,3 +1,4 @@
+import { createECDH, randomBytes } from 'node:crypto'
 import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ADMIN } from '../../test/admin.ts'
@@ -49,12 +50,69 @@ describe('a session that was not confirmed for more than 15 minutes', () => {
       /^(admin|visitor)/.test(row) ? [route] : [],
     )
     expect(admins).toEqual(expect.arrayContaining(asked))
-    // Reports are sums, which name no visitor: keys read them too.
     const must =
-      /(?<!\/reports)\.csv$|\/export$|^DELETE \S+:clientId$|^(POST|PUT|PATCH|DELETE) {api}(\/keys|\/team|\/endpoints(?!.*\/test)|\/account\/(totp|recovery|passkeys)|.*\/secrets|\/settings)/
+      /\.csv$|\/demo$|\/export$|^DELETE \S+:clientId$|^(POST|PUT|PATCH|DELETE) {api}(\/keys|\/team|\/endpoints(?!.*\/test)|\/account\/(totp|recovery|passkeys)|.*\/secrets|\/settings)|^(POST|PATCH) {api}\/(sites(\/:id)?|account\/push)$|^PATCH {api}\/account$/
     expect(asked).toEqual(expect.arrayContaining(admins.filter((route) => must.test(route))))
-    // Keys cannot confirm anything.
-    expect(asked.filter((route) => ROUTE_ACCESS[route]?.includes('key:'))).toEqual([])
+  })
+
+  it('does not ask a key, which has its scope', async () => {
+    const payload = { name: 'Importer', scopes: ['read', 'content'] }
+    const made = await test.call('POST', '/api/keys', { headers: bearer, payload })
+    const headers = { authorization: `Bearer ${made.json().key}` }
+    now += QUARTER_MS + 1
+    expect((await test.call('DELETE', '/api/demo', { headers })).statusCode).toBe(200)
+    expect(
+      (await test.call('GET', '/api/reports.csv?from=2026-11-01&to=2026-11-02', { headers })).statusCode,
+    ).toBe(200)
+  })
+
+  it('changes its account but for the email address', async () => {
+    const patch = (payload: object) => test.call('PATCH', '/api/account', { headers: bearer, payload })
+    expect((await patch({ email: 'sam@admin.example' })).statusCode).toBe(200)
+    now += QUARTER_MS + 1
+    expect((await patch({ displayName: 'Sam', email: ' sam@admin.example' })).statusCode).toBe(200)
+    for (const email of ['thief@evil.example', null]) {
+      const answer = await patch({ displayName: 'Sam', email })
+      expect([answer.statusCode, answer.json().code]).toEqual([403, 'confirm-required'])
+    }
+    expect((await confirm({ password: ADMIN.password })).statusCode).toBe(204)
+    expect((await patch({ email: null })).statusCode).toBe(200)
+    expect(await test.storage.audit.list({ action: 'email.changed', limit: 9 })).toHaveLength(2)
+  })
+
+  it('changes a website but for its addresses', async () => {
+    const origins = ['https://shop.example']
+    const added = await test.call('POST', '/api/sites', {
+      headers: bearer,
+      payload: { name: 'Shop', origins },
+    })
+    const { _id, version } = added.json().data
+    now += QUARTER_MS + 1
+    const patch = (payload: object) => test.call('PATCH', `/api/sites/${_id}`, { headers: bearer, payload })
+    expect((await patch({ name: 'Our shop', origins, version })).statusCode).toBe(200)
+    const more = { origins: [...origins, 'https://evil.example'], version: version + 1 }
+    const answer = await patch(more)
+    expect([answer.statusCode, answer.json().code]).toEqual([403, 'confirm-required'])
+    expect((await confirm({ password: ADMIN.password })).statusCode).toBe(204)
+    expect((await patch(more)).statusCode).toBe(200)
+  })
+
+  it('has no new device that shows what visitors write', async () => {
+    const ecdh = createECDH('prime256v1')
+    const keys = { p256dh: ecdh.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') }
+    const subscribe = async (name: string, previews: boolean) => {
+      const subscription = { endpoint: `https://fcm.googleapis.com/${name}`, keys }
+      const payload = { subscription, label: 'Laptop', previews }
+      const answer = await test.call('POST', '/api/account/push', { headers: bearer, payload })
+      return answer.statusCode
+    }
+    expect(await subscribe('own', true)).toBe(201)
+    now += QUARTER_MS + 1
+    expect(await subscribe('own', true)).toBe(200)
+    expect(await subscribe('evil', false)).toBe(201)
+    expect(await subscribe('evil', true)).toBe(403)
+    expect((await confirm({ password: ADMIN.password })).statusCode).toBe(204)
+    expect(await subscribe('evil', true)).toBe(200)
   })
 
   it('changes all settings but the days of retention', async () => {

@@ -4,19 +4,20 @@ import { unusablePassword } from '@proctorpass/shared/fields/password'
 import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
 import type { Account, AccountChange, PasswordChange, SessionList } from '@proctorpass/shared/schemas/account'
 import { auditEntry } from '../audit/entry.ts'
+import { noteRefusal } from '../audit/refused-sign-ins.ts'
 import { passwordProblem } from '../credentials/password-rules.ts'
 import type { Passwords } from '../credentials/passwords.ts'
 import type { UserRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
-import type { AdminCaller } from './caller.ts'
+import { type AdminCaller, confirmRequired } from './caller.ts'
 import { lastUseOf, type Sessions } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 /** An admin's use cases of their own account. */
 export interface OwnAccount {
   read(admin: AdminCaller): Promise<Account>
-  /** Throws AppError `invalid-input` with a detail for each wrong field. */
+  /** Throws AppError `invalid-input` with a detail for each wrong field; `confirm-required` for another email address. */
   change(admin: AdminCaller, change: AccountChange): Promise<Account>
   /**
    * Ends all other sessions. Throws AppError `invalid-input` with a detail for the old or the new password. A wrong old
@@ -41,16 +42,21 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
       return accountOf(await storage.users.findById(userId))
     },
 
-    async change({ userId }, change) {
+    async change(admin, change) {
+      const { userId } = admin
       const { displayName, email } = change
       const cleaned = checkFields(PROFILE_FIELDS, { displayName, email } as ProfileTexts)
-      return accountOf(
-        await storage.users.changeProfile(userId, {
-          displayName: displayName === null ? null : cleaned.displayName,
-          email: email === null ? null : cleaned.email,
-          onDuty: change.onDuty,
-        }),
-      )
+      const profile = {
+        displayName: displayName === null ? null : cleaned.displayName,
+        email: email === null ? null : cleaned.email,
+        onDuty: change.onDuty,
+      }
+      const store = () => storage.users.changeProfile(userId, profile)
+      const before = accountOf(await storage.users.findById(userId))
+      if (profile.email === undefined || profile.email === before.email) return accountOf(await store())
+      // Mails about messages and second factors go there.
+      if (!admin.isConfirmed) throw confirmRequired()
+      return accountOf(await withEntry(auditEntry(admin, 'email.changed'), store))
     },
 
     async changePassword(admin, { oldPassword, newPassword }) {
@@ -61,6 +67,7 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
       const attempt = await limits.begin({ userName, address, knownUserId: null })
       const user = await storage.users.findById(userId)
       if (user === null || !(await passwords.verify(user.passwordHash, oldPassword))) {
+        await noteRefusal(storage.audit, admin, 'password.refused')
         throw fieldError('oldPassword', "That's not your current password.")
       }
       await attempt.succeeded()

@@ -13,7 +13,7 @@ import type {
   TestPush,
   UnsubscribePush,
 } from '@proctorpass/shared/schemas/push'
-import type { AdminCaller } from '../auth/caller.ts'
+import { type AdminCaller, confirmRequired } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
 import { type AllowedHost, hostOf } from '../outbound/hosts.ts'
 import type { SubscriptionRecord, SubscriptionRepository } from '../storage/port/subscriptions.ts'
@@ -27,7 +27,7 @@ export interface OwnDevices {
   list(admin: AdminCaller): Promise<PushDeviceList>
   /**
    * Until the session ends. Throws AppError `invalid-input` with a detail for each wrong field; `conflict` when the admin
-   * has PUSH_DEVICES_MAX devices.
+   * has PUSH_DEVICES_MAX devices; `confirm-required` for a device that begins to show what visitors write.
    */
   subscribe(admin: AdminCaller, input: SubscribePush): Promise<{ device: PushDevice; created: boolean }>
   /** Also when there is no such device. */
@@ -73,6 +73,9 @@ export function createOwnDevices(deps: OwnDevicesDeps): OwnDevices {
       // Removes those of ended sessions, which would count.
       await devices.listOf(userId)
       const { endpoint, keys } = subscription
+      // What visitors write would go to the thief of a stolen session.
+      if (previews && !admin.isConfirmed && !(await ownOf(admin, endpoint)).some((own) => own.previews))
+        throw confirmRequired()
       const device: SubscriptionRecord = {
         ...{ _id: idOf(endpoint), userId, sessionId, endpoint, p256dh: keys.p256dh, auth: keys.auth },
         ...{ label: cleaned.label, previews, createdAt: now(), retryAt: 0 },

@@ -42,7 +42,7 @@ export function reportRoutes(app: TypedApp, { reports }: { reports: ReportUseCas
       },
     },
     async (request, reply) => {
-      const report = await reports.report(adminOf(request), request.query)
+      const report = await reports.exported(adminOf(request), request.query)
       reply.header('content-type', 'text/csv; charset=utf-8')
       const name = `reports-${report.from}-${report.to}.csv`
       reply.header('content-disposition', `attachment; filename="${name}"`)

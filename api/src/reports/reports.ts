@@ -8,6 +8,7 @@ import type {
   ReportFigures,
   ReportQuery,
 } from '@proctorpass/shared/schemas/report'
+import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { durationsOf } from '../storage/rules/histograms.ts'
@@ -26,6 +27,8 @@ const LOOK_THROUGH_MAX = 2_000
 export interface ReportUseCases {
   /** Throws AppError `invalid-input` for a wrong range or zone. */
   report(admin: AdminCaller, query: ReportQuery): Promise<Report>
+  /** The same for a file, which is an entry of the audit log. */
+  exported(admin: AdminCaller, query: ReportQuery): Promise<Report>
   /** What a figure counts. Throws as `report` does, and for an hour outside of the range. */
   conversations(admin: AdminCaller, query: ReportConversationsQuery): Promise<ReportConversations>
   now(admin: AdminCaller): Promise<Now>
@@ -34,7 +37,7 @@ export interface ReportUseCases {
 }
 
 interface ReportDeps extends NowDeps {
-  storage: Pick<Storage, 'reports' | 'users' | 'apiKeys' | 'sites' | 'inbox' | 'visitors'>
+  storage: Pick<Storage, 'audit' | 'reports' | 'users' | 'apiKeys' | 'sites' | 'inbox' | 'visitors'>
 }
 
 export function createReportUseCases(deps: ReportDeps): ReportUseCases {
@@ -54,7 +57,7 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
     return users.get(senderId) ?? senderId
   }
 
-  return {
+  const useCases: ReportUseCases = {
     async report(admin, query) {
       await limits.take('reports', admin.userId)
       const range = await rangeFor(query)
@@ -94,6 +97,12 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
           ...toFigures(figures),
         })),
       }
+    },
+
+    async exported(admin, query) {
+      const report = await useCases.report(admin, query)
+      await storage.audit.append(auditEntry(admin, 'reports.exported', { details: query }))
+      return report
     },
 
     async conversations(admin, { at, kind, limit = REPORT_PAGE_DEFAULT, cursor, ...query }) {
@@ -146,6 +155,7 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
       sumsOf.forgetAll()
     },
   }
+  return useCases
 }
 
 const NO_HISTOGRAMS: Histograms = { clock: {}, open: {} }

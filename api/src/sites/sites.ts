@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { AppError, changedMeanwhile, fieldErrors } from '@proctorpass/shared/errors'
 import { cleanSite, DEFAULT_LOOK, siteProblems } from '@proctorpass/shared/fields/site'
 import { SITE_SECRETS_MAX, SITES_MAX } from '@proctorpass/shared/limits'
@@ -10,7 +11,7 @@ import type {
   SiteLook,
 } from '@proctorpass/shared/schemas/site'
 import { auditEntry } from '../audit/entry.ts'
-import type { AdminCaller } from '../auth/caller.ts'
+import { type AdminCaller, confirmRequired } from '../auth/caller.ts'
 import type { Seal } from '../credentials/sealed-text.ts'
 import { cachedRead } from '../settings/cached-read.ts'
 import type { SiteFields, SiteRecord } from '../storage/port/sites.ts'
@@ -118,6 +119,10 @@ export function createSites({ storage, seal, now }: SitesDeps): Sites {
         throw new AppError('invalid-input', 'There are no changes to save.')
       }
       const { name, origins, enabled, look } = checked(input)
+      const before = (await readStored()).find(({ _id }) => _id === id)
+      if (before === undefined) throw notFound()
+      const isFramedBySame = origins === undefined || isDeepStrictEqual(origins, before.origins)
+      if (!isFramedBySame && !admin.isConfirmed) throw confirmRequired()
       const fields: SiteFields = { name, origins, enabled, ...(look === undefined ? {} : columnsOf(look)) }
       const given = Object.entries(input).filter(([, value]) => value !== undefined)
       const entry = auditEntry(admin, 'site.changed', {
