@@ -45,6 +45,7 @@ it('changes a cleaned name no more', () => {
     '\u212a\u200d\u0301',
     'é\u200d\u0301\u200c',
     '\u200d.\u200c',
+    '\ud800\u200d',
     'a\u202e\u0308.png',
     `${'x'.repeat(115)} .. y`,
     '. .a. .png',

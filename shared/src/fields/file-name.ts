@@ -12,7 +12,7 @@ const EXTENSIONS: { readonly [T in FileType]: readonly string[] } = {
 const KNOWN = Object.values(EXTENSIONS).flat()
 
 /** A joiner belongs to the letter or emoji before it; words of ASCII have none. */
-const NEVER_SHOWN = /(?:(?<![^\p{ASCII}\p{C}\p{Z}])|(?![\u200c\u200d]))[\p{C}\p{Zl}\p{Zp}\ufffd]/gu
+const NEVER_SHOWN = /(?:(?<![^\p{ASCII}\p{C}\p{Z}\ufffd])|(?![\u200c\u200d]))[\p{C}\p{Zl}\p{Zp}\ufffd]/gu
 
 /**
  * The name of a file as it is stored and shown: without a path, control characters and characters that change the
