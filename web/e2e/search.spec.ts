@@ -141,7 +141,7 @@ test('messages, visitors, notes and contacts are found, and each leads to its pl
   await results(admin).click()
   await expect(admin.log.locator('[data-n]').filter({ hasText: 'Sent a new link' })).toBeFocused()
 
-  await admin.goto(`/dashboard/search?q=${encodeURIComponent('摄像')}`)
+  await admin.goto(`${product.origin}/dashboard/search?q=${encodeURIComponent('摄像')}`)
   await expect(marked(results(admin))).toHaveText(['摄像'])
   await expect(results(admin)).toContainText('Zoë Heron')
   await results(admin).click()
@@ -218,4 +218,17 @@ test('every state says what it is, at 360 px too', async ({ product, browser }) 
   await expect(page.getByText('The search index is being built. Older results may be missing.')).toBeVisible()
   await check()
   await admin.leave()
+})
+
+test('results mark words and numbers however they are written', async ({ product, browser }) => {
+  await product.post(someClientId(), 'ขอคืนเงินค่าสอบ, ring +1 (415) 555-0177')
+  const admin = await Admin.signIn(browser, product)
+  for (const [query, mark] of [
+    ['ค่าสอบ', 'ค่าสอบ'],
+    ['4155550177', '415) 555-0177'],
+  ] as const) {
+    await admin.page.goto(`${product.origin}/dashboard/search?q=${encodeURIComponent(query)}`)
+    await expect(marked(results(admin))).toHaveText([mark])
+    await expect(results(admin)).toContainText('ขอคืนเงินค่าสอบ, ring +1 (415) 555-0177')
+  }
 })

@@ -20,7 +20,7 @@ const GRAM = '#'
 export function elementsOf({ text }: Pick<Folded, 'text'>, runs = runsIn({ text })): Element[] {
   const elements: (Element & { runs: [Run, ...Run[]] })[] = []
   for (const [index, run] of runs.entries()) {
-    if (isTrunkZero(text, run, runs[index + 1])) continue
+    if (isTrunkZero(text, run, [runs[index - 1], runs[index + 1]])) continue
     const last = elements.at(-1)
     if (run.kind === 'number' && last?.kind === 'number') last.runs.push(run)
     else elements.push({ kind: run.kind, text: run.text, runs: [run] })
@@ -32,8 +32,9 @@ export function elementsOf({ text }: Pick<Folded, 'text'>, runs = runsIn({ text 
 }
 
 /** Of "+49 (0)30 1234": people dial either it or the country's number. */
-function isTrunkZero(text: string, run: Run, next: Run | undefined): boolean {
-  return run.text === '0' && text[run.start - 1] === '(' && text[run.end] === ')' && next?.kind === 'number'
+function isTrunkZero(text: string, run: Run, [before, after]: [Run | undefined, Run | undefined]): boolean {
+  if (run.text !== '0' || before?.kind !== 'number' || after?.kind !== 'number') return false
+  return /^ ?\(0\) ?$/.test(text.slice(before.end, after.start))
 }
 
 /** The terms under which a text is indexed, each once: at most about one for each of its characters. */

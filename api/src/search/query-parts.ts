@@ -29,5 +29,6 @@ function withoutCents(text: string, { text: digits, runs }: Element): string {
   if (before === undefined || cents?.text.length !== 2) return digits
   if (!/^[.,]$/.test(text.slice(before.end, cents.start))) return digits
   const amount = digits.slice(0, -2) + cents.text.replace(/0{1,2}$/, '')
-  return amount.length >= AMOUNT_FROM ? amount : digits
+  // Several numbers are only one when it is long enough to be found inside another.
+  return amount.length >= (text.includes(' ') ? INSIDE_FROM : AMOUNT_FROM) ? amount : digits
 }

@@ -31,19 +31,26 @@ const TERMS_MAX = 12
 /**
  * Every word must occur, the last one as the beginning of a word; a phrase exactly. A quote without its partner is a
  * space. Numbers that follow each other are one number with spaces, or several. Null when nothing can be found: no word,
- * or one without letters and digits.
+ * or one without letters and digits that stands beside no number.
  */
 export function parseQuery(text: string): Query | null {
   const groups: Word[][] = []
+  /** Behind signs, as in "$ 1500". */
+  let isNumberNext = false
   for (const { 0: word, 1: phrase } of foldText(text).replace(TRUNK_ZERO, ' ').matchAll(WORDS)) {
     if (phrase?.trim() === '') continue
     const next = wordOf(phrase ?? word, phrase !== undefined)
-    if (next === null) return null
     const group = groups.at(-1)
+    if (next === null) {
+      isNumberNext ||= !group?.at(-1)?.endsWithNumber
+      continue
+    }
+    if (isNumberNext && !next.beginsWithNumber) return null
+    isNumberNext = false
     if (next.beginsWithNumber && group?.at(-1)?.endsWithNumber) group.push(next)
     else groups.push([next])
   }
-  if (groups.length === 0) return null
+  if (groups.length === 0 || isNumberNext) return null
   const parts = withoutRepeated(groups.flatMap((group) => partsOf(group, group === groups.at(-1))))
   return {
     parts: parts.reduce((sum, { separately }) => sum + 1 + separately.length, 0),

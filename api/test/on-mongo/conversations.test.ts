@@ -10,4 +10,5 @@ repeatOnMongo({
   reports: () => import('../../src/reports/report-routes.test.ts'),
   suggestions: () => import('../../src/reports/suggestion-routes.test.ts'),
   search: () => import('../../src/search/search-routes.test.ts'),
+  writings: () => import('../../src/search/writings.test.ts'),
 })
