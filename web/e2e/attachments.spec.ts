@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
+import sharp from 'sharp'
 import { violations } from './axe.ts'
 import { type Admin, Visitor } from './people.ts'
 import { PDF, picture } from './pictures.ts'
@@ -240,10 +241,19 @@ test('what cannot be sent is refused with its reason, before and by the server',
     { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') },
     { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no image') },
     { name: 'huge.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(10 * 1024 * 1024 + 1) },
+    { name: 'cloud.png', mimeType: 'image/png', buffer: Buffer.alloc(0) },
+    { name: 'IMG_1.HEIC', mimeType: '', buffer: Buffer.from('\0\0\0\x18ftypheic\0\0\0\0') },
   ])
   const alert = visitor.panel.getByText(/notes\.txt can't be sent/)
   await expect(alert).toContainText("broken.png couldn't be read.")
   await expect(alert).toContainText('huge.pdf is larger than 10 MB.')
+  await expect(alert).toContainText('cloud.png is empty.')
+  await expect(alert).toContainText(/IMG_1\.HEIC is HEIC.* Save it as JPEG .*Most Compatible/)
+  await visitor.box.press('Shift')
+  await expect(alert).toBeVisible()
+  await visitor.box.press('a')
+  await expect(visitor.panel.getByText(/can't be sent/)).toHaveCount(0)
+  await visitor.box.press('Backspace')
   await input.setInputFiles([
     ...(await Promise.all([1, 2, 3, 4, 5, 6].map((number) => png(`${number}.png`, 40, 40)))),
   ])
@@ -253,12 +263,54 @@ test('what cannot be sent is refused with its reason, before and by the server',
   }
   await expect(tray(visitor)).toHaveCount(0)
 
-  const fake = { name: 'fake.pdf', mimeType: 'application/pdf', buffer: Buffer.from('not a PDF') }
+  const fake = { name: 'fake.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 cut off') }
   await choose(visitor, fake, await png('real.png'))
   await visitor.type('two files')
   await visitor.panel.getByRole('button', { name: 'Send without fake.pdf' }).click()
   await visitor.expectSent('two files')
   await expectStored(visitor, product, [['two files', 'real.png']])
+  await visitor.leave()
+})
+
+test('an image that only the browser can read is sent as JPEG', async ({ browser, product }) => {
+  await allowFiles(product)
+  const visitor = await arrive(browser, product)
+  const bitmap = Buffer.alloc(54 + 4 * 3 * 4, 0x60)
+  bitmap.write('BM')
+  bitmap.writeUInt32LE(bitmap.length, 2)
+  bitmap.writeUInt32LE(54, 10)
+  bitmap.fill(0, 14, 54)
+  for (const [at, value] of [
+    [14, 40],
+    [18, 3],
+    [22, 4],
+  ] as const)
+    bitmap.writeUInt32LE(value, at)
+  bitmap.writeUInt16LE(1, 26)
+  bitmap.writeUInt16LE(24, 28)
+  const avif = await sharp(await picture(64, 48))
+    .avif()
+    .toBuffer()
+  const input = visitor.panel.locator('input[type="file"]')
+  await choose(visitor)
+  await input.setInputFiles([
+    { name: 'scan.bmp', mimeType: 'image/bmp', buffer: bitmap },
+    { name: 'photo.avif', mimeType: 'image/avif', buffer: avif },
+    // Named wrongly, and taken for what it is.
+    { ...(await png('page.bin', 40, 40)), mimeType: 'application/octet-stream' },
+    { name: 'scan.pdf', mimeType: 'application/pdf', buffer: Buffer.concat([PDF, Buffer.from('\0scanner')]) },
+  ])
+  await expect(tray(visitor).getByText('scan.pdf')).toBeVisible()
+  await visitor.type('four files')
+  await visitor.expectSent('four files')
+  await expectStored(visitor, product, [['four files', 'scan.jpg', 'photo.jpg', 'page.bin.png', 'scan.pdf']])
+  const [message] = await stored(product, await visitor.clientId())
+  expect(message?.attachments).toMatchObject([
+    { type: 'image/jpeg', width: 3, height: 4 },
+    { type: 'image/jpeg', width: 64, height: 48 },
+    { type: 'image/png' },
+    { type: 'application/pdf' },
+  ])
   await visitor.leave()
 })
 

@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { editor, fillIn, publish, save } from './editor.ts'
 import { Admin } from './people.ts'
 import { expect, test } from './test.ts'
@@ -40,6 +41,56 @@ test('an empty post says each error once, also after its toasts', async ({ brows
   for (const text of toasted) await expect(page.locator('form').getByText(text)).toBeVisible()
   const once = Object.fromEntries([...toasted, ...beside].map((text) => [text, 1]))
   expect(await page.evaluate(() => Reflect.get(window, 'most'))).toEqual(once)
+  await admin.leave()
+})
+
+test('the image of a post may come from a drawing program or a phone', async ({ browser, product }) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
+  const { page } = admin
+  await fillIn(page, 'Three drawings')
+  const input = page.getByLabel('Upload Image')
+  const photo = sharp({ create: { width: 64, height: 48, channels: 3, background: '#2a7f4f' } })
+  await input.setInputFiles({
+    name: 'photo.avif',
+    mimeType: 'image/avif',
+    buffer: await photo.clone().avif().toBuffer(),
+  })
+  await expect(page.getByRole('img', { name: 'Preview of photo.jpg' })).toBeVisible()
+  // Named wrongly.
+  await input.setInputFiles({
+    name: 'shot.jpg',
+    mimeType: 'image/jpeg',
+    buffer: await photo.png().toBuffer(),
+  })
+  await expect(page.getByRole('img', { name: 'Preview of shot.png' })).toBeVisible()
+  const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0')
+  await input.setInputFiles({ name: 'IMG_1.jpg', mimeType: 'image/jpeg', buffer: heic })
+  await expect(
+    page.getByText(/IMG_1\.jpg can't be uploaded\. This image is HEIC\. Save it as JPEG/),
+  ).toBeVisible()
+  await input.setInputFiles({ name: 'cloud.png', mimeType: 'image/png', buffer: Buffer.alloc(0) })
+  await expect(page.getByText(/cloud\.png is empty/)).toBeVisible()
+
+  const drawing = `<?xml version="1.0" encoding="ISO-8859-1"?>
+    <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100"><style>.a{fill:#73689a}</style>
+    <a href="https://a.example/"><rect class="a" width="80" height="40"/></a><text y="90">Größe</text></svg>`
+  await input.setInputFiles({
+    name: 'drawing.svg',
+    mimeType: 'image/svg+xml',
+    buffer: Buffer.from(drawing, 'latin1'),
+  })
+  await page.getByLabel('Alt text: describe the image').first().fill('A size')
+  await publish(page)
+  await expect(page.getByRole('status').filter({ hasText: 'The SVG was cleaned' })).toHaveText(
+    'The SVG was cleaned: it was stored without links. Check that it looks right.',
+  )
+  await page.goto(product.url('/blog/three-drawings'))
+  const image = page.getByRole('img', { name: 'A size' })
+  await expect(image).toBeVisible()
+  expect(await image.evaluate((each: HTMLImageElement) => [each.naturalWidth, each.naturalHeight])).toEqual([
+    200, 100,
+  ])
   await admin.leave()
 })
 

@@ -164,9 +164,16 @@ export const files = {
   remove: (name: string) => `Remove ${name}`,
   wrongType: (name: string) => `${name} can't be sent. You can send PNG, JPEG, WebP and PDF files.`,
   tooLarge: (name: string) => `${name} is larger than 10 MB.`,
+  convert: (name: string, kind: string) =>
+    `${name} is ${kind}, which can't be sent. Save it as JPEG and attach that file.${
+      kind === 'HEIC'
+        ? ' An iPhone takes photos as JPEG with Settings > Camera > Formats > Most Compatible.'
+        : ''
+    }`,
   tooManyPixels: (name: string) => `${name} has more than 40 megapixels.`,
+  tooLong: (name: string) => `${name} is longer than 65,535 pixels. Cut it into parts.`,
   unreadable: (name: string) => `${name} couldn't be read.`,
-  empty: (name: string) => `${name} is empty.`,
+  empty: (name: string) => `${name} is empty. Choose it again once it is on your device.`,
   tooMany: (max: string) => `You can send at most ${max} files in one message.`,
   noRoom: (name: string) =>
     `This browser couldn't keep ${name}. Its storage is full, or this is a private window.`,

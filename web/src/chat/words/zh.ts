@@ -159,9 +159,14 @@ const zh: Words = {
     remove: (name) => `移除 ${name}`,
     wrongType: (name) => `无法发送 ${name}。您可以发送 PNG、JPEG、WebP 和 PDF 文件。`,
     tooLarge: (name) => `${name} 超过 10 MB。`,
+    convert: (name, kind) =>
+      `无法发送 ${name}：它是 ${kind} 图片。请另存为 JPEG 后再添加。${
+        kind === 'HEIC' ? 'iPhone 可在“设置”>“相机”>“格式”中选择“兼容性最佳”，直接拍摄 JPEG。' : ''
+      }`,
+    tooLong: (name) => `${name} 的边长超过 65,535 像素。请分成几张图片。`,
     tooManyPixels: (name) => `${name} 超过 4000 万像素。`,
     unreadable: (name) => `无法读取 ${name}。`,
-    empty: (name) => `${name} 是空文件。`,
+    empty: (name) => `${name} 是空文件。请等文件下载到设备后再选择。`,
     tooMany: (max) => `一条消息最多可发送 ${max} 个文件。`,
     noRoom: (name) => `此浏览器无法保存 ${name}。存储空间已满，或这是无痕窗口。`,
     notice: '添加文件之前',

@@ -15,10 +15,10 @@ export function AddPostPage() {
         draftKey="draft:blog"
         send={async ({ fields, file, onProgress }) => {
           if (!file) throw new Error('A new post needs its image: the form must not send without.')
-          const { message } = await createPost(fields, file, onProgress)
+          const { message, data } = await createPost(fields, file, onProgress)
           void queryClient.invalidateQueries({ queryKey: POSTS })
           // Submitting again creates another post.
-          return { message, version: 0 }
+          return { message, version: 0, cleaned: data.cleaned }
         }}
       />
     </section>

@@ -55,7 +55,7 @@ function EditPost({ post }: { post: Blog }) {
         const { message, data } = await changePost(post._id, version, fields, file, onProgress)
         setOther(null)
         void queryClient.invalidateQueries({ queryKey: POSTS })
-        return { message, version: data.version, img: data.img }
+        return { message, version: data.version, img: data.img, cleaned: data.cleaned }
       }}
       onSaved={({ slug }) => {
         if (slug !== post.slug) navigate(`/dashboard/edit/${slug}`, { replace: true })

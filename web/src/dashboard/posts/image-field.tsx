@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Field } from '../ui/field.tsx'
-import { IMAGE_ACCEPT, IMAGE_HINT, imageProblem, readAsDataUrl } from './image-file.ts'
+import { IMAGE_ACCEPT, IMAGE_HINT, prepareImage, readAsDataUrl } from './image-file.ts'
 
 interface ImageFieldProps {
   label: string
@@ -11,11 +11,12 @@ interface ImageFieldProps {
   onChange: (file: File | null) => void
 }
 
-/** Takes and previews an image file. A file that the server would refuse is refused here. */
+/** Takes and previews an image file, also one that this browser can convert. Others are refused here. */
 export function ImageField({ label, stored, file, error, onChange }: ImageFieldProps) {
   const [refusal, setRefusal] = useState<string>()
   const preview = usePreview(file) ?? stored
   const input = useRef<HTMLInputElement>(null)
+  const chosen = useRef<File | null>(null)
   useEffect(() => {
     // The input would keep naming a file that was sent or removed.
     const field = input.current
@@ -28,6 +29,14 @@ export function ImageField({ label, stored, file, error, onChange }: ImageFieldP
       field.files = choice.files
     }
   }, [file])
+  async function choose(file: File | null): Promise<void> {
+    chosen.current = file
+    const prepared = file && (await prepareImage(file))
+    // Another file was chosen meanwhile.
+    if (chosen.current !== file) return
+    setRefusal(typeof prepared === 'string' ? prepared : undefined)
+    onChange(typeof prepared === 'string' ? null : prepared)
+  }
   return (
     <div className="image-field">
       <Field label={label} hint={IMAGE_HINT} error={refusal ?? error}>
@@ -37,12 +46,7 @@ export function ImageField({ label, stored, file, error, onChange }: ImageFieldP
             ref={input}
             type="file"
             accept={IMAGE_ACCEPT}
-            onChange={({ currentTarget }) => {
-              const [chosen = null] = currentTarget.files ?? []
-              const problem = chosen && imageProblem(chosen)
-              setRefusal(problem ?? undefined)
-              onChange(problem === null ? chosen : null)
-            }}
+            onChange={({ currentTarget }) => void choose(currentTarget.files?.[0] ?? null)}
           />
         )}
       </Field>

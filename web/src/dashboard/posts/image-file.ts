@@ -1,21 +1,57 @@
+import { convertHint, FILE_START_BYTES, fileKindOf, isConvertible } from '@proctorpass/shared/file-kind'
 import { UPLOAD_BYTES_MAX, UPLOAD_EXTENSIONS } from '@proctorpass/shared/limits'
+import { asJpeg, withExtension } from '../../lib/as-jpeg.ts'
 
 const MB = 1024 * 1024
 
 export const IMAGE_ACCEPT = UPLOAD_EXTENSIONS.join(',')
 export const IMAGE_HINT = `JPG, PNG, SVG, or WebP, up to ${UPLOAD_BYTES_MAX / MB} MB.`
+const RASTERS = [
+  ['PNG', ['png'], 'image/png'],
+  ['JPEG', ['jpg', 'jpeg'], 'image/jpeg'],
+  ['WebP', ['webp'], 'image/webp'],
+] as const
 export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/svg+xml', 'image/webp']
 
-/** Why a file cannot be uploaded as an image; null when it can. */
-export function imageProblem({ name, size }: File): string | null {
-  const lowerName = name.toLowerCase()
-  if (!UPLOAD_EXTENSIONS.some((extension) => lowerName.endsWith(extension))) {
+/**
+ * A file as it is uploaded: named after its content, and as JPEG if it is an image that only this browser can read. A
+ * text says why it cannot be uploaded.
+ */
+export async function prepareImage(file: File): Promise<File | string> {
+  const { name, size } = file
+  if (size === 0) return `${name} is empty. Choose it again once it is on your device.`
+  const start = await file
+    .slice(0, FILE_START_BYTES)
+    .arrayBuffer()
+    .catch(() => null)
+  if (start === null) return `${name} couldn't be read.`
+  const kind = fileKindOf(new Uint8Array(start))
+  if (kind !== null && isConvertible(kind)) {
+    // Only the first image would be left of an animation.
+    const jpeg = kind === 'GIF' ? null : await asJpeg(file)
+    return jpeg ?? `${name} can't be uploaded. ${convertHint(kind)}`
+  }
+  const raster = RASTERS.find(([each]) => each === kind)
+  if (
+    raster === undefined &&
+    !UPLOAD_EXTENSIONS.some((extension) => name.toLowerCase().endsWith(extension))
+  ) {
     return `${name} isn't a JPG, PNG, SVG, or WebP image.`
   }
   if (size > UPLOAD_BYTES_MAX) {
     return `${name} is ${(size / MB).toFixed(1)} MB; the limit is ${UPLOAD_BYTES_MAX / MB} MB.`
   }
-  return null
+  if (raster === undefined) return file
+  const [, extensions, type] = raster
+  const isNamed = extensions.some((extension) => name.toLowerCase().endsWith(`.${extension}`))
+  return isNamed && file.type === type ? file : new File([file], withExtension(name, extensions[0]), { type })
+}
+
+/** What an SVG lost, as the form says it; undefined when nothing. */
+export function cleanedNote(cleaned: readonly string[] | undefined): string | undefined {
+  if (cleaned === undefined) return undefined
+  const list = new Intl.ListFormat('en').format(cleaned)
+  return `The SVG was cleaned: it was stored without ${list}. Check that it looks right.`
 }
 
 /** The file as a data: URL for an `<img>`, because the Content-Security-Policy allows no blob: URLs. */

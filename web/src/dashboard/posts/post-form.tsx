@@ -8,6 +8,7 @@ import { Field } from '../ui/field.tsx'
 import { AltTextField } from './alt-text-field.tsx'
 import { EditorSlot } from './editor/editor-slot.tsx'
 import { ImageField, usePreview } from './image-field.tsx'
+import { cleanedNote } from './image-file.ts'
 import { PostPreview } from './post-preview.tsx'
 import type { PostFields } from './posts.ts'
 import { proposeSlug } from './slug.ts'
@@ -169,7 +170,8 @@ function TextFields({ form, values, savedSlug }: TextFieldsProps) {
 }
 
 /** The image and its description. */
-function Cover({ post: { form, values, image, isToasted, chooseFile } }: { post: PostFormState }) {
+function Cover({ post }: { post: PostFormState }) {
+  const { form, values, image, isToasted, cleaned, chooseFile } = post
   const { errors, isSubmitted } = form.formState
   const { field } = useController({
     control: form.control,
@@ -189,6 +191,9 @@ function Cover({ post: { form, values, image, isToasted, chooseFile } }: { post:
           onChange={chooseFile}
         />
       </div>
+      <p className="work-note" role="status" hidden={cleaned === undefined}>
+        {cleanedNote(cleaned)}
+      </p>
       <AltTextField
         value={{ alt: values.imgAlt, isDecorative: values.isDecorative }}
         error={errors.imgAlt?.message}

@@ -39,6 +39,14 @@ interface PostToSend {
   onProgress: (share: number) => void
 }
 
+interface SentPost {
+  message: string
+  version: number
+  img?: string
+  /** What the image lost. */
+  cleaned?: string[] | undefined
+}
+
 export interface PostFormOptions {
   /** The stored fields; empty for a new post, whose version is 0. */
   saved: PostFields
@@ -46,7 +54,7 @@ export interface PostFormOptions {
   storedImage?: string
   draftKey: string
   /** Resolves with the message to show, and with the stored post. */
-  send: (post: PostToSend) => Promise<{ message: string; version: number; img?: string }>
+  send: (post: PostToSend) => Promise<SentPost>
   /** Resolves with true when it has handled the failure. */
   onFailure?: (error: unknown) => Promise<boolean>
   onSaved?: (fields: PostFields) => void
@@ -65,6 +73,7 @@ export function usePostForm(options: PostFormOptions) {
   const [progress, setProgress] = useState<number | null>(null)
   const [savedSlug, setSavedSlug] = useState<string | null>(null)
   const [toasted, setToasted] = useTimedText(TOASTED_MS)
+  const [cleaned, setCleaned] = useState<string[]>()
   const [imageRefusals, setImageRefusals] = useState(0)
   const textImages = useRef<readonly Description[]>([])
   const isUploading = useRef(false)
@@ -104,6 +113,7 @@ export function usePostForm(options: PostFormOptions) {
       removeDraft()
       setVersion(done.version)
       if (done.img !== undefined) setImage(done.img)
+      setCleaned(done.cleaned)
       setSavedSlug(slug)
       toast.success(done.message)
       onSaved?.(fields)
@@ -161,6 +171,8 @@ export function usePostForm(options: PostFormOptions) {
     isFileLost,
     /** The address of the post that was saved last. */
     savedSlug,
+    /** What the image lost when it was saved. */
+    cleaned,
     /** Whether a toast says the errors of image and content. */
     isToasted: toasted !== null,
     imageRefusals,
@@ -181,6 +193,7 @@ export function usePostForm(options: PostFormOptions) {
       editVersion(saved.content, savedVersion)
     },
     chooseFile(file: File | null): void {
+      setCleaned(undefined)
       form.setValue('file', file, { shouldDirty: true, shouldValidate: form.formState.isSubmitted })
       describeAnew(file !== null)
       void writeDraftFile(draftKey, file)

@@ -1,38 +1,70 @@
-import { FILE_BYTES_MAX, FILE_NAME_MAX, FILE_PIXELS_MAX } from '@proctorpass/shared/limits'
+import { FILE_START_BYTES, type FileKind, fileKindOf, isConvertible } from '@proctorpass/shared/file-kind'
+import { FILE_BYTES_MAX, FILE_NAME_MAX, FILE_PIXELS_MAX, FILE_SIDE_MAX } from '@proctorpass/shared/limits'
 import type { FileType } from '@proctorpass/shared/schemas/file'
-import { FILE_TYPES } from '../shown-file.ts'
 
 /** Why a file cannot be sent; each has its words. */
 export type FileProblem =
   | 'wrongType'
+  | 'convert'
   | 'empty'
   | 'tooLarge'
   | 'unreadable'
   | 'tooManyPixels'
+  | 'tooLong'
   | 'noRoom'
   | 'tooMany'
 
 /** What the message shows of a chosen file, or why it cannot be sent: the server judges again. */
 export type CheckedFile =
-  | { name: string; type: FileType; bytes: number; width?: number; height?: number }
-  | { name: string; problem: FileProblem }
+  | { name: string; type: FileType; bytes: number; width?: number; height?: number; content: Blob }
+  | { name: string; problem: FileProblem; kind?: FileKind }
 
+const TYPES = new Map<FileKind | null, FileType>([
+  ['PNG', 'image/png'],
+  ['JPEG', 'image/jpeg'],
+  ['WebP', 'image/webp'],
+  ['PDF', 'application/pdf'],
+])
+
+/** Judges a file by its first bytes, as the server does, and converts an image that only this browser can read. */
 export async function checkFile(file: File): Promise<CheckedFile> {
   const name = [...file.name].slice(0, FILE_NAME_MAX).join('')
-  const type = FILE_TYPES.find((each) => each === file.type)
-  if (type === undefined) return { name, problem: 'wrongType' }
   if (file.size === 0) return { name, problem: 'empty' }
+  const start = await file
+    .slice(0, FILE_START_BYTES)
+    .arrayBuffer()
+    .catch(() => null)
+  if (start === null) return { name, problem: 'unreadable' }
+  const kind = fileKindOf(new Uint8Array(start))
+  if (kind !== null && isConvertible(kind)) {
+    // Only the first image would be left of an animation.
+    const jpeg = kind === 'GIF' ? null : await converted(file)
+    return jpeg === null ? { name, problem: 'convert', kind } : checkFile(jpeg)
+  }
   if (file.size > FILE_BYTES_MAX) return { name, problem: 'tooLarge' }
-  const checked = { name, type, bytes: file.size }
+  const type = TYPES.get(kind)
+  if (type === undefined) {
+    return {
+      name,
+      problem: [...TYPES.values()].some((each) => each === file.type) ? 'unreadable' : 'wrongType',
+    }
+  }
+  const checked = { name, type, bytes: file.size, content: file.slice(0, file.size, type) }
   if (type === 'application/pdf') return checked
-  const size = await sizeOf(file)
+  const size = await sizeOf(checked.content)
   if (size === null) return { name, problem: 'unreadable' }
   if (size.width * size.height > FILE_PIXELS_MAX) return { name, problem: 'tooManyPixels' }
+  if (Math.max(size.width, size.height) > FILE_SIDE_MAX) return { name, problem: 'tooLong' }
   return { ...checked, ...size }
 }
 
+async function converted(file: File): Promise<File | null> {
+  const module = await import('../../../lib/as-jpeg.ts').catch(() => null)
+  return module?.asJpeg(file) ?? null
+}
+
 /** As the image is shown, upright. */
-async function sizeOf(file: File): Promise<{ width: number; height: number } | null> {
+async function sizeOf(file: Blob): Promise<{ width: number; height: number } | null> {
   const url = URL.createObjectURL(file)
   try {
     return await new Promise((resolve) => {

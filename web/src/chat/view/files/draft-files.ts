@@ -3,7 +3,7 @@ import { readStorage, writeStorage } from '../../../lib/browser-storage.ts'
 import type { ConversationFiles, PendingFile } from '../../engine/files.ts'
 import { newNonce } from '../../engine/outbox.ts'
 import { createSignal } from '../../engine/signal.ts'
-import { checkFile, type FileProblem } from './check-file.ts'
+import { type CheckedFile, checkFile } from './check-file.ts'
 
 /** In localStorage: the notice that the visitor has agreed to. */
 const AGREED_KEY = 'chat:files-notice'
@@ -13,7 +13,7 @@ interface DraftState {
   /** Files are read and stored. */
   busy: boolean
   /** Errors of the files that were chosen last. */
-  problems: readonly { name: string; problem: FileProblem }[]
+  problems: readonly Extract<CheckedFile, { problem: unknown }>[]
   /** The visitor is shown the notice; `agree` goes on. */
   asking: boolean
 }
@@ -59,12 +59,13 @@ function createDraftFiles(key: string, kept: ConversationFiles) {
     const checked = await checkFile(file)
     if ('problem' in checked) return checked
     const nonce = newNonce()
+    const { content, ...shown } = checked
     try {
-      await kept.keep(nonce, file)
+      await kept.keep(nonce, content)
     } catch {
-      return { name: checked.name, problem: 'noRoom' }
+      return { name: shown.name, problem: 'noRoom' }
     }
-    change({ files: [...state.files, { nonce, ...checked }] })
+    change({ files: [...state.files, { nonce, ...shown }] })
     return null
   }
 
@@ -109,6 +110,9 @@ function createDraftFiles(key: string, kept: ConversationFiles) {
     refuse() {
       waiting = []
       change({ asking: false })
+    },
+    dismissProblems() {
+      if (state.problems.length > 0) change({ problems: [] })
     },
     remove(nonce: string) {
       change({ files: state.files.filter((file) => file.nonce !== nonce), problems: [] })

@@ -9,6 +9,9 @@ import './files.css'
 
 export { draftFiles } from './draft-files.ts'
 
+/** Keys that write nothing. */
+const SILENT_KEYS = ['Shift', 'Control', 'Alt', 'Meta', 'Tab']
+
 interface FileTrayProps {
   draft: DraftFiles
   notice: string
@@ -26,10 +29,21 @@ export function FileTray({ draft, notice, zone, onChoose, onFocusLost }: FileTra
   const { locale } = useViewLanguage()
   const { files, busy, problems, asking } = useSyncExternalStore(draft.subscribe, draft.getState)
   useDropMark(zone, words.drop)
-  const problemText = ({ name, problem }: (typeof problems)[number]) =>
-    words[problem](problem === 'tooMany' ? ATTACHMENTS_MAX.toLocaleString(locale) : name)
+  const tray = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const form = tray.current?.closest('form')
+    const dismiss = (event: Event) => {
+      if (!(event instanceof KeyboardEvent && SILENT_KEYS.includes(event.key))) draft.dismissProblems()
+    }
+    for (const type of ['keydown', 'input']) form?.addEventListener(type, dismiss)
+    return () => {
+      for (const type of ['keydown', 'input']) form?.removeEventListener(type, dismiss)
+    }
+  }, [draft])
+  const problemText = ({ name, problem, kind = 'HEIC' }: (typeof problems)[number]) =>
+    words[problem](problem === 'tooMany' ? ATTACHMENTS_MAX.toLocaleString(locale) : name, kind)
   return (
-    <div className="file-tray">
+    <div className="file-tray" ref={tray}>
       {asking && <Notice draft={draft} notice={notice} onChoose={onChoose} onFocusLost={onFocusLost} />}
       {files.length > 0 && (
         <ul className="file-tray-list" aria-label={words.list} aria-busy={busy}>

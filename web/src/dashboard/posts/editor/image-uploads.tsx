@@ -4,7 +4,7 @@ import { Spinner } from '../../../components/spinner.tsx'
 import { toast } from '../../../components/toast.ts'
 import { errorMessage, refusedFields } from '../../../lib/error-message.ts'
 import type { Description } from '../alt-text-field.tsx'
-import { imageProblem } from '../image-file.ts'
+import { cleanedNote, prepareImage } from '../image-file.ts'
 import { uploadImage } from '../posts.ts'
 import { descriptionFormats } from './formats.ts'
 
@@ -29,17 +29,17 @@ export function useImageUploads() {
     description = NOT_DESCRIBED,
   ): Promise<void> {
     let at = index
-    for (const file of files) {
-      const problem = imageProblem(file)
-      if (problem !== null) {
-        toast.error(problem)
+    for (const chosen of files) {
+      const file = await prepareImage(chosen)
+      if (typeof file === 'string') {
+        toast.error(file)
         continue
       }
       const upload: Upload = { index: at, share: 0 }
       running.current.add(upload)
       showUploads()
       try {
-        const { url, width, height } = await uploadImage(file, (share) => {
+        const { url, width, height, cleaned } = await uploadImage(file, (share) => {
           upload.share = share
           showUploads()
         })
@@ -52,6 +52,8 @@ export function useImageUploads() {
         editor.formatText(at, 1, { ...descriptionFormats(description), ...size }, 'user')
         at++
         if (isHere) editor.setSelection(at, 0, 'silent')
+        const note = cleanedNote(cleaned)
+        if (note !== undefined) toast.warning(note)
       } catch (error) {
         toast.error(refusedFields(error, ['file'])[0]?.message ?? errorMessage(error))
       } finally {
