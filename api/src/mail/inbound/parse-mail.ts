@@ -1,5 +1,5 @@
 import PostalMime, { type Address, type Attachment } from 'postal-mime'
-import { htmlText } from './html-text.ts'
+import { flowedText } from './flowed-text.ts'
 import { replyText } from './reply-text.ts'
 import { senderIn } from './sender.ts'
 
@@ -24,7 +24,7 @@ export type MailProblem = 'too-many-parts' | 'too-deep' | 'malformed'
 const PARTS_MAX = 50
 const DEPTH_MAX = 10
 const HEADERS_BYTES_MAX = 256 * 1_024
-/** Characters of a text; the rest is left out. Parsers of quotes and HTML take more than linear time. */
+/** Characters of each kind of text; the rest is left out. */
 const TEXT_MAX = 200_000
 /** Addresses that are read of a header. */
 const ADDRESSES_MAX = 100
@@ -36,21 +36,27 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail | { problem
     maxNestingDepth: DEPTH_MAX,
     maxHeadersSize: HEADERS_BYTES_MAX,
   })
+  // Not in its types.
+  const { root } = parser as unknown as { root: Part }
+  Object.getPrototypeOf(root).decodeFlowedText = flowedText
   const email = await parser.parse(raw).catch((error: Error) => error)
   if (email instanceof Error) return { problem: /nesting/i.test(email.message) ? 'too-deep' : 'malformed' }
   const { headers, attachments } = email
-  // Not in its types.
-  const { root } = parser as unknown as { root: Part }
   if (partsIn(root) > PARTS_MAX) return { problem: 'too-many-parts' }
   const valuesOf = (key: string) => headers.filter((header) => header.key === key).map(({ value }) => value)
-  const { text, quoted } = replyText(bodyOf(email).slice(0, TEXT_MAX).toWellFormed())
+  const subject = (email.subject ?? '').toWellFormed()
+  const { text, quoted } = replyText({
+    text: (email.text ?? '').slice(0, TEXT_MAX).toWellFormed(),
+    html: email.html?.slice(0, TEXT_MAX).toWellFormed(),
+    subject,
+  })
   const isReport = /^\s*multipart\/report\b/i.test(valuesOf('content-type')[0] ?? '')
   const status = attachments.find(({ mimeType }) => mimeType === 'message/delivery-status')
   return {
     headers: headers.map(({ key, value }) => ({ key, value })),
     from: senderIn(valuesOf('from')),
     to: [...addressesIn(email.to), ...addressesIn(email.cc)],
-    subject: (email.subject ?? '').toWellFormed(),
+    subject,
     // As it is: no encoded word is an id.
     messageId: idIn(valuesOf('message-id')[0]),
     text,
@@ -66,11 +72,6 @@ interface Part {
 /** Containers count too. */
 function partsIn(part: Part): number {
   return part.childNodes.reduce((sum, child) => sum + partsIn(child), 1)
-}
-
-function bodyOf({ text, html }: { text?: string | undefined; html?: string | undefined }): string {
-  const plain = (text ?? '').replaceAll('\r\n', '\n')
-  return plain.trim() === '' && html !== undefined ? htmlText(html.slice(0, TEXT_MAX)) : plain
 }
 
 function addressesIn(addresses: readonly Address[] | undefined): string[] {

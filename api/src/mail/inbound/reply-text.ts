@@ -1,49 +1,211 @@
-import EmailReplyParser from 'email-reply-parser'
+import { htmlLines } from './html-text.ts'
+import { type Line, lineText } from './line-writer.ts'
+import { attributionEnd, boundaryAt, isForwardLine, nextWords, seen } from './quote-lines.ts'
+import { FORWARD_PREFIX, SIGNATURE } from './quote-words.ts'
 
-/** The line before a quote that the parser does not know, such as that of Gmail in Chinese. */
-const QUOTE_HEADER = /^.{1,300}(?:写道|寫道|来信|wrote|schrieb|écrit)\s?[:：]$/
-/** Keeps the parser from taking text that begins with 在 for the line before a quote, up to the next 写道. */
-const GUARD = '\u2060'
+/** What a mail has to read, and what tells how. */
+export interface MailBody {
+  /** The plain part; empty without one. */
+  text: string
+  html?: string | undefined
+  subject?: string
+}
+export interface ReplyText {
+  text: string
+  quoted: string
+}
+interface ReadLine {
+  text: string
+  /** Without quote marks and what is not seen. */
+  words: string
+  /** Marked as a quote, or as a signature by HTML. */
+  isMarked: boolean
+  begins: Line['begins']
+}
+type Part = 'shown' | 'signature' | 'quote'
+interface Split {
+  parts: Part[]
+  /** Where the quote begins that is the rest of the mail; null without one, or with words behind it. */
+  tail: number | null
+  hasQuote: boolean
+}
+
+/** The prefixes of a subject, in any language. */
+const PREFIXES = /^(?:[\p{L}\p{M}]{1,12}(?:\[\p{Nd}{1,3}\])?\s?[:：]\s*)+/u
+/** Lines between a separator and its quote. */
+const NEAR = 6
+/** Characters of a line that begins a signature. */
+const SIGNATURE_MAX = 120
+/** How many letters on both sides show where the quote begins. */
+const SEAM = { before: 40, after: 12 }
+const QUOTE_MARKS = /^(?: {0,3}[>＞])+/
+const OPEN_LINK = /<(?:https?:|mailto:)[^\s<>]{1,1000}$/i
 
 /**
  * What a person wrote, without what their mail program added: quotes and signatures are in `quoted`. Nothing is lost: a
- * mail that is nothing but quotes is text.
+ * mail that is nothing but quotes is text. A mail that is passed on is what its sender wrote.
+ * @see docs/decisions/0097-quotes-by-structure.md
  */
-export function replyText(whole: string): { text: string; quoted: string } {
-  const guarded = guardedLines(whole.replaceAll(GUARD, '').split('\n')).join('\n')
-  const fragments = new EmailReplyParser().read(guarded).getFragments()
-  const shown: string[] = []
-  const hidden: string[] = []
-  for (const fragment of fragments) {
-    const content = fragment.getContent().replaceAll(GUARD, '')
-    if (!fragment.isHidden()) {
-      shown.push(content)
+export function replyText({ text, html, subject = '' }: MailBody): ReplyText {
+  const plain = text.trim() === '' ? null : plainLines(text)
+  const marked = html === undefined ? null : htmlLines(html)
+  const rich = marked?.map(richLine) ?? []
+  if (plain === null) return assembled(rich, split(rich, subject))
+  const ofPlain = split(plain, subject)
+  if (!rich.some(({ isMarked, begins }) => isMarked || begins !== null)) return assembled(plain, ofPlain)
+  const ofRich = split(rich, subject)
+  if (!ofRich.hasQuote) return assembled(plain, ofPlain)
+  // HTML says where the quote begins; text is only understood.
+  const at = ofRich.tail === null ? null : seam(plain, rich, ofRich.tail)
+  if (at !== null) return assembled(plain, split(plain, subject, at))
+  return ofPlain.hasQuote ? assembled(plain, ofPlain) : assembled(rich, ofRich)
+}
+
+function plainLines(text: string): ReadLine[] {
+  let isLinkOpen = false
+  return text.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => {
+    // The address of a link may be wrapped before its last bracket.
+    const marks = isLinkOpen ? '' : (QUOTE_MARKS.exec(line)?.[0] ?? '')
+    isLinkOpen = OPEN_LINK.test(line.slice(-1_000))
+    return { text: line, words: seen(line.slice(marks.length)), isMarked: marks !== '', begins: null }
+  })
+}
+
+function richLine(line: Line): ReadLine {
+  const { text, depth, isFolded, begins } = line
+  return { text: lineText(line), words: seen(text), isMarked: depth > 0 || isFolded, begins }
+}
+
+/** Says of each line what it is. `original`: the line where HTML says that the quote begins. */
+function split(lines: readonly ReadLine[], subject: string, original: number | null = null): Split {
+  const words = lines.map((line) => line.words)
+  const topic = subject.replace(PREFIXES, '').trim()
+  const isForward = FORWARD_PREFIX.test(subject.trim())
+  const parts: Part[] = lines.map(() => 'shown')
+  const isQuoted = (index: number) => lines[index]?.isMarked ?? false
+  let isSignature = false
+
+  /** The line where an unmarked quote begins, which is the rest; or the end of what introduces a marked one. */
+  function quoteAt(at: number): { from: number; end: number; kind: 'original' | 'forward' } | null {
+    if (original !== null) return at === original ? { from: at, end: at, kind: 'original' } : null
+    const begins = lines[at]?.begins ?? null
+    if (begins !== null) return { from: at, end: at, kind: begins }
+    const boundary = boundaryAt(words, at, topic)
+    if (boundary !== null) return boundary
+    if (isForwardLine(words[at] ?? '')) return { from: at, end: at, kind: 'forward' }
+    // Before marked lines it is looked for with them.
+    if (isQuoted(nextWords(words, at + 1))) return null
+    const count = attributionEnd(words.slice(Math.max(0, at - 3), at + 1), false)
+    return count === 0 ? null : { from: at - count + 1, end: at + 1, kind: 'original' }
+  }
+  /** The next marked line, if only blank lines and what introduces a quote stand before it. */
+  function markedNear(from: number): number | null {
+    for (let at = from; at < from + NEAR && at < lines.length; at += 1) {
+      if (!isQuoted(at)) continue
+      const between = words.slice(from, at).filter((each) => each !== '')
+      return attributionEnd(between, true) === between.length ? at : null
+    }
+    return null
+  }
+  function fold(from: number, to: number): void {
+    parts.fill('quote', from, to)
+    isSignature = false
+  }
+
+  for (let at = 0; at < lines.length; ) {
+    if (isQuoted(at)) {
+      const end = endOfMarked(lines, at)
+      const first = words.slice(at, end).find((each) => each !== '') ?? ''
+      if (original === null && isForwardLine(first)) break
+      const before = lastWords(words, parts, at)
+      const count = attributionEnd(words.slice(Math.max(0, before - 3), before + 1), true)
+      fold(count === 0 ? at : before - count + 1, end)
+      at = end
       continue
     }
-    if (fragment.isQuoted()) moveHeader(shown, hidden)
-    hidden.push(content)
+    const found = quoteAt(at)
+    if (found !== null) {
+      if (isForward || found.kind === 'forward') break
+      const near = original === null ? markedNear(found.end) : null
+      fold(found.from, near ?? lines.length)
+      at = near ?? lines.length
+      continue
+    }
+    if (isSignatureLine(words[at] ?? '')) isSignature = true
+    if (isSignature) parts[at] = 'signature'
+    at += 1
   }
-  const text = clean(shown.join('\n'))
-  return text === '' ? { text: clean(whole), quoted: '' } : { text, quoted: clean(hidden.join('\n')) }
+  const first = parts.indexOf('quote')
+  const isTail = first >= 0 && parts.every((part, at) => at < first || part === 'quote' || words[at] === '')
+  return { parts, tail: isTail ? first : null, hasQuote: first >= 0 }
 }
 
-function guardedLines(lines: readonly string[]): string[] {
-  // A header may be in two lines.
-  const isHeader = (at: number) => [lines[at], lines[at + 1]].some((line) => line?.endsWith('写道：'))
-  return lines.map((line, at) => (line.startsWith('在') && !isHeader(at) ? GUARD + line : line))
+function isSignatureLine(words: string): boolean {
+  return words !== '' && words.length <= SIGNATURE_MAX && SIGNATURE.some((each) => each.test(words))
 }
 
-/** Moves the last line to the quote that follows it, if it introduces it. */
-function moveHeader(shown: string[], hidden: string[]): void {
-  const lines = (shown.pop() ?? '').trimEnd().split('\n')
-  const last = lines.at(-1)?.trim() ?? ''
-  if (QUOTE_HEADER.test(last)) {
-    lines.pop()
-    hidden.push(last)
+/** Behind the marked lines from `at` on, with blank ones between them. */
+function endOfMarked(lines: readonly ReadLine[], at: number): number {
+  let end = at
+  for (let index = at; index < lines.length; index += 1) {
+    const line = lines[index] as ReadLine
+    if (line.isMarked && (index === at || line.begins !== 'forward')) end = index + 1
+    else if (line.words !== '' || line.begins !== null) break
   }
-  shown.push(lines.join('\n'))
+  return end
 }
 
-function clean(text: string): string {
-  return text.replace(/\n{3,}/g, '\n\n').trim()
+/** The last line before `at` that has words and is shown; -1 without one. */
+function lastWords(words: readonly string[], parts: readonly Part[], at: number): number {
+  let last = at - 1
+  while (last >= 0 && words[last] === '') last -= 1
+  return last >= 0 && parts[last] !== 'quote' ? last : -1
+}
+
+/** The line of the plain part where the quote begins that begins at a line of the HTML part; null if it is not clear. */
+function seam(plain: readonly ReadLine[], rich: readonly ReadLine[], tail: number): number | null {
+  const lettersOf = (lines: readonly ReadLine[]) => lines.map(({ text }) => letters(text)).join('')
+  const before = lettersOf(rich.slice(0, tail)).slice(-SEAM.before)
+  const after = lettersOf(rich.slice(tail)).slice(0, SEAM.after)
+  if (before === '' || after === '') return null
+  const starts: number[] = []
+  let length = 0
+  for (const { text } of plain) {
+    starts.push(length)
+    length += letters(text).length
+  }
+  const found = lettersOf(plain).indexOf(before + after)
+  const line = found < 0 ? -1 : starts.lastIndexOf(found + before.length)
+  return line < 0 ? null : line
+}
+
+function letters(text: string): string {
+  return text.replace(/\P{L}+/gu, '')
+}
+
+function assembled(lines: readonly ReadLine[], { parts }: Split): ReplyText {
+  const textOf = (wanted: readonly Part[]) => tidy(lines, (at) => wanted.includes(parts[at] as Part))
+  const text = textOf(['shown'])
+  if (text !== '') return { text, quoted: textOf(['signature', 'quote']) }
+  // Without any other words, a closing is what the person wrote.
+  const closing = textOf(['shown', 'signature'])
+  if (closing !== '') return { text: closing, quoted: textOf(['quote']) }
+  return { text: textOf(['quote']), quoted: '' }
+}
+
+/** The wanted lines, without empty ones at the ends and in a row. What was between two of them is an empty line. */
+function tidy(lines: readonly ReadLine[], isWanted: (at: number) => boolean): string {
+  const kept: string[] = []
+  let isGap = false
+  for (const [at, { text }] of lines.entries()) {
+    const line = text.trimEnd()
+    if (!isWanted(at) || line === '') {
+      isGap = true
+      continue
+    }
+    if (isGap && kept.length > 0) kept.push('')
+    kept.push(line)
+    isGap = false
+  }
+  return kept.join('\n')
 }
