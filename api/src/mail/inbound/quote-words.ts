@@ -8,7 +8,7 @@ export const WROTE =
 
 /** Of a separator before the mail that is answered. */
 export const ORIGINAL =
-  /original|ursprüngliche|opprinnelig|oprindelig|ursprungligt|alkuperäinen|oryginalna|wiadomość oryginalna|původní|pôvodná|eredeti|origine|originale|mesaj original|orijinal|исходное|оригинал|первоначальное|оригінал|原始|原邮件|原文|元のメッセージ|원본|الأصلية|מקורית|gốc|αρχικό|ต้นฉบับ|reply message|回复的原邮件/iu
+  /original|replied|ursprüngliche|opprinnelig|oprindelig|ursprungligt|alkuperäinen|oryginalna|wiadomość oryginalna|původní|pôvodná|eredeti|origine|originale|mesaj original|orijinal|исходное|оригинал|первоначальное|оригінал|原始|原邮件|原文|元のメッセージ|원본|الأصلية|מקורית|gốc|αρχικό|ต้นฉบับ|reply message|回复的原邮件/iu
 
 /** Of a line before a mail that is passed on. */
 export const FORWARDED =
@@ -29,6 +29,7 @@ export const SUBJECT =
 /** A line that begins a signature: a separator, or words of a phone or a closing. */
 export const SIGNATURE: readonly RegExp[] = [
   /^\s*(?:-{2,4}|_{2,4}|_{32}|\+{2,4}|={2,4})\s*$/,
+  /^.{0,40}Outlook.{0,40}https:\/\/aka\.ms\//iu,
   /^(?:Sent from|Sent with|Get Outlook for|Sent via) \S/i,
   /^(?:Cheers|Best wishes),?!?$/i,
   /^(?:\w{0,20} ?|\w{1,20} and )Regards,?[!！]?$/i,

@@ -193,6 +193,10 @@ const HEADERS: [client: string, lines: string][] = [
     `----- Mail original -----\nDe: "Help Team" <help@acme.example>\nÀ: "Sam" <sam@example.org>\nEnvoyé: Lundi 23 Novembre 2026 09:00:00\nObjet: Re: Examen`,
   ],
   [
+    'NetEase',
+    '---- Replied Message ----\n| From | Help Team<help@acme.example> |\n| Date | 11/23/2026 17:00 |\n| To | <sam@example.org> |\n| Subject | Re: Exam |',
+  ],
+  [
     'Naver',
     `-----Original Message-----\nFrom: "Help Team"<help@acme.example>\nTo: "Sam"<sam@example.org>;\nCc:\nSent: 2026-11-23 (월) 18:00:00 (GMT+09:00)\nSubject: Re: 시험`,
   ],
@@ -259,6 +263,7 @@ const SIGNATURES = [
   `${'_'.repeat(32)}\nSam`,
   'Sent from my iPhone',
   'Get Outlook for iOS<https://aka.ms/o0ukef>',
+  '获取 Outlook for iOS<https://aka.ms/o0ukef>',
   'Kind regards,\nSam',
   'Gesendet mit der GMX Mail App',
   'Von meinem iPhone gesendet',
