@@ -150,6 +150,7 @@ describe('linkify', () => {
       'email=sam@visitor.example',
       'bounce-sam=visitor.example@lists.example',
       'a/sam@visitor.example',
+      '|@visitor.example',
       'sam@visitor.exämple.例え',
       'sam@visitor.例え',
       'sam@visitor.example@evil.example',

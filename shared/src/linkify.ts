@@ -83,7 +83,7 @@ function hrefOf(shown: string): string | null {
   let address = shown
   if (/^www\../i.test(shown)) address = `https://${shown}`
   else if (!/^(?:https?:\/\/|mailto:)/i.test(shown)) {
-    if (/[^\p{L}\p{M}\p{N}_.%+&'@-]/u.test(shown)) return null
+    if (/^@|[^\p{L}\p{M}\p{N}_.%+&'@-]/u.test(shown)) return null
     address = `mailto:${shown.replace(/[%&]/g, encodeURIComponent)}`
   }
   if (!URL.canParse(address)) return null

@@ -30,7 +30,7 @@ test('the audit log says who did what, is filtered, and exported', async ({ admi
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export as CSV' }).click()
   const csv = readFileSync(await (await download).path(), 'utf8')
-  expect(csv).toContain('n,at,by,action,target,details,address,hash')
+  expect(csv).toContain('"n","at","by","action","target","details","address","hash"')
   expect(csv).toContain('session.started')
   expect(csv).not.toContain('settings.changed')
 })

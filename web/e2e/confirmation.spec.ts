@@ -58,7 +58,7 @@ test('a download asks too, stops when it is canceled, and is not asked for again
   await password(page).fill(ADMIN.password)
   await page.keyboard.press('Enter')
   const csv = readFileSync(await (await first).path(), 'utf8')
-  expect(csv).toContain('n,at,by,action,target,details,address,hash')
+  expect(csv).toContain('"n","at","by","action","target","details","address","hash"')
   await expect(exporting).toBeFocused()
 
   const second = page.waitForEvent('download')

@@ -1,5 +1,6 @@
 import type { Locator } from '@playwright/test'
 import { Admin, type Visitor } from './people.ts'
+import { PDF } from './pictures.ts'
 import { expect, test } from './test.ts'
 
 const LONG = Array.from({ length: 60 }, (_, at) => `Sentence ${at + 1} of many.`).join(' ')
@@ -110,4 +111,63 @@ test('a long message is folded, and unfolds where it stands', async ({ visitor, 
     await expect(more).toBeInViewport()
     expect(Math.abs((await topOf(more)) - bottom)).toBeLessThan(40)
   }
+})
+
+test('texts arrive as they were meant, and nothing to see is nothing to send', async ({
+  visitor,
+  admin,
+  product,
+}) => {
+  const code = '   if x:\n       y()'
+  await visitor.type(`\n${code}\n\n`)
+  await visitor.type('“https://exam.example/a”, https://exam.example/👩‍💻/x y')
+  await visitor.type("mail sam.o'neil@visitor.example now")
+  await expect(visitor.log.getByText('· Sent')).toHaveCount(1)
+  for (const nothing of ['\u2800', '\u200b\u200d', '\u3164\n\u{e0067}']) {
+    await visitor.type(nothing)
+    await expect(visitor.panel.getByRole('alert').filter({ hasText: 'Message is required' })).toBeVisible()
+  }
+  await visitor.box.fill('')
+  const clientId = await visitor.clientId()
+  await admin.view(clientId)
+  await visitor.page.reload()
+  await visitor.openChat()
+  for (const { log } of [visitor, admin]) {
+    await expect(log.locator('.chat-row time').last()).toBeVisible()
+    await expect(log.getByText('y()')).toHaveCount(1)
+    expect(await log.getByText('y()').textContent()).toBe(code)
+    const links = log.locator('.chat-row .chat-text a')
+    await expect(links).toHaveText([
+      'https://exam.example/a',
+      'https://exam.example/👩‍💻/x',
+      "sam.o'neil@visitor.example",
+    ])
+    await expect(links.last()).toHaveAttribute('href', "mailto:sam.o'neil@visitor.example")
+  }
+  const { messages } = await product.callAsAdmin<{ messages: { message: string }[] }>(
+    'GET',
+    `/chat/${clientId}`,
+  )
+  expect(messages.map(({ message }) => message)[0]).toBe(code)
+})
+
+test('names of files keep joiners and quotation marks', async ({ visitor, product }) => {
+  await product.configure({ files: true })
+  await visitor.goto('/')
+  await visitor.openChat()
+  const names = ['می\u200cخواهم.pdf', 'it\'s "quoted".pdf', '👩‍💻.pdf']
+  for (const name of names) {
+    const chooser = visitor.page.waitForEvent('filechooser')
+    await visitor.page.getByRole('button', { name: 'Attach a file' }).click()
+    await (await chooser).setFiles([{ name, mimeType: 'application/pdf', buffer: PDF }])
+    await expect(visitor.page.getByRole('list', { name: 'Files to send' })).toContainText('.pdf')
+    await visitor.box.press('Enter')
+    await expect(visitor.log.locator('.file-name').last()).toHaveAttribute('title', name)
+    await expect(visitor.log.getByText('Sending...')).toHaveCount(0)
+  }
+  const { messages } = await product.callAsAdmin<{ messages: { attachments: { name: string }[] }[] }>(
+    'GET',
+    `/chat/${await visitor.clientId()}`,
+  )
+  expect(messages.flatMap(({ attachments }) => attachments.map(({ name }) => name))).toEqual(names)
 })

@@ -55,7 +55,9 @@ freshTest(
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export as CSV' }).click()
     const csv = readFileSync(await (await download).path(), 'utf8')
-    expect(csv).toMatch(/^totals\r\nrange,conversations,episodes,.*\r\n[\d-]+ to [\d-]+,6,6,1,0,6,5,/)
+    expect(csv).toMatch(
+      /^"totals"\r\n"range","conversations","episodes",.*\r\n"[\d-]+ to [\d-]+",6,6,1,0,6,5,/,
+    )
 
     // Days long before the first message.
     await page.getByLabel('Days', { exact: true }).selectOption('From … to …')
