@@ -3,8 +3,8 @@ import { wrongFile } from './wrong-file.ts'
 
 /** Elements drawn once every reference is expanded. */
 const DRAWN_MAX = 50_000
-/** A step of a filter works on each pixel of its region: 300 of them at once are drawn in a second. */
-const FILTER_COST = 150
+/** A step of a filter works on each pixel of its region. */
+const FILTER_COST = 400
 const BLUR_MAX = 300
 const CHAIN_MAX = 1_000
 
@@ -43,7 +43,12 @@ export function checkDrawn(root: Drawn): void {
       const target = byId.get(id)
       if (target !== undefined) sum += cost(target)
     }
-    for (const child of element.children) if (typeof child !== 'string') sum += cost(child)
+    for (const child of element.children) {
+      if (typeof child === 'string') continue
+      const whole = cost(child)
+      // A filter is drawn only where something refers to it.
+      sum += child.name === 'filter' ? 1 : whole
+    }
     inProgress.delete(element)
     if (sum > DRAWN_MAX)
       throw wrongFile('This SVG draws too many elements. Simplify it, or export it as PNG.')

@@ -75,13 +75,12 @@ const LEAVES = new Set(['String', 'Identifier', 'Number', 'Dimension', 'Percenta
 
 /** Null when it is unreadable. Throws AppError when an unreadable one could still be meant to load or run something. */
 function parsedValue(value: string): Value | null {
-  let isUnreadable = false
-  const onParseError = () => {
-    isUnreadable = true
+  const onParseError = (error: Error) => {
+    throw error
   }
   try {
     const ast = parse(value, { context: 'value', onParseError })
-    if (!isUnreadable && ast.type === 'Value') return ast
+    if (ast.type === 'Value') return ast
   } catch {
     // Refused below.
   }
