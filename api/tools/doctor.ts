@@ -12,12 +12,12 @@ import { createTransport, type NodemailerError } from 'nodemailer'
 import { dataDirIn, type Env, EnvError, readEnv, readStoreLocation } from '../src/env/env.ts'
 import { commandLine, VERSION } from '../src/installation.ts'
 import { readDisk, stateOf } from '../src/limits/disk-space.ts'
-import { clientOf, reasonOf } from '../src/mail/inbound/reader.ts'
 import { smtpOptions } from '../src/mail/mailer.ts'
 import { startupErrorMessage } from '../src/startup-error.ts'
 import { openCopySource } from '../src/storage/open-storage.ts'
 import { DatabaseHealth } from '../src/storage/sqlite/database-health.ts'
 import { counted, UsageError } from './copying.ts'
+import { checkMailbox } from './mailbox-check.ts'
 
 const USAGE = `Usage: ${commandLine('doctor')}
   Checks the settings, the disk, the clock, the store, mail, push, the proxy and its certificate, and prints a line for
@@ -60,7 +60,7 @@ async function examine(): Promise<boolean> {
       ['store', limited(store(read))],
       ['redis', limited(redis(read))],
       ['mail', limited(mail(read))],
-      ['mailbox', limited(mailbox(read))],
+      ['mailbox', limited(checkMailbox(read.inbound))],
       ['push', limited(push(read, pushTime))],
       ['proxy', limited(proxy(read))],
       ['certificate', limited(certificate(read))],
@@ -205,21 +205,6 @@ async function mail({ mail: settings }: Env): Promise<Finding[]> {
     ]
   } finally {
     transport.close()
-  }
-}
-
-async function mailbox({ inbound }: Env): Promise<Finding[]> {
-  if (inbound === null) return [['ok', 'not used: visitors answer in the chat']]
-  const client = clientOf(inbound)
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    await client.status(inbound.mailbox, { messages: true })
-    return [['ok', `${inbound.host} opens ${inbound.mailbox}`]]
-  } catch (error) {
-    return [['WRONG', `${inbound.host} (${reasonOf(error)}): check INBOUND_URL and the name of the mailbox`]]
-  } finally {
-    client.close()
   }
 }
 

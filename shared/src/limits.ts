@@ -6,6 +6,10 @@ export const MESSAGE_MAX = 4_000
 /** The quotes and the signature of a message that came by mail. */
 export const QUOTED_MAX = 4_000
 
+/** Files that are named as left out of a mail. One more says how many have no name there. */
+export const LEFT_OUT_MAX = 10
+export const LEFT_OUT_NAME_MAX = 80
+
 /** A visitor's client id, from `crypto.getRandomValues`. It identifies the conversation. */
 export const CLIENT_ID_LENGTH = 20
 export const CLIENT_ID_PATTERN = '^[A-Za-z0-9]{20}$'

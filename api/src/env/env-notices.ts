@@ -1,6 +1,9 @@
+import type { InboundSettings } from './inbound-settings.ts'
+
 interface Noticed {
   publicUrl: string
   publicUrlIsSet: boolean
+  inbound: InboundSettings | null
 }
 
 /** Shown to visitors: their defaults are examples. */
@@ -10,13 +13,13 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 const SIMILAR_LENGTH_MIN = 8
 
 /**
- * What the operator should look at, one sentence each: names that differ from one of `known` by up to two letters, and
- * examples that visitors of a public site would see.
+ * What the operator should look at: names that differ from one of `known` by up to two letters, examples that visitors of a
+ * public site would see, and answers by mail that no server verifies.
  */
 export function environmentNotices(
   source: Record<string, string | undefined>,
   known: ReadonlySet<string>,
-  { publicUrl, publicUrlIsSet }: Noticed,
+  { publicUrl, publicUrlIsSet, inbound }: Noticed,
 ): string[] {
   const notices: string[] = []
   for (const name of Object.keys(source)) {
@@ -27,6 +30,11 @@ export function environmentNotices(
   const examples = SHOWN.filter((name) => !source[name])
   if (publicUrlIsSet && !LOOPBACK.test(new URL(publicUrl).hostname) && examples.length > 0) {
     notices.push(`Visitors see examples, because these are not set: ${examples.join(', ')}.`)
+  }
+  if (inbound !== null && inbound.authservId === null) {
+    notices.push(
+      'INBOUND_AUTHSERV is not set, so no sender is verified and each answer by mail waits for an admin. `doctor` shows its name.',
+    )
   }
   return notices
 }

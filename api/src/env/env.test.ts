@@ -307,7 +307,7 @@ describe('readEnv', () => {
         port: 993,
         secure: true,
         mailbox: 'INBOX',
-        authservId: 'mail.example.com',
+        authservId: null,
       },
     })
     expect(
@@ -366,5 +366,9 @@ describe('readEnv', () => {
     ])
     expect(read({ PUBLIC_URL, ...set, SUPPORT_EMAIL: 'a@example.com' }).notices).toEqual([])
     expect(read({ PUBLIC_URL: 'http://localhost:3000' }).notices).toEqual([])
+    const mail = { SMTP_URL: 'smtp://localhost', MAIL_FROM: 'a@example.com', REPLY_ADDRESS: 'b@example.com' }
+    const inbound = { ...mail, INBOUND_URL: 'imaps://me:secret@mail.example.com' }
+    expect(read(inbound).notices).toEqual([expect.stringContaining('INBOUND_AUTHSERV is not set')])
+    expect(read({ ...inbound, INBOUND_AUTHSERV: 'mx.example.com' }).notices).toEqual([])
   })
 })

@@ -10,8 +10,8 @@ export interface InboundSettings {
   mailbox: string
   /** Without a token. */
   replyAddress: string
-  /** The name under which the own mail server writes `Authentication-Results`. In lower case. */
-  authservId: string
+  /** The name under which the own mail server writes `Authentication-Results`, in lower case. Null verifies no sender. */
+  authservId: string | null
 }
 
 const URL_RULE =
@@ -52,7 +52,7 @@ export function inboundSettings(get: (name: string) => string | undefined): {
   }
   if (problems.length > 0 || server === null || replyAddress === undefined)
     return { settings: null, problems }
-  const authservId = (authserv ?? server.host).toLowerCase()
+  const authservId = authserv?.toLowerCase() ?? null
   return { settings: { ...server, replyAddress, authservId }, problems }
 }
 

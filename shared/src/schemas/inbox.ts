@@ -155,7 +155,10 @@ export const ActivitySchema = Type.Union([
         verified: Type.Boolean(),
         quoted: Type.Optional(Type.String()),
         automatic: Type.Optional(Type.Literal(true)),
+        leftOut: Type.Optional(Type.Array(Type.String())),
       }),
+      // The names of files that a message by mail could not have.
+      Type.Object({ leftOut: Type.Array(Type.String()) }),
     ]),
   ),
   /** A site signed the visitor. `clientId`: of their other conversation, or of this one when it was adopted. */
@@ -166,6 +169,9 @@ export type ActivityKind = Activity['kind']
 
 /** An entry for a mail that is no message. */
 export type MailEntryData = Extract<Extract<Activity, { kind: 'mail' }>['data'], { from: string }>
+
+/** An entry beside a message by mail. */
+export type LeftOutData = Required<Pick<MailEntryData, 'leftOut'>>
 
 /** The nonce of the message that "Add to conversation" makes of an entry. Visitors don't know the id. */
 export function nonceOfMailEntry(entryId: string): string {

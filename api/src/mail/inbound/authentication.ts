@@ -3,20 +3,49 @@ interface Header {
   value: string
 }
 
+/** By LMTP a server hands mail to its own mailboxes: RFC 2033 forbids it between servers. */
+const WITHIN_SERVER = /\bwith\s+(?:utf8)?lmtps?a?\b/i
+
 /**
  * Whether the own mail server verified the domain of the sender: the newest `Authentication-Results` under its name says
- * `dmarc=pass` for it. Servers add theirs above those that the mail came with, and remove those under their own name.
+ * `dmarc=pass` for it. The server writes above everything that the mail came with, so what stands below the first
+ * `Received` of another hop can be forged. Null for `authservId` verifies no domain.
+ *
  * @see https://www.rfc-editor.org/rfc/rfc8601
  */
-export function isDomainVerified(headers: readonly Header[], authservId: string, domain: string): boolean {
+export function isDomainVerified(
+  headers: readonly Header[],
+  authservId: string | null,
+  domain: string,
+): boolean {
+  const own = resultsIn(headers).find(({ id, isAbove }) => isAbove && id === authservId)
+  const dmarc = own?.results.filter((result) => /^dmarc\s*[=/]/i.test(result)) ?? []
+  return dmarc.length === 1 && isPass(dmarc[0] ?? '', domain)
+}
+
+interface Results {
+  /** The name of the server that claims to have written them, in lower case. */
+  id: string
+  results: string[]
+  /** Whether they stand above the first `Received`: the own mail server wrote them. */
+  isAbove: boolean
+}
+
+/** The `Authentication-Results` of a mail, the newest first. */
+export function resultsIn(headers: readonly Header[]): Results[] {
+  const found: Results[] = []
+  let isAbove = true
   for (const { key, value } of headers) {
+    if (key === 'received' && !WITHIN_SERVER.test(unquoted(value).text)) isAbove = false
     if (key !== 'authentication-results') continue
     const [id = '', ...results] = unquoted(value).text.split(';')
-    if (id.trim().split(/\s/)[0]?.toLowerCase() !== authservId) continue
-    const dmarc = results.map((result) => result.trim()).filter((result) => /^dmarc\s*[=/]/i.test(result))
-    return dmarc.length === 1 && isPass(dmarc[0] ?? '', domain)
+    found.push({
+      id: id.trim().split(/\s/)[0]?.toLowerCase() ?? '',
+      results: results.map((result) => result.trim()),
+      isAbove,
+    })
   }
-  return false
+  return found
 }
 
 function isPass(result: string, domain: string): boolean {
@@ -27,26 +56,34 @@ function isPass(result: string, domain: string): boolean {
 
 /**
  * A structured header without comments, which leave a space, and without quoted text, which leaves a quotation mark.
- * `isClosed`: none of them lacks its end. Takes linear time.
+ * `quotes`: what was quoted, in its order. `isClosed`: none of them lacks its end. Takes linear time.
  * @see https://www.rfc-editor.org/rfc/rfc5322#section-3.2
  */
-export function unquoted(value: string): { text: string; isClosed: boolean } {
+export function unquoted(value: string): { text: string; quotes: string[]; isClosed: boolean } {
   let text = ''
+  const quotes: string[] = []
   let depth = 0
   let isQuoted = false
   let isEscaped = false
+  let quote = ''
   for (const sign of value) {
-    if (isEscaped) isEscaped = false
-    else if (sign === '\\' && (isQuoted || depth > 0)) isEscaped = true
-    else if (isQuoted) isQuoted = sign !== '"'
-    else if (sign === '(') {
+    if (isEscaped) {
+      isEscaped = false
+      quote += sign
+    } else if (sign === '\\' && (isQuoted || depth > 0)) isEscaped = true
+    else if (isQuoted) {
+      isQuoted = sign !== '"'
+      if (isQuoted) quote += sign
+      else quotes.push(quote)
+    } else if (sign === '(') {
       depth += 1
       text += ' '
     } else if (depth > 0) depth -= sign === ')' ? 1 : 0
     else {
       isQuoted = sign === '"'
+      quote = ''
       text += sign
     }
   }
-  return { text, isClosed: !isQuoted && depth === 0 }
+  return { text, quotes, isClosed: !isQuoted && depth === 0 }
 }

@@ -6,24 +6,28 @@ import type { Chat } from '../../chat/chat.ts'
 import type { Files } from '../../chat/files.ts'
 import type { KeyedHash } from '../../credentials/store-secret.ts'
 import type { InboundSettings } from '../../env/inbound-settings.ts'
-import type { PlaceLimit } from '../../storage/port/addresses.ts'
 import type { LinkRecord } from '../../storage/port/links.ts'
 import type { Storage } from '../../storage/port/storage.ts'
 import { firstCharacters } from '../../storage/rules/chat-rows.ts'
 import type { Links } from '../links.ts'
 import { addressIdOf } from '../mailboxes.ts'
 import { isDomainVerified } from './authentication.ts'
-import { isAutomatic, leftOutNote, ownIdHash, storable, textsOf, tokensIn } from './mail-rules.ts'
-import type { ParsedMail } from './parse-mail.ts'
+import { type Announced, createMailBudget } from './mail-budget.ts'
+import {
+  isAutomatic,
+  leftOutNames,
+  leftOutNote,
+  ownIdHash,
+  storable,
+  textsOf,
+  tokensIn,
+} from './mail-rules.ts'
+import { isReport, type MailFile, type MailHead, type ParsedMail, readHead } from './parse-mail.ts'
 import type { ParseMail } from './parser.ts'
 import { asciiLowerCase } from './sender.ts'
 
-const HOUR_MS = 60 * 60 * 1_000
-const DAY_MS = 24 * HOUR_MS
-const OF_CONVERSATION: PlaceLimit = { max: 30, windowMs: HOUR_MS }
-const OF_SENDER: PlaceLimit = { max: 200, windowMs: DAY_MS }
 /** Longer than a token is valid: mail that is read again by then was read before. */
-export const REMEMBERED_MS = 400 * DAY_MS
+export const REMEMBERED_MS = 400 * 24 * 60 * 60 * 1_000
 /** Of a mail without one sender: no mail reaches it. */
 const NO_SENDER = 'unknown@sender.invalid'
 
@@ -54,41 +58,22 @@ interface MailInDeps {
   now: () => number
 }
 
-interface Arrived {
+interface Arrived extends Omit<Announced, 'head'> {
   mail: ParsedMail
-  /** Of its bytes. */
-  hash: string
-  at: number
-  /** Null: no sender, or not verified by the own mail server. */
-  verified: boolean
-  automatic: boolean
 }
 
 /** @see docs/decisions/0064-answers-by-mail.md */
 export function createMailIn(deps: MailInDeps): TakeMail {
   const { storage, chat, files, links, hash: keyed, now } = deps
   const { replyAddress, authservId } = deps.settings
+  const budget = createMailBudget({ storage, keyed, rateLimits: deps.rateLimits, now })
   const mailDomain = deps.mailFrom.slice(deps.mailFrom.lastIndexOf('@') + 1)
   const own = new Set(
     [deps.mailFrom, replyAddress, deps.supportEmail].map((address) => address.toLowerCase()),
   )
 
-  /** False when the sender, or the conversation, has had its share. A repeated mail keeps its place. */
-  async function hasPlace({ mail, hash, at, verified }: Arrived, link: LinkRecord | null): Promise<boolean> {
-    if (!deps.rateLimits) return true
-    const name = await keyed('mail-place', hash)
-    // Forged mails take no places of the real sender.
-    const of = verified ? 'verified' : 'claimed'
-    const sender = await keyed(`mail-sender ${of}`, mail.from ?? '')
-    const conversation = link && (await keyed(`mail-conversation ${of}`, link.clientId))
-    const isFree = async (id: string, limit: PlaceLimit) =>
-      (await storage.addresses.take(id, name, limit, at)) === null
-    if (!(await isFree(sender, OF_SENDER))) return false
-    return conversation === null || isFree(conversation, OF_CONVERSATION)
-  }
-
-  async function findLink(mail: ParsedMail): Promise<LinkRecord | null> {
-    for (const token of tokensIn(mail.to, replyAddress)) {
+  async function findLink(head: MailHead): Promise<LinkRecord | null> {
+    for (const token of tokensIn(head.to, replyAddress)) {
       const link = await links.findConversation({ token })
       if (link === null) continue
       if ((await storage.conversations.find(link.clientId))?.epoch === link.epoch) return link
@@ -113,13 +98,15 @@ export function createMailIn(deps: MailInDeps): TakeMail {
 
   async function addEntry(arrived: Arrived, { clientId, epoch }: LinkRecord): Promise<MailOutcome> {
     const { mail, hash, verified, automatic } = arrived
-    const { text, quoted } = textsOf(mail, namesOf(mail))
+    const { text, quoted } = textsOf(mail)
+    const leftOut = namesOf(mail.files)
     const data: MailEntryData = {
       from: mail.from ?? NO_SENDER,
-      text: text || firstCharacters(storable(mail.subject), 200) || '(empty)',
+      text: text || subjectOf(mail) || '(empty)',
       verified,
       ...(quoted === '' ? {} : { quoted }),
       ...(automatic ? { automatic } : {}),
+      ...(leftOut.length === 0 ? {} : { leftOut: leftOutNames(leftOut) }),
     }
     const nonce = `mail-${hash}`
     const added = await storage.inbox.addMail({ clientId, epoch, nonce, data, at: now() })
@@ -128,26 +115,29 @@ export function createMailIn(deps: MailInDeps): TakeMail {
     return 'entry'
   }
 
-  /** The files that a message can have. The names of the others are left. */
-  async function storeFiles({ mail }: Arrived, clientId: string, nonce: string) {
+  /** The files that a message can have. `leftOut`: the others. */
+  async function storeFiles({ mail }: Arrived, clientId: string, nonce: string, rest: string) {
     const ids: string[] = []
-    const leftOut: string[] = []
+    const leftOut: MailFile[] = []
     const mayHave = await deps.mayHaveFiles()
-    for (const [index, { name, bytes }] of mail.files.entries()) {
-      // One place is for the rest of a long text.
-      const file = { name, bytes: Buffer.from(bytes), isRest: false }
-      const isWanted = mayHave && ids.length < ATTACHMENTS_MAX - 1
-      const stored = isWanted ? await storeFile({ clientId, nonce: `${nonce}-${index}`, file }) : null
-      if (stored === null) leftOut.push(name)
+    const room = rest === '' ? ATTACHMENTS_MAX : ATTACHMENTS_MAX - 1
+    const numbered = mail.files.map((file, index) => ({ file, index }))
+    // What someone attached comes before the logos of a signature.
+    for (const { file, index } of numbered.sort(
+      (a, b) => Number(a.file.isDecoration) - Number(b.file.isDecoration),
+    )) {
+      const input = { name: file.name, bytes: Buffer.from(file.bytes), isRest: false }
+      const isWanted = mayHave && ids.length < room
+      const stored = isWanted ? await storeFile({ clientId, nonce: `${nonce}-${index}`, file: input }) : null
+      if (stored === null) leftOut.push(file)
       else ids.push(stored)
     }
-    const texts = textsOf(mail, leftOut)
-    if (texts.rest !== '') {
-      const file = { name: 'Rest of the email.txt', bytes: Buffer.from(texts.rest), isRest: true }
+    if (rest !== '') {
+      const file = { name: 'Rest of the email.txt', bytes: Buffer.from(rest), isRest: true }
       const stored = await storeFile({ clientId, nonce: `${nonce}-rest`, file })
       if (stored !== null) ids.push(stored)
     }
-    return { ids, ...texts }
+    return { ids, leftOut: namesOf(leftOut) }
   }
 
   /** Null when the rules of files refuse it. */
@@ -165,22 +155,24 @@ export function createMailIn(deps: MailInDeps): TakeMail {
   async function takeAnswer(arrived: Arrived, link: LinkRecord): Promise<MailOutcome> {
     const { mail, hash } = arrived
     const { clientId, epoch } = link
-    const name = `${mail.messageId ?? hash} ${clientId}`
-    const nonce = `mail-${createHash('sha256').update(name).digest('base64url')}`
-    const { ids, text, quoted } = await storeFiles(arrived, clientId, nonce)
+    const nonce = `mail-${sha256(`${mail.messageId ?? hash} ${clientId}`)}`
+    const { text, quoted, rest } = textsOf(mail)
+    const { ids, leftOut } = await storeFiles(arrived, clientId, nonce, rest)
     const isEmpty = text === '' && ids.length === 0
     const received = await chat.receive({
       ...{ clientId, epoch, quoted, attachments: ids, nonce, from: `mail ${mail.from}` },
-      text: isEmpty ? firstCharacters(storable(mail.subject), 200) || '(empty)' : text,
+      // What a mail without words is, says its subject and what came.
+      text: isEmpty ? inParagraphs(subjectOf(mail), leftOutNote(leftOut)) || '(empty)' : text,
     })
     switch (received.outcome) {
       case 'stored':
-        return 'message'
       // The same Message-ID in other bytes: it came by two ways.
       case 'repeated':
       case 'nonce-taken':
-      case 'file-used':
-        return 'known'
+      case 'file-used': {
+        if (!isEmpty) await addLeftOut(link, nonce, leftOut)
+        return received.outcome === 'stored' ? 'message' : 'known'
+      }
       case 'stale-epoch':
         return takeContact(deps, arrived)
       case 'unknown-file':
@@ -191,32 +183,51 @@ export function createMailIn(deps: MailInDeps): TakeMail {
     }
   }
 
+  /** Beside the message, once: the words are the visitor's alone. */
+  async function addLeftOut({ clientId, epoch }: LinkRecord, nonce: string, names: string[]): Promise<void> {
+    if (names.length === 0) return
+    const data = { leftOut: leftOutNames(names) }
+    const added = await storage.inbox.addMail({ clientId, epoch, nonce, data, at: now() })
+    if (added.outcome === 'stored') chat.inbox.activityStored(added.activity)
+  }
+
   async function take(arrived: Arrived): Promise<MailOutcome> {
-    const { mail, automatic } = arrived
+    const { mail, automatic, link } = arrived
     if (mail.failed !== null) return takeBounce(mail.failed)
-    const isOwn = own.has(mail.from ?? '') || ownIdHash(mail.messageId ?? '', mailDomain) !== null
-    if (isOwn) return { skipped: 'from an own address' }
-    const link = await findLink(mail)
-    if (automatic && link === null) return { skipped: 'automatic' }
-    if (!(await hasPlace(arrived, link))) return { skipped: 'too many' }
-    if (link === null) return takeContact(deps, arrived)
+    if (link === null) {
+      const isProgram = automatic || mail.isReaction
+      return isProgram ? { skipped: 'automatic' } : takeContact(deps, arrived)
+    }
     if (automatic) return addEntry(arrived, link)
     const email = (await storage.visitors.find(link.clientId))?.email
-    return arrived.verified && mail.from === asciiLowerCase(email ?? '')
-      ? takeAnswer(arrived, link)
-      : addEntry({ ...arrived, verified: false }, link)
+    const verified = arrived.verified && mail.from === asciiLowerCase(email ?? '')
+    return verified && !mail.isReaction ? takeAnswer(arrived, link) : addEntry({ ...arrived, verified }, link)
+  }
+
+  /** The headers come first: of a sender who had a share of the mails, no body is read. */
+  async function read(raw: Uint8Array, hash: string, at: number): Promise<MailOutcome> {
+    const head = readHead(raw)
+    if (head === null) return { skipped: 'malformed' }
+    const isOwn = own.has(head.from ?? '') || ownIdHash(head.messageId ?? '', mailDomain) !== null
+    if (isOwn && !isReport(head)) return { skipped: 'from an own address' }
+    const domain = head.from?.slice(head.from.lastIndexOf('@') + 1) ?? ''
+    const verified = domain !== '' && isDomainVerified(head.headers, authservId, domain)
+    const link = await findLink(head)
+    const automatic = isAutomatic(head.headers, link !== null)
+    const announced = { hash, at, verified, automatic, link }
+    if (!(await budget.hasPlace({ ...announced, head }))) return { skipped: 'too many' }
+    if (!(await budget.mayBegin(hash))) return { skipped: 'begun twice, and not finished' }
+    const mail = await deps.parse(raw)
+    return 'problem' in mail ? { skipped: mail.problem } : take({ ...announced, mail })
   }
 
   return async (raw, arrivedAt) => {
     const hash = createHash('sha256').update(raw).digest('base64url')
     if (await storage.mails.has(hash)) return 'known'
-    const mail = await deps.parse(raw)
-    if ('problem' in mail) return { skipped: mail.problem }
-    const domain = mail.from?.slice(mail.from.lastIndexOf('@') + 1) ?? ''
-    const verified = domain !== '' && isDomainVerified(mail.headers, authservId, domain)
-    const outcome = await take({ mail, hash, at: arrivedAt, verified, automatic: isAutomatic(mail.headers) })
+    const outcome = await read(raw, hash, arrivedAt)
     // Behind what it stored: after a death in between the mail is read again, and its nonce is known.
     await storage.mails.add({ hash, expiresAt: now() + REMEMBERED_MS }, now())
+    budget.ended(hash)
     return outcome
   }
 }
@@ -224,9 +235,7 @@ export function createMailIn(deps: MailInDeps): TakeMail {
 /** A mail that leads to no conversation. */
 async function takeContact({ storage, now }: MailInDeps, { mail, hash, at }: Arrived): Promise<MailOutcome> {
   const { text, quoted } = mail
-  const words = [storable(text), leftOutNote(namesOf(mail)), storable(quoted)]
-    .filter((part) => part !== '')
-    .join('\n\n')
+  const words = inParagraphs(storable(text), leftOutNote(namesOf(mail.files)), storable(quoted))
   const title = storable(mail.subject).replace(/\s+/g, ' ')
   await storage.contacts.create({
     // The same each time, in the order of arrival.
@@ -243,5 +252,12 @@ async function takeContact({ storage, now }: MailInDeps, { mail, hash, at }: Arr
   return 'contact'
 }
 
-const namesOf = ({ files }: ParsedMail) => files.map(({ name }) => name)
+/** Of files that someone attached. */
+function namesOf(files: readonly MailFile[]): string[] {
+  return files.filter(({ isDecoration }) => !isDecoration).map(({ name }) => name)
+}
+
+const subjectOf = ({ subject }: MailHead) => firstCharacters(storable(subject), 200)
+const inParagraphs = (...parts: string[]) => parts.filter((part) => part !== '').join('\n\n')
+const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 const hexOf = (hash: string) => Buffer.from(hash, 'base64url').toString('hex')

@@ -1,4 +1,4 @@
-import { MESSAGE_MAX, QUOTED_MAX } from '@proctorpass/shared/limits'
+import { LEFT_OUT_MAX, LEFT_OUT_NAME_MAX, MESSAGE_MAX, QUOTED_MAX } from '@proctorpass/shared/limits'
 import { firstCharacters } from '../../storage/rules/chat-rows.ts'
 import type { ParsedMail } from './parse-mail.ts'
 
@@ -6,20 +6,28 @@ import type { ParsedMail } from './parse-mail.ts'
 const REPLY_TOKEN = /^[a-z2-7]{24}$/
 /** More than these would be looked up for nothing. */
 const TOKENS_MAX = 10
-/** Of files that are left out. All of them could take more room than a message has. */
-const NAMES_SHOWN = 10
 /** What names a mail of ours, see `Mailer`: of its Message-ID. */
 const OWN_ID = /^([A-Za-z0-9_-]{43})@/
 
-/** The tokens of the reply addresses that a mail was sent to. */
+/**
+ * The tokens of the reply addresses that stand in To and Cc, in any form of an address: in a group, in quotes, in an encoded
+ * word, or as a name. Where it stands proves nothing, and a token cannot be guessed.
+ */
 export function tokensIn(to: readonly string[], replyAddress: string): string[] {
   const at = replyAddress.lastIndexOf('@')
   const [start, end] = [`${replyAddress.slice(0, at)}+`.toLowerCase(), replyAddress.slice(at).toLowerCase()]
-  const tokens = to
-    .filter((address) => address.startsWith(start) && address.endsWith(end))
-    .map((address) => address.slice(start.length, -end.length))
-    .filter((token) => REPLY_TOKEN.test(token))
-  return [...new Set(tokens)].slice(0, TOKENS_MAX)
+  const tokens = to.flatMap((value) => {
+    const bare = value.toLowerCase().replace(/\([^()]*\)|["'\\]/g, '')
+    const text = bare
+      .split('@')
+      .map((part) => part.trim())
+      .join('@')
+    return text.split(/[^\p{L}\p{N}\p{M}.!#$%&*+/=?^_`{|}~@-]+/u).flatMap((address) => {
+      const isReply = address.startsWith(start) && address.endsWith(end)
+      return isReply ? address.slice(start.length, -end.length) : []
+    })
+  })
+  return [...new Set(tokens.filter((token) => REPLY_TOKEN.test(token)))].slice(0, TOKENS_MAX)
 }
 
 /** The hash in a Message-ID that the mailer made; null in any other. `domain`: of MAIL_FROM. */
@@ -28,30 +36,46 @@ export function ownIdHash(messageId: string, domain: string): string | null {
   return OWN_ID.exec(messageId)?.[1] ?? null
 }
 
-/** Whether a program wrote the mail, or sent it to many: RFC 3834. */
-export function isAutomatic(headers: ParsedMail['headers']): boolean {
-  const values = (key: string) =>
-    headers.filter((header) => header.key === key).map(({ value }) => value.trim())
-  return (
-    values('auto-submitted').some((value) => !/^no\b/i.test(value)) ||
-    values('return-path').some((value) => /^<\s*>$/.test(value)) ||
-    values('list-id').length > 0 ||
-    values('precedence').some((value) => /^(bulk|junk|list)\b/i.test(value))
-  )
+/** What programs say of their answers, beside RFC 3834. */
+const AUTOMATIC_HEADER =
+  /^x-(?:auto-?(?:reply|respond|responder|response|generated|submitted)|mail-autoreply|autoreply-from)$/
+const NOT_AUTOMATIC = /^(?:no|none|false|0|)$/i
+
+/**
+ * Whether the headers say that a program wrote the mail, or sent it to many: RFC 3834. `isAnswer`: to a mail of ours, where
+ * Exchange's wish for no automatic answer is what its own automatic answers say. People who write first may have it too.
+ */
+export function isAutomatic(headers: ParsedMail['headers'], isAnswer: boolean): boolean {
+  return headers.some(({ key, value: untrimmed }) => {
+    const value = untrimmed.trim()
+    switch (key) {
+      case 'auto-submitted':
+        return !/^no\b/i.test(value)
+      case 'return-path':
+        return /^<\s*>$/.test(value)
+      case 'list-id':
+        return true
+      case 'precedence':
+        return /^(?:bulk|junk|list|auto[-_ ]?reply)\b/i.test(value)
+      case 'x-auto-response-suppress':
+        return isAnswer && !NOT_AUTOMATIC.test(value)
+      default:
+        return AUTOMATIC_HEADER.test(key) && !NOT_AUTOMATIC.test(value)
+    }
+  })
 }
 
-/** The texts of a message, and what has no room there. Both stores can hold them. `leftOut`: the names of files. */
-export function textsOf(
-  mail: Pick<ParsedMail, 'text' | 'quoted'>,
-  leftOut: readonly string[],
-): { text: string; quoted: string; rest: string } {
-  const note = leftOutNote(leftOut)
-  const room = MESSAGE_MAX - [...note].length - 2
-  const [text, moreText] = cut(storable(mail.text), room)
-  const [quoted, moreQuoted] = cut(storable(mail.quoted), QUOTED_MAX)
+/** The texts of a message, and what has no room there. Both stores can hold them. */
+export function textsOf({ text, quoted }: Pick<ParsedMail, 'text' | 'quoted'>): {
+  text: string
+  quoted: string
+  rest: string
+} {
+  const [shown, moreText] = cut(storable(text), MESSAGE_MAX)
+  const [shownQuoted, moreQuoted] = cut(storable(quoted), QUOTED_MAX)
   return {
-    text: [text.trim(), note].filter((part) => part !== '').join('\n\n'),
-    quoted: quoted.trim(),
+    text: shown.trim(),
+    quoted: shownQuoted.trim(),
     rest: [moreText, moreQuoted].filter((part) => part !== '').join('\n\n'),
   }
 }
@@ -71,11 +95,17 @@ export function storable(text: string): string {
 
 /** One line that names files; empty without any. */
 export function leftOutNote(names: readonly string[]): string {
-  if (names.length === 0) return ''
-  const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''
-  return `[Files left out: ${names.slice(0, NAMES_SHOWN).map(shownName).join(', ')}${more}]`
+  const shown = leftOutNames(names)
+  return shown.length === 0 ? '' : `[Files left out: ${shown.join(', ')}]`
+}
+
+/** The names of files as they are shown, each once; the last counts those that have no room. */
+export function leftOutNames(names: readonly string[]): string[] {
+  const each = [...new Set(names.map(shownName))]
+  const more = each.length - LEFT_OUT_MAX
+  return more > 0 ? [...each.slice(0, LEFT_OUT_MAX), `${more} more`] : each
 }
 
 function shownName(name: string): string {
-  return firstCharacters(storable(name).replace(/\s+/g, ' ') || 'file', 80)
+  return firstCharacters(storable(name).replace(/\s+/g, ' ') || 'file', LEFT_OUT_NAME_MAX)
 }

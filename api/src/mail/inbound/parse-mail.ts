@@ -1,103 +1,175 @@
-import PostalMime, { type Address, type Attachment } from 'postal-mime'
+import type { Attachment } from 'postal-mime'
 import { flowedText } from './flowed-text.ts'
+import { headerText, keptLines, withoutRawBytes } from './header-text.ts'
+import { HEADERS_BYTES_MAX, MimeParser, TEXT_MAX, TooManyParts } from './mime.ts'
 import { replyText } from './reply-text.ts'
 import { senderIn } from './sender.ts'
 
-/** A mail as far as answers need it. */
-export interface ParsedMail {
+/** What the headers of a mail say. */
+export interface MailHead {
   /** In document order, the newest first. */
   headers: { key: string; value: string }[]
   /** See `senderIn`. */
   from: string | null
-  /** To and Cc, in lower case. */
+  /** The headers To and Cc. */
   to: string[]
   subject: string
   messageId: string | null
+}
+/** A mail as far as answers need it. */
+export interface ParsedMail extends MailHead {
   text: string
   quoted: string
-  files: { name: string; bytes: Uint8Array }[]
-  /** The Message-IDs that a report of a failed delivery names; null for any other mail. */
+  files: MailFile[]
+  /** A press of a button wrote it: a reaction, or an answer to an invitation. */
+  isReaction: boolean
+  /** The Message-IDs that a report of a failed delivery names, none of another report; null for any other mail. */
   failed: string[] | null
+}
+export interface MailFile {
+  name: string
+  bytes: Uint8Array
+  /** A small picture that the text shows, such as a logo. */
+  isDecoration: boolean
 }
 export type MailProblem = 'too-many-parts' | 'too-deep' | 'malformed'
 
-const PARTS_MAX = 50
-const DEPTH_MAX = 10
-const HEADERS_BYTES_MAX = 256 * 1_024
-/** Characters of each kind of text; the rest is left out. */
-const TEXT_MAX = 200_000
-/** Addresses that are read of a header. */
-const ADDRESSES_MAX = 100
+/** Larger ones are shown in the text because someone pasted them. */
+const LOGO_BYTES_MAX = 32 * 1_024
+/** Added by mail programs for mail programs: signatures, keys, and other forms of the text. */
+const NOT_FILES =
+  /^(?:application\/(?:(?:x-)?pkcs7-signature|pgp-(?:signature|keys|encrypted))|text\/(?:x-amp-html|watch-html|enriched))$/
+const SIGNATURE_NAME = /^(?:smime\.p7s|signature\.asc)$/i
+const REACTION = 'text/vnd.google.email-reaction+json'
+const CALENDAR = /^(?:text\/calendar|application\/ics)$/
+/** RFC 5546: what is sent to who invited. */
+const CALENDAR_ANSWER = /^(?:reply|counter|declinecounter|refresh)$/i
+const REPORT_PART = /^message\/(?:(?:global-)?(?:delivery-status|disposition-notification)|feedback-report)$/
+/** Of parts without a name. */
+const NAMES: Partial<Record<string, string>> = {
+  'application/ms-tnef': 'winmail.dat',
+  'application/pkcs7-mime': 'smime.p7m',
+  'application/x-pkcs7-mime': 'smime.p7m',
+  'text/calendar': 'invite.ics',
+  'application/ics': 'invite.ics',
+}
+
+/**
+ * The headers of a mail, without its body. Takes linear time, and little of it: null for more headers than a mail may have.
+ * `charsets`: of its texts.
+ */
+export function readHead(raw: Uint8Array, charsets: readonly (string | null)[] = []): MailHead | null {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, HEADERS_BYTES_MAX + 4))
+  const ends = ['\n\r\n', '\n\n'].map((mark) => bytes.indexOf(mark)).filter((at) => at >= 0)
+  if (ends.length === 0 && raw.byteLength > bytes.length) return null
+  const head = bytes.subarray(0, ends.length === 0 ? bytes.length : Math.min(...ends))
+  const folded: string[][] = []
+  for (const line of keptLines(head)) {
+    if (/^[ \t]/.test(line)) folded.at(-1)?.push(line)
+    else if (line !== '') folded.push([line])
+  }
+  const headers = folded.map((lines) => {
+    const [key = '', ...values] = lines.join('').split(':')
+    // Other spaces make another name: a server that checked the mail saw no such header.
+    const name = /[^\t -~]/.test(key) ? key : key.trim()
+    return { key: name.toLowerCase(), value: values.join(':').trim() }
+  })
+  return headOf(headers, charsets)
+}
 
 /** Runs in a worker, because mail is hostile input. */
 export async function parseMail(raw: Uint8Array): Promise<ParsedMail | { problem: MailProblem }> {
-  const parser = new PostalMime({
-    forceRfc822Attachments: true,
-    maxNestingDepth: DEPTH_MAX,
-    maxHeadersSize: HEADERS_BYTES_MAX,
-  })
+  const parser = new MimeParser()
   // Not in its types.
-  const { root } = parser as unknown as { root: Part }
-  Object.getPrototypeOf(root).decodeFlowedText = flowedText
+  Object.getPrototypeOf(parser.root).decodeFlowedText = flowedText
   const email = await parser.parse(raw).catch((error: Error) => error)
+  if (email instanceof TooManyParts) return { problem: 'too-many-parts' }
   if (email instanceof Error) return { problem: /nesting/i.test(email.message) ? 'too-deep' : 'malformed' }
-  const { headers, attachments } = email
-  if (partsIn(root) > PARTS_MAX) return { problem: 'too-many-parts' }
-  const valuesOf = (key: string) => headers.filter((header) => header.key === key).map(({ value }) => value)
-  const subject = (email.subject ?? '').toWellFormed()
+  const { attachments } = email
+  const head = readHead(raw, [...parser.charsets])
+  if (head === null) return { problem: 'malformed' }
   const { text, quoted } = replyText({
     text: (email.text ?? '').slice(0, TEXT_MAX).toWellFormed(),
     html: email.html?.slice(0, TEXT_MAX).toWellFormed(),
-    subject,
+    subject: head.subject,
   })
-  const isReport = /^\s*multipart\/report\b/i.test(valuesOf('content-type')[0] ?? '')
-  const status = attachments.find(({ mimeType }) => mimeType === 'message/delivery-status')
+  const reports = attachments.filter(({ mimeType }) => REPORT_PART.test(mimeType))
+  const status = reports.find(({ mimeType }) => mimeType.endsWith('delivery-status'))
   return {
-    headers: headers.map(({ key, value }) => ({ key, value })),
-    from: senderIn(valuesOf('from')),
-    to: [...addressesIn(email.to), ...addressesIn(email.cc)],
-    subject,
-    // As it is: no encoded word is an id.
-    messageId: idIn(valuesOf('message-id')[0]),
+    ...head,
     text,
     quoted,
-    files: attachments.filter((file) => file !== status).map(fileOf),
-    failed: isReport || status !== undefined ? failedIn(status, attachments) : null,
+    files: attachments.filter(isFile).map(fileOf),
+    isReaction: attachments.some(isReaction),
+    failed: isReport(head) || reports.length > 0 ? failedIn(status, attachments) : null,
   }
 }
 
-interface Part {
-  childNodes: Part[]
-}
-/** Containers count too. */
-function partsIn(part: Part): number {
-  return part.childNodes.reduce((sum, child) => sum + partsIn(child), 1)
+/** Whether a mail server or a mail program wrote it about another mail. */
+export function isReport({ headers }: MailHead): boolean {
+  const type = headers.find(({ key }) => key === 'content-type')?.value ?? ''
+  return /^\s*multipart\/report\b/i.test(type)
 }
 
-function addressesIn(addresses: readonly Address[] | undefined): string[] {
-  const boxes = (addresses ?? []).flatMap((each) => each.group ?? each)
-  return boxes.slice(0, ADDRESSES_MAX).map(({ address }) => (address ?? '').toLowerCase())
+function headOf(raw: MailHead['headers'], charsets: readonly (string | null)[]): MailHead {
+  const headers = raw.map(({ key, value }) => ({ key, value: withoutRawBytes(value) }))
+  const valuesOf = (...keys: string[]) =>
+    headers.filter(({ key }) => keys.includes(key)).map(({ value }) => value)
+  const subject = raw.find(({ key }) => key === 'subject')?.value ?? ''
+  return {
+    headers,
+    from: senderIn(valuesOf('from')),
+    to: valuesOf('to', 'cc').map((value) => headerText(value, [])),
+    subject: headerText(subject, charsets).toWellFormed(),
+    // As it is: no encoded word is an id.
+    messageId: idIn(valuesOf('message-id')[0]),
+  }
 }
 
 function idIn(value: string | undefined): string | null {
   return /<([^<>\s]{1,400})>/.exec(value ?? '')?.[1] ?? null
 }
 
-function fileOf({ filename, mimeType, content }: Attachment): ParsedMail['files'][number] {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
-  return { name: filename ?? mimeType, bytes }
+/** Whether a person attached it, as far as anyone can tell. */
+function isFile({ mimeType, filename, disposition }: Attachment): boolean {
+  if (REPORT_PART.test(mimeType) || mimeType === REACTION || SIGNATURE_NAME.test(filename ?? '')) return false
+  return !NOT_FILES.test(mimeType) || (mimeType.startsWith('text/') && disposition === 'attachment')
+}
+
+function isReaction(file: Attachment): boolean {
+  if (file.mimeType === REACTION) return true
+  if (!CALENDAR.test(file.mimeType)) return false
+  const method = file.method ?? /^METHOD:[ \t]*([A-Z]+)/im.exec(startOf(file))?.[1] ?? ''
+  return CALENDAR_ANSWER.test(method)
+}
+
+function fileOf(file: Attachment): MailFile {
+  const { filename, mimeType, related, contentId, disposition } = file
+  const bytes = bytesOf(file)
+  const isShown = related === true || (contentId !== undefined && disposition !== 'attachment')
+  return {
+    name: filename || (NAMES[mimeType] ?? mimeType),
+    bytes,
+    isDecoration: isShown && mimeType.startsWith('image/') && bytes.length <= LOGO_BYTES_MAX,
+  }
+}
+
+function bytesOf({ content }: Attachment): Uint8Array {
+  return typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
+}
+
+function startOf(file: Attachment): string {
+  return Buffer.from(bytesOf(file).subarray(0, 64 * 1_024)).toString('latin1')
 }
 
 /** Of the mail that was not delivered: its headers or all of it are in the report. Delays are no failure. */
 function failedIn(status: Attachment | undefined, attachments: readonly Attachment[]): string[] {
-  const start = (file: Attachment) =>
-    Buffer.from(fileOf(file).bytes.subarray(0, 64 * 1_024)).toString('latin1')
-  if (status === undefined || !/^Action:[ \t]*failed\b/im.test(start(status))) return []
+  if (status === undefined || !/^Action:[ \t]*failed\b/im.test(startOf(status))) return []
   const returned = attachments.filter(({ mimeType }) =>
-    /^(message\/rfc822|text\/rfc822-headers)$/.test(mimeType),
+    /^(message\/(?:global|rfc822)|text\/rfc822-headers|message\/global-headers)$/.test(mimeType),
   )
   return returned.flatMap((file) => {
-    const [head = ''] = start(file).split(/\r?\n\r?\n/, 1)
+    const [head = ''] = startOf(file).split(/\r?\n\r?\n/, 1)
     return idIn(/^Message-ID:\s*(<[^<>\s]+>)/im.exec(head)?.[1]) ?? []
   })
 }

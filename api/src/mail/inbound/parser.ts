@@ -5,9 +5,9 @@ import type { MailProblem, ParsedMail } from './parse-mail.ts'
 
 const WORKER = programFile('mail/inbound/parse-worker.ts')
 /** The largest mail takes a second. Processor time: on a busy or suspended machine a mail may take longer. */
-const CPU_MAX_MS = 20_000
-const LOOK_EVERY_MS = 250
-const MEMORY_MAX_MB = 512
+const CPU_MAX_MS = 3_000
+const LOOK_EVERY_MS = 100
+const MEMORY_MAX_MB = 128
 
 export type ParseMail = (
   raw: Uint8Array,

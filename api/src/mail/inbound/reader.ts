@@ -142,8 +142,10 @@ export function createReader({ settings, lease, take, log, now }: ReaderDeps): M
         if (isOld) continue
       }
       await readOne(client, { uid, size, at })
-      await lease.move(place(uid))
+      // Before the place moves: a mail behind it is not looked at again.
       await client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true })
+      if (!client.usable) return
+      await lease.move(place(uid))
     }
     if (last > (lease.place?.uid ?? 0)) await lease.move(place(last))
   }

@@ -32,6 +32,17 @@ it.each([
   ['characters that turn text', 'sam@example.org\u202e', null],
   ['no address', 'Sam', null],
   ['nothing', '', null],
+  ['a local part in quotes', '"q.u,oted"@Visitor.example', '"q.u,oted"@visitor.example'],
+  ['a local part in quotes and a name', '"Sam" <"sam doe"@example.org>', '"sam doe"@example.org'],
+  ['quotes that are not needed', '"sam.doe"@example.org', 'sam.doe@example.org'],
+  ['signs to escape', '"a\\"b\\\\c"@example.org', '"a\\"b\\\\c"@example.org'],
+  ['another address in quotes', '"eve@evil.example"@example.org', '"eve@evil.example"@example.org'],
+  ['nothing in quotes', '""@example.org', null],
+  ['a line break in quotes', '"a\u2028b"@example.org', null],
+  ['an empty name', '"" <sam@example.org>', 'sam@example.org'],
+  ['no name', '<sam@example.org>', 'sam@example.org'],
+  ['a group of one', 'Team: Sam <sam@example.org>;', 'sam@example.org'],
+  ['an empty group', 'undisclosed-recipients:;', null],
 ])('the sender with %s is found, or is none', (_, from, expected) => {
   expect(senderIn([from])).toBe(expected)
 })

@@ -5,6 +5,8 @@ import {
   FILE_NAME_MAX,
   LABEL_MAX,
   LABELS_MAX,
+  LEFT_OUT_MAX,
+  LEFT_OUT_NAME_MAX,
   MESSAGE_MAX,
   NOTE_MAX,
   PAGE_PATH_MAX,
@@ -81,6 +83,7 @@ const VISITOR: { [F in keyof CopiedVisitor]-?: TSchema } = {
 
 const Iso = Type.String({ pattern: '^[0-9T:.+Z-]{20,32}$' })
 const Labels = Type.Array(text(LABEL_MAX, 1), { maxItems: LABELS_MAX })
+const LeftOut = Type.Array(text(LEFT_OUT_NAME_MAX, 1), { minItems: 1, maxItems: LEFT_OUT_MAX + 1 })
 /** The data of an entry by its kind. */
 export const ACTIVITY_DATA: { [K in ActivityKind]: TSchema } = {
   note: strict({ text: text(NOTE_MAX, 1), mentions: Type.Array(Token, { maxItems: NOTE_MAX }) }),
@@ -98,7 +101,9 @@ export const ACTIVITY_DATA: { [K in ActivityKind]: TSchema } = {
       verified: Type.Boolean(),
       quoted: Type.Optional(text(QUOTED_MAX)),
       automatic: Type.Optional(Type.Literal(true)),
+      leftOut: Type.Optional(LeftOut),
     }),
+    strict({ leftOut: LeftOut }),
   ]),
   identity: strict({ sub: text(SUB_MAX, 1), clientId: ClientId }),
 }

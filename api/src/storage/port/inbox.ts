@@ -3,6 +3,7 @@ import type {
   ActivityKind,
   ActivityQuery,
   Counts,
+  LeftOutData,
   MailEntryData,
   Status,
 } from '@proctorpass/shared/schemas/inbox'
@@ -82,13 +83,13 @@ export interface NewNote {
   at: number
 }
 
-/** A mail that is no message. */
+/** A mail that is no message, or what a message by mail could not have. */
 export interface NewMailEntry {
   clientId: string
   /** Of the history that the mail answers. */
   epoch: string
   nonce: string
-  data: MailEntryData
+  data: MailEntryData | LeftOutData
   at: number
 }
 

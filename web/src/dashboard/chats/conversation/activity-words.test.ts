@@ -35,6 +35,7 @@ test.each<[string, Change]>([
   ['The visitor told us their name and exam time', entry('profile', null, { fields: ['name', 'examAt'] })],
   ["You changed the visitor's email", entry('profile', ME, { fields: ['email'] })],
   ['The visitor rated this 4 of 5: “Good”', entry('rating', null, { score: 4, words: 'Good' })],
+  ['Files left out: a.zip, 2 more', entry('mail', null, { leftOut: ['a.zip', '2 more'] })],
 ])('%s', (expected, change) => {
   expect(changeWords(change, undefined, words)).toBe(expected)
 })

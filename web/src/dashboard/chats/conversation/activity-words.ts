@@ -50,11 +50,17 @@ export function changeWords(entry: Change, before: Activity | undefined, words: 
     case 'identity':
       return `The website says that this is ${entry.data.sub}`
     case 'mail':
+      if ('leftOut' in entry.data && entry.data.leftOut) return leftOutWords(entry.data.leftOut)
       // The others have rows of their own.
       return 'failed' in entry.data && entry.data.failed
         ? "An email to the visitor couldn't be delivered"
         : 'The visitor got an email'
   }
+}
+
+/** Of files that came with an email and could not be kept. */
+export function leftOutWords(names: readonly string[]): string {
+  return `Files left out: ${names.join(', ')}`
 }
 
 function statusWords(

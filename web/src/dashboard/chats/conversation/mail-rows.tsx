@@ -6,6 +6,7 @@ import { MessageText } from '../../../chat/view/message-text.tsx'
 import { errorMessage } from '../../../lib/error-message.ts'
 import { callAsAdmin } from '../../../lib/session.ts'
 import { Time, type TimeProps } from './activity-rows.tsx'
+import { leftOutWords } from './activity-words.ts'
 import './mail-rows.css'
 
 /** Below a message that came by mail. */
@@ -31,7 +32,7 @@ interface MailEntryRowProps extends TimeProps {
 export const MailEntryRow = memo(function MailEntryRow(props: MailEntryRowProps) {
   const { clientId, n, at, mail, isAdded, exact, onTime } = props
   const [state, setState] = useState<'idle' | 'adding' | 'added'>('idle')
-  const { automatic = false, verified, from, text, quoted } = mail
+  const { automatic = false, verified, from, text, quoted, leftOut } = mail
 
   async function add(): Promise<void> {
     setState('adding')
@@ -56,6 +57,7 @@ export const MailEntryRow = memo(function MailEntryRow(props: MailEntryRowProps)
           </span>
         </p>
         <MessageText text={text} />
+        {leftOut !== undefined && <p className="mail-left-out">{leftOutWords(leftOut)}</p>}
         {quoted !== undefined && <Quoted text={quoted} />}
         {!automatic &&
           (isMessage ? (

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import type { KeyedHash } from '../../credentials/store-secret.ts'
+import type { PlaceLimit } from '../../storage/port/addresses.ts'
+import type { LinkRecord } from '../../storage/port/links.ts'
+import type { Storage } from '../../storage/port/storage.ts'
+import { isReport, type MailHead } from './parse-mail.ts'
+
+const HOUR_MS = 60 * 60 * 1_000
+const DAY_MS = 24 * HOUR_MS
+const OF_CONVERSATION: PlaceLimit = { max: 30, windowMs: HOUR_MS }
+const OF_SENDER: PlaceLimit = { max: 200, windowMs: DAY_MS }
+/** Of all senders who are not verified, and whose mails lead to no conversation: they can be of as many as anyone forges. */
+const OF_UNVERIFIED: PlaceLimit = { max: 100, windowMs: HOUR_MS }
+const BEGUN_MS = DAY_MS
+
+/** A mail before its body is read. */
+export interface Announced {
+  head: MailHead
+  /** Of its bytes. */
+  hash: string
+  at: number
+  /** False: no sender, or not verified by the own mail server. */
+  verified: boolean
+  automatic: boolean
+  /** Of the address that the mail was sent to; null without a good one. */
+  link: LinkRecord | null
+}
+
+/** What the body of a mail may cost, decided by its headers. */
+interface MailBudget {
+  /** False when the sender, the conversation, or all unverified senders had their share. A repeated mail keeps its place. */
+  hasPlace(mail: Announced): Promise<boolean>
+  /** False for a mail that was begun twice, and each time ended its process. */
+  mayBegin(hash: string): Promise<boolean>
+  ended(hash: string): void
+}
+
+interface BudgetDeps {
+  storage: Pick<Storage, 'mails' | 'addresses'>
+  keyed: KeyedHash
+  rateLimits: boolean
+  now: () => number
+}
+
+export function createMailBudget({ storage, keyed, rateLimits, now }: BudgetDeps): MailBudget {
+  /** The mails that this process has begun: those that it begins again did not end it. */
+  const begun = new Set<string>()
+
+  return {
+    async hasPlace({ head, hash, at, verified, automatic, link }) {
+      if (!rateLimits) return true
+      const name = await keyed('mail-place', hash)
+      const isFree = async (scope: string, value: string, limit: PlaceLimit) =>
+        (await storage.addresses.take(await keyed(scope, value), name, limit, at)) === null
+      // Forged mails take no places of the real sender.
+      const of = verified ? 'verified' : 'claimed'
+      if (!(await isFree(`mail-sender ${of}`, head.from ?? '', OF_SENDER))) return false
+      if (link !== null) return isFree(`mail-conversation ${of}`, link.clientId, OF_CONVERSATION)
+      const kind = automatic || isReport(head) ? 'program' : 'contact'
+      return verified || isFree('mail-unverified', kind, OF_UNVERIFIED)
+    },
+    async mayBegin(hash) {
+      if (begun.has(hash)) return true
+      const [first, second] = [markOf('first', hash), markOf('second', hash)]
+      if (await storage.mails.has(second)) return false
+      const mark = (await storage.mails.has(first)) ? second : first
+      await storage.mails.add({ hash: mark, expiresAt: now() + BEGUN_MS }, now())
+      begun.add(hash)
+      return true
+    },
+    ended(hash) {
+      begun.delete(hash)
+    },
+  }
+}
+
+/** Beside the hashes of the mails that were read, as one of them. */
+function markOf(time: 'first' | 'second', hash: string): string {
+  return createHash('sha256').update(`${time} reading of ${hash}`).digest('base64url')
+}
