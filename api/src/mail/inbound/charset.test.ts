@@ -25,6 +25,8 @@ it.each([
   ['gb2312', '谢谢'],
   ['gbk', '你好，考试什么时候开始？'],
   ['big5', '謝謝'],
+  // Found by `any-mail.test.ts`.
+  ['big5', 'ぁ'],
   ['shift_jis', '試験'],
   ['euc-jp', 'ありがとう'],
   ['euc-kr', '감사합니다'],

@@ -169,7 +169,8 @@ function strictly(decoder: TextDecoder, bytes: Uint8Array): string | null {
 }
 
 function decoded(bytes: Uint8Array, name: string): string | null {
-  const decoder = decoderOf(name)
+  // The table of Node makes private characters of its kana and Cyrillic letters.
+  const decoder = name === 'big5' ? null : decoderOf(name)
   if (decoder !== null) return decoder.decode(bytes)
   return iconv.encodingExists(name) ? iconv.decode(bytes, name) : null
 }
