@@ -49,6 +49,8 @@ export interface AppDeps extends Stores {
   env: Env
   /** Milliseconds since 1970 UTC. */
   now?: () => number
+  /** No other process uses the store. */
+  isAlone?: boolean
   /** How often due jobs and snoozes are looked for. Default: every second. */
   lookEveryMs?: number | undefined
   /** Default: standard output. */
@@ -66,7 +68,7 @@ export interface AppDeps extends Stores {
 /** Assembles the server. Hooks run in the order in which they are added here. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { env, storage, uploadFiles, attachmentFiles, now = Date.now, dev = false } = deps
-  const { lookEveryMs = LOOK_EVERY_MS } = deps
+  const { isAlone = false, lookEveryMs = LOOK_EVERY_MS } = deps
   const trust = createTrust(env.trustProxy)
   const isOwnHost = createHostCheck(env)
   const setHeaders = createSecurityHeaders(env)
@@ -102,7 +104,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   const stores = { storage, uploadFiles, attachmentFiles }
   const useCases = createUseCases({
-    ...{ env, stores, disk, metrics, mailer, now, lookEveryMs },
+    ...{ env, stores, disk, metrics, mailer, now, isAlone, lookEveryMs },
     counters: createCounters(redis),
     isOnline: (clientId) => hub.isOnline(clientId),
     isAnyAdminOnline: () => hub.isAnyAdminOnline(),

@@ -51,7 +51,8 @@ async function start(env: Env): Promise<void> {
   await seedSamples({ storage, wanted: env.seedSamples, host: env.host, now: Date.now() })
   const app = await logIfSlow(
     'Building the server …',
-    buildApp({ env, ...stores, dev: process.argv.includes('--dev') }),
+    // By the instance lock.
+    buildApp({ env, ...stores, isAlone: env.mongodbUrl === undefined, dev: process.argv.includes('--dev') }),
   )
   app.accepting = false
   onDamage = (problem) => app.log.fatal(problem.message)

@@ -108,6 +108,8 @@ interface Dependencies {
   /** Null: no mail is sent. */
   mailer: Mailer | null
   now: () => number
+  /** No other process uses the store. */
+  isAlone: boolean
   /** How often due jobs are looked for. */
   lookEveryMs: number
   /** Whether a visitor has an open socket, on any node. */
@@ -130,6 +132,7 @@ export function createUseCases({
   metrics,
   mailer,
   now,
+  isAlone,
   lookEveryMs,
   isOnline,
   isAnyAdminOnline,
@@ -174,7 +177,7 @@ export function createUseCases({
     needsFactor,
     now,
   })
-  const jobs = createJobs({ jobs: storage.jobs, now, lookEveryMs })
+  const jobs = createJobs({ jobs: storage.jobs, now, lookEveryMs, isAlone })
   const factorChanges = createFactorChanges({
     ...{ sessions: auth.sessions, needsFactor },
     changed(userId, what) {

@@ -10,8 +10,8 @@ let now = T0
 let nodes: Jobs[] = []
 const errors: object[] = []
 
-function node(leaseMs = LEASE_MS): Jobs {
-  const jobs = createJobs({ jobs: storage.jobs, now: () => now, lookEveryMs: LOOK_EVERY_MS, leaseMs })
+function node(options: Partial<Parameters<typeof createJobs>[0]> = {}): Jobs {
+  const jobs = createJobs({ jobs: storage.jobs, now: () => now, lookEveryMs: LOOK_EVERY_MS, ...options })
   nodes.push(jobs)
   return jobs
 }
@@ -110,13 +110,25 @@ it('leaves the jobs of a dead node to another one, which continues from the save
   // It looks for no further jobs.
   const closing = dead.close()
   const found: unknown[] = []
-  const other = node()
+  let monotonic = 0
+  const other = node({ monotonic: () => monotonic })
   other.handle('test', async ({ job: { data } }) => {
     found.push(data)
     return null
   })
+  const looks = vi.spyOn(storage.jobs, 'claimed')
+  const lookAgain = async () => {
+    const before = looks.mock.calls.length
+    await vi.waitFor(() => expect(looks.mock.calls.length).toBeGreaterThan(before + 1), { timeout: 5_000 })
+  }
   start(other)
-  now += LEASE_MS
+  await lookAgain()
+  // However late a look is, it counts for a third.
+  for (let third = 1; third <= 3; third += 1) {
+    expect(found).toEqual([])
+    monotonic += 10 * LEASE_MS
+    await lookAgain()
+  }
   await vi.waitFor(() => expect(found).toEqual(['half']), { timeout: 5_000 })
   hang?.()
   await closing
@@ -130,7 +142,7 @@ it('keeps a job that takes longer than its lease', async () => {
     end = resolve
   })
   const leaseMs = 300
-  for (const jobs of [node(leaseMs), node(leaseMs)]) {
+  for (const jobs of [node({ leaseMs }), node({ leaseMs })]) {
     jobs.handle('test', async ({ job: { key } }) => {
       runs.push(key)
       if (key === 'a') await ended
@@ -157,6 +169,57 @@ it('keeps a job that takes longer than its lease', async () => {
     { timeout: 5_000 },
   )
   expect(errors).toEqual([])
+})
+
+it.each([-45_000, 45_000])(
+  'runs a job once though the clock of another node differs by %i ms',
+  async (differs) => {
+    const runs: string[] = []
+    const held = Promise.withResolvers<null>()
+    const first = node({ now: () => now + differs })
+    const second = node()
+    for (const [name, jobs] of [
+      ['first', first],
+      ['second', second],
+    ] as const) {
+      jobs.handle('test', () => {
+        runs.push(name)
+        return held.promise
+      })
+    }
+    start(first)
+    await first.schedule(job('a', now - 60_000))
+    await vi.waitFor(() => expect(runs).toEqual(['first']))
+    const looks = vi.spyOn(storage.jobs, 'claimed')
+    start(second)
+    await vi.waitFor(() => expect(looks.mock.calls.length).toBeGreaterThan(20))
+    expect(runs).toEqual(['first'])
+    held.resolve(null)
+  },
+)
+
+it('continues at once after a restart where no other process uses the store', async () => {
+  const killed = node()
+  const held = Promise.withResolvers<null>()
+  const running = Promise.withResolvers<void>()
+  killed.handle('test', () => {
+    running.resolve()
+    return held.promise
+  })
+  start(killed)
+  await killed.schedule(job('a'))
+  await running.promise
+  const closing = killed.close()
+  const found: unknown[] = []
+  const restarted = node({ isAlone: true })
+  restarted.handle('test', async ({ job: { attempts } }) => {
+    found.push(attempts)
+    return null
+  })
+  start(restarted)
+  await vi.waitFor(() => expect(found).toEqual([2]))
+  held.resolve(null)
+  await closing
 })
 
 it('runs a job once when the clock of its node is set forwards', async () => {

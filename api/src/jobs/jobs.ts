@@ -1,8 +1,9 @@
 import type { JobRecord, JobRepository, NewJob } from '../storage/port/jobs.ts'
+import { createLeaseWatch } from './lease-watch.ts'
 
 /** How often due jobs are looked for. */
 export const LOOK_EVERY_MS = 1_000
-/** A node that dies leaves its jobs to the others after this long. A running job renews its lease. */
+/** A running job renews its lease three times as often. Other nodes that see none for so long take the job over. */
 export const LEASE_MS = 12_000
 /** Jobs of a kind that one node runs at once, unless its handler was added with another number. */
 const AT_ONCE = 5
@@ -55,16 +56,30 @@ interface JobsDeps {
   now: () => number
   lookEveryMs?: number | undefined
   leaseMs?: number
+  /** No other process uses the store: at the start, each claim is of a process that has ended. */
+  isAlone?: boolean
+  /** Milliseconds that no one sets. */
+  monotonic?: () => number
 }
 
-export function createJobs({ jobs, now, lookEveryMs = LOOK_EVERY_MS, leaseMs = LEASE_MS }: JobsDeps): Jobs {
+/** @see docs/decisions/0104-two-runs-at-once.md */
+export function createJobs({
+  jobs,
+  now,
+  lookEveryMs = LOOK_EVERY_MS,
+  leaseMs = LEASE_MS,
+  isAlone = false,
+  monotonic = () => performance.now(),
+}: JobsDeps): Jobs {
   const kinds = new Map<string, Kind>()
   const running = new Map<JobRecord, Promise<void>>()
   const unscheduled = new Set<NewJob>()
   let looking: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
+  let isFirstLook = true
   let log: JobsLog | undefined
+  const overIn = createLeaseWatch(leaseMs, monotonic)
 
   function look(): void {
     if (isClosed) return
@@ -81,8 +96,14 @@ export function createJobs({ jobs, now, lookEveryMs = LOOK_EVERY_MS, leaseMs = L
       await jobs.schedule(job)
       unscheduled.delete(job)
     }
-    const limits = Object.fromEntries([...kinds].map(([name, kind]) => [name, kind.atOnce - kind.running]))
     const at = now()
+    for (const job of await abandoned(at)) {
+      const kind = kinds.get(job.kind)
+      if (kind === undefined || kind.running >= kind.atOnce) continue
+      const claimed = await jobs.takeOver(job, nextLease(job, at))
+      if (claimed !== null) run(claimed, kind, at)
+    }
+    const limits = Object.fromEntries([...kinds].map(([name, kind]) => [name, kind.atOnce - kind.running]))
     const claimed = await jobs.claim({ now: at, leaseUntil: at + leaseMs, limits })
     for (const [name, kind] of kinds) {
       const found = claimed.filter((job) => job.kind === name)
@@ -91,10 +112,27 @@ export function createJobs({ jobs, now, lookEveryMs = LOOK_EVERY_MS, leaseMs = L
     }
   }
 
+  /** Due jobs whose node has ended, or can't reach the store. */
+  async function abandoned(at: number): Promise<JobRecord[]> {
+    const own = new Set([...running.keys()].map(({ key }) => key))
+    const held = (await jobs.claimed(at, [...kinds.keys()])).filter(({ key }) => !own.has(key))
+    const over = new Set(overIn(held.map(leaseOf)))
+    const isAfterStart = isFirstLook && isAlone
+    isFirstLook = false
+    return isAfterStart ? held : held.filter((job) => over.has(leaseOf(job)))
+  }
+
+  const leaseOf = ({ key, leaseUntil, attempts }: JobRecord) => `${leaseUntil} ${attempts} ${key}`
+
+  /** Another one than before, whatever the clock says. Nodes of older releases read it as a time. */
+  function nextLease({ leaseUntil }: JobRecord, at: number): number {
+    return Math.max(at + leaseMs, leaseUntil + 1)
+  }
+
   function run(job: JobRecord, kind: Kind, at: number): void {
     const own = [...running.keys()].find(({ key }) => key === job.key)
     if (own !== undefined) {
-      // The clock was set forwards, or the machine slept: it runs here, and keeps the claim.
+      // Another node had taken it over, and has left it: what still runs here keeps the new claim.
       const { leaseUntil, attempts } = job
       Object.assign(own, { leaseUntil, attempts })
       return
@@ -134,8 +172,8 @@ export function createJobs({ jobs, now, lookEveryMs = LOOK_EVERY_MS, leaseMs = L
       return done
     }
     const renewal = setInterval(() => {
-      const leaseUntil = now() + leaseMs
       void inOrder(async () => {
+        const leaseUntil = nextLease(job, now())
         if (await jobs.renew(job, leaseUntil)) job.leaseUntil = leaseUntil
       }).catch(() => {})
     }, leaseMs / 3).unref()

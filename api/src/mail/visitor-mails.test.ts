@@ -40,7 +40,7 @@ const limits = createLimits({ enabled: false, counters: createCounters(null) })
 /** One process of several on the store. */
 function node({ jobOf = visitorMailJob, brand = 'Acme', replyAddress = null as string | null } = {}) {
   const clock = () => now
-  const jobs = createJobs({ jobs: watched.jobs, now: clock, lookEveryMs: LOOK_EVERY_MS })
+  const jobs = createJobs({ jobs: watched.jobs, now: clock, monotonic: clock, lookEveryMs: LOOK_EVERY_MS })
   const supportEmail = 'help@acme.example'
   const hash = createKeyedHash(storage.documents)
   const chat = createChat({
@@ -373,9 +373,11 @@ describe('a visitor who left', () => {
     now += 3 * MINUTE
     expect(await storage.jobs.claim({ now, leaseUntil: now + LEASE_MS, limits: { mail: 1 } })).toHaveLength(1)
     here.start()
-    await watched.settled()
-    expect(smtp.attempts).toEqual([])
-    now += LEASE_MS
+    for (let looks = 0; looks < 3; looks += 1) {
+      await watched.settled()
+      expect(smtp.attempts).toEqual([])
+      now += LEASE_MS
+    }
     await mailsSent(1)
   })
 

@@ -44,14 +44,21 @@ export function describeJobs({ storage, reopen }: StoreUnderTest): void {
       expect(claimed.toSorted()).toEqual(['job 0', 'job 1', 'other job'])
     })
 
-    it('are claimed again once the lease of a dead node is over', async () => {
+    it('are taken over from a node that has ended, whatever the clock says', async () => {
       await storage.jobs.schedule(job('a', T0))
+      await storage.jobs.schedule({ ...job('b', T0), kind: 'other' })
       const [first] = await claim(T0, T0 + 100)
-      expect(await keys(T0 + 99)).toEqual([])
-      const [second] = await claim(T0 + 100, T0 + 200)
-      expect(second).toMatchObject({ key: 'a', attempts: 2 })
-      // The dead node comes back.
-      if (first === undefined || second === undefined) throw new Error('not claimed')
+      if (first === undefined) throw new Error('not claimed')
+      expect(await keys(T0 + 1_000_000)).toEqual([])
+      expect(await storage.jobs.claimed(T0 - 1, ['test'])).toEqual([])
+      expect(await storage.jobs.claimed(T0, ['other'])).toEqual([])
+      expect(await storage.jobs.claimed(T0, ['test', 'other'])).toEqual([first])
+      expect(await storage.jobs.takeOver({ ...first, leaseUntil: T0 + 99 }, T0 + 200)).toBeNull()
+      const second = await storage.jobs.takeOver(first, T0 + 200)
+      expect(second).toMatchObject({ key: 'a', attempts: 2, leaseUntil: T0 + 200 })
+      expect(await storage.jobs.takeOver(first, T0 + 300)).toBeNull()
+      // The node comes back.
+      if (second === null) throw new Error('not taken over')
       expect(await storage.jobs.save(first, 'late')).toBe(false)
       expect(await storage.jobs.finish(first, T0 + 101)).toBe(false)
       expect(await storage.jobs.finish(second, T0 + 101)).toBe(true)

@@ -1,6 +1,7 @@
+import { createLeaseWatch } from '../../jobs/lease-watch.ts'
 import type { DocumentRepository } from '../../storage/port/documents.ts'
 
-/** A node that dies leaves the mailbox to the others after this long. */
+/** Other nodes that see no renewal for so long take the mailbox over. */
 const LEASE_MS = 30_000
 const DOCUMENT = 'inbound'
 
@@ -20,7 +21,7 @@ export interface Place {
 interface Held {
   place: Place | null
   node: string
-  /** Milliseconds since 1970 UTC. */
+  /** 0: it is given back. Only nodes of older releases read another value, as a time. */
   until: number
 }
 
@@ -34,8 +35,17 @@ export interface Lease {
   release(): Promise<void>
 }
 
-/** @param node its name; the same after a restart where one process owns the store */
-export function createLease(documents: DocumentRepository, node: string, now: () => number): Lease {
+/**
+ * @param node its name; the same after a restart where one process owns the store
+ * @see docs/decisions/0104-two-runs-at-once.md
+ */
+export function createLease(
+  documents: DocumentRepository,
+  node: string,
+  now: () => number,
+  monotonic = () => performance.now(),
+): Lease {
+  const overIn = createLeaseWatch(LEASE_MS, monotonic)
   let version = 0
   let place: Place | null = null
   let last: Promise<unknown> = Promise.resolve()
@@ -61,7 +71,10 @@ export function createLease(documents: DocumentRepository, node: string, now: ()
     take: () =>
       inTurn(async () => {
         const found = await documents.read<Held>(DOCUMENT)
-        if (found !== null && found.value.node !== node && found.value.until > now()) return false
+        const isOthers = found !== null && found.value.node !== node && found.value.until !== 0
+        // Each write of the other node has a version of its own.
+        const isOver = overIn(isOthers ? [`${found.version}`] : []).length > 0
+        if (isOthers && !isOver) return false
         version = found?.version ?? 0
         return write(found?.value.place ?? null, now() + LEASE_MS)
       }),

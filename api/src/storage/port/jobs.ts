@@ -6,7 +6,7 @@ export interface JobRecord {
   /** The conversation that it is about: erasing removes the job. Null: none. */
   clientId: string | null
   dueAt: number
-  /** Until then one node has claimed it; 0: none has. */
+  /** 0: it is free. Else a node has claimed it, and each renewal changes the value, which no other node takes for a time. */
   leaseUntil: number
   /** Claims since it was last finished or rescheduled by its handler. */
   attempts: number
@@ -29,14 +29,18 @@ export interface JobRepository {
   /** Creates the job. An existing one becomes due at the earlier of the two times. */
   schedule(job: NewJob): Promise<void>
   /**
-   * Claims due jobs whose lease is over, the earliest of a kind first, until `leaseUntil`. `limits`: how many of each
-   * kind. Judged by the write itself: of two nodes, one gets a job.
+   * Claims due jobs that are free, the earliest of a kind first. `limits`: how many of each kind. Judged by the write
+   * itself: of two nodes, one gets a job.
    */
   claim(options: {
     now: number
     leaseUntil: number
     limits: Readonly<Record<string, number>>
   }): Promise<JobRecord[]>
+  /** Due jobs of these kinds that a node has claimed, the earliest of a kind first, at most 1,000 of each. */
+  claimed(now: number, kinds: readonly string[]): Promise<JobRecord[]>
+  /** Claims a job that another node has claimed. Null when that node has renewed or finished it meanwhile. */
+  takeOver(claimed: JobRecord, leaseUntil: number): Promise<JobRecord | null>
   /**
    * Ends a claim: removes the job, or with `next` keeps it until then. When it was scheduled again since the claim, it
    * stays and is due at `next.dueAt` or `now`, whichever is earlier. False when the claim was lost.

@@ -23,13 +23,16 @@ export const JOBS: PlainTable<JobRow> = {
   indexes: { 'due of kind': { by: { kind: 1, dueAt: 1 } }, client: { by: { clientId: 1 } } },
 }
 
+/** More than all nodes run of a kind. */
+const CLAIMED_MAX = 1_000
+
 /** Adapters schedule a job with what it is about. */
 export function openJobs(jobs: Rows<JobRow>, schedule: JobRepository['schedule']): JobRepository {
   return {
     schedule,
 
     async claim({ now, leaseUntil, limits }) {
-      const due = { dueAt: { '<=': now }, leaseUntil: { '<=': now } }
+      const due = { dueAt: { '<=': now }, leaseUntil: 0 }
       // To MongoDB, a limit of 0 is none.
       const kinds = Object.entries(limits).filter(([, limit]) => limit > 0)
       const found = await Promise.all(
@@ -41,9 +44,21 @@ export function openJobs(jobs: Rows<JobRow>, schedule: JobRepository['schedule']
           jobs.change({ key, kind, attempts, ...due }, { leaseUntil, attempts: attempts + 1 }),
         ),
       )
-      return claimed.flatMap((row) =>
-        row === null ? [] : [{ ...row, data: JSON.parse(row.data) as unknown }],
+      return claimed.flatMap((row) => (row === null ? [] : [toJob(row)]))
+    },
+
+    async claimed(now, kinds) {
+      const options = { order: { dueAt: 1 }, limit: CLAIMED_MAX } as const
+      const found = await Promise.all(
+        kinds.map((kind) => jobs.list({ kind, dueAt: { '<=': now }, leaseUntil: { '>': 0 } }, options)),
       )
+      return found.flat().map(toJob)
+    },
+
+    async takeOver(claimed, leaseUntil) {
+      const attempts = claimed.attempts + 1
+      const row = await jobs.change(claimOf(claimed), { leaseUntil, attempts })
+      return row === null ? null : toJob(row)
     },
 
     async finish(claimed, now, next) {
@@ -67,6 +82,10 @@ export function openJobs(jobs: Rows<JobRow>, schedule: JobRepository['schedule']
       await jobs.remove({ key })
     },
   }
+}
+
+function toJob(row: JobRow): JobRecord {
+  return { ...row, data: JSON.parse(row.data) as unknown }
 }
 
 /** A claim is known by its lease: it is lost once another node has claimed the job. */
