@@ -101,6 +101,18 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       expect(await due()).toMatchObject([{ key: 'alert', data: 'new', revision: 0 }])
     })
 
+    it('of a reply stays when its process dies behind the message', async () => {
+      await say(here, 'question')
+      const dying = interrupted('conversations', 'findOneAndUpdate', async () => {
+        throw new Error('killed')
+      })
+      await expect(say(dying, 'reply', { senderId: 'a'.repeat(24), job: job('mail') })).rejects.toThrow(
+        'killed',
+      )
+      expect(await whole(there)).toHaveLength(2)
+      expect(await due()).toMatchObject([{ key: 'alert', data: 'mail' }])
+    })
+
     it('of an erased history is removed by the sweep', async () => {
       const collections = collectionsOf(raw.db())
       await say(here, 'old', { job: job('old') })

@@ -205,15 +205,26 @@ export function openHistory(
   }
 
   return {
-    async append(input) {
-      const appended = await write(input.clientId, () => append(input))
-      if (input.job && isStored(appended)) await schedule(input.job, appended.message.epoch)
-      return appended
-    },
+    append: (input) => withJob(input, schedule, () => write(input.clientId, () => append(input))),
     /** Lets the next message read the conversation. */
     forget: (clientId: string) => void heads.delete(clientId),
     erase: (clientId, options = {}) => write(clientId, () => erase(clientId, options)),
   }
+}
+
+/** Schedules the job of a message when it is stored. */
+async function withJob(
+  { job, ...message }: NewMessage,
+  schedule: Schedule,
+  append: () => Promise<Appended>,
+): Promise<Appended> {
+  // A process that dies behind its message leaves the job of a reply. One for which nothing is due ends by itself. Not for a
+  // visitor, who could make jobs by messages that are refused: their browser sends an unacknowledged one again.
+  if (job && !isOfVisitor(message)) await schedule(job)
+  const appended = await append()
+  // Also the second time: its run may have begun before the message was stored.
+  if (job && isStored(appended)) await schedule(job, appended.message.epoch)
+  return appended
 }
 
 /** The leftovers to remove, also those of histories that were erased before. */
