@@ -1,5 +1,8 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { temporaryDir } from '../../test/server-process.ts'
+import { readEnv } from '../env/env.ts'
+import { openStores } from '../storage/open-storage.ts'
 
 let test: TestApp
 let admin: Awaited<ReturnType<TestApp['signIn']>>
@@ -86,4 +89,22 @@ it('says when events are no longer kept', async () => {
   expect([answer.statusCode, answer.json().code]).toEqual([410, 'too-old'])
   expect((await read('?after=5')).events).toHaveLength(1)
   expect((await read()).events).toHaveLength(1)
+})
+
+it('removes old events at the start', async () => {
+  const dir = temporaryDir('old-events')
+  onTestFinished(dir.remove)
+  const stores = await openStores(readEnv({ DATA_DIR: dir.path }))
+  onTestFinished(() => stores.storage.close())
+  const { events, messages } = stores.storage
+  await events.begin()
+  const clientId = newClientId()
+  for (const seq of [1, 2]) {
+    const message = { clientId, senderId: clientId, message: `${seq}`, nonce: `nonce-${seq}-of-old-events` }
+    await messages.append({ ...message, at: Date.now() - 31 * 24 * 60 * 60 * 1_000 })
+  }
+  expect(await events.bounds()).toEqual({ first: 1, last: 3 })
+  const started = await buildTestApp({ stores, dataDir: dir.path })
+  onTestFinished(started.close)
+  await expect.poll(() => events.bounds()).toEqual({ first: 3, last: 3 })
 })

@@ -17,6 +17,7 @@ export function eventsPlugin(
   let timer: NodeJS.Timeout | undefined
   api.addHook('onReady', async () => {
     timer = setInterval(prune, PRUNE_EVERY_MS).unref()
+    prune()
     webhooks.start(api.log)
   })
   // Before the jobs close: they wait for running deliveries.
