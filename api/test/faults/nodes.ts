@@ -37,7 +37,7 @@ import { type BadNetwork, openBadNetwork } from './network-faults.ts'
 import { Admin, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
 import { checkBytes, checkConversations, readByRest } from './read-back.ts'
-import { checkDocuments, collectionsWith } from './read-store.ts'
+import { checkDocuments, collectionsWith, readDelivery } from './read-store.ts'
 import { checkReports } from './reports.ts'
 import { cutWrites, leaveOut, startStore } from './store.ts'
 import { checkWebhooks, openReceiver } from './webhooks.ts'
@@ -338,7 +338,8 @@ if (!isDeepStrictEqual(await readByRest(b.server.origin, accessToken), readBack)
 }
 const files = await checkBytes(people, readBack, [a.server.origin, b.server.origin], ledger)
 if (files !== tally.files) ledger.violation(`${files} files were read of ${tally.files}`)
-const events = await checkWebhooks(ledger, b.server.origin, accessToken, receiver, readBack)
+const deliveryState = () => readDelivery(store.url)
+const events = await checkWebhooks(ledger, b.server.origin, accessToken, receiver, readBack, deliveryState)
 const episodes = await checkReports(ledger, [a.server.origin, b.server.origin], readBack, erased)
 const documents = await checkDocuments(store.url, ledger)
 if (documents !== ledger.acknowledged.size) {

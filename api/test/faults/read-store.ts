@@ -85,3 +85,23 @@ export async function collectionsWith(url: string, text: string): Promise<string
     await client.close()
   }
 }
+
+/** The positions of endpoints, and their retries. */
+export async function readDelivery(url: string): Promise<string> {
+  const client = await new MongoClient(url).connect()
+  try {
+    const endpoints = await client.db().collection('endpoints').find().toArray()
+    const retries = await client.db().collection('retries').find().toArray()
+    return [
+      ...endpoints.map(
+        ({ name, after, failingSince }) => `${name}: position ${after}, failing since ${failingSince}`,
+      ),
+      ...retries.map(
+        ({ subject, event, attempts, dueAt }) =>
+          `retry of ${subject} from ${event}: ${attempts} attempts, due ${dueAt}`,
+      ),
+    ].join('\n')
+  } finally {
+    await client.close()
+  }
+}

@@ -64,8 +64,9 @@ export async function openReceiver() {
 type Receiver = Awaited<ReturnType<typeof openReceiver>>
 
 /**
- * The events have no gap and match the store: one for each message and each entry, and no other. Each was taken by the
- * receiver, those of a conversation in order. Answers how many there are.
+ * The events have no gap and match the store: one for each message and each entry, and no other, in their order. Each was
+ * taken by the receiver, those of a conversation in order. Answers how many there are. `state`: where the delivery stands, for
+ * events that are missing.
  */
 export async function checkWebhooks(
   ledger: Ledger,
@@ -73,6 +74,7 @@ export async function checkWebhooks(
   accessToken: string,
   receiver: Receiver,
   readBack: Awaited<ReturnType<typeof readByRest>>,
+  state?: () => Promise<string>,
 ): Promise<number> {
   const events = await readEvents(origin, accessToken, 0)
   const until = performance.now() + WITHIN_MS
@@ -86,11 +88,14 @@ export async function checkWebhooks(
     ledger.violation(`the events have the numbers ${events.map(({ id }) => id)}`)
   }
   checkAgainstStore(ledger, events, readBack)
+  checkOrder(ledger, events)
 
   const missing = events.filter(({ id }) => !receiver.taken.has(id))
   if (missing.length > 0) {
     ledger.violation(`${missing.length} events never reached the receiver`)
     await explain(missing.slice(0, EXPLAINED_MAX), origin, accessToken, receiver)
+    console.log(`Taken: ${[...receiver.taken.keys()].toSorted((a, b) => a - b)}`)
+    if (state !== undefined) console.log(await state())
   }
   if (receiver.unsigned() > 0) ledger.violation(`${receiver.unsigned()} webhooks had a wrong signature`)
   const newest = new Map<string, number>()
@@ -122,6 +127,21 @@ async function explain(
     console.log(`event ${id}, ${type} of ${data.clientId} at ${at}, refused: ${receiver.refusedOnce.has(id)}`)
     for (const { event, attempt, at: attemptAt, ms, error } of deliveries) {
       if (event === id) console.log(`  attempt ${attempt} at ${attemptAt}: ${error} after ${ms} ms`)
+    }
+  }
+}
+
+/** Those of a conversation have their numbers in the order of its messages, and of its entries. */
+function checkOrder(ledger: Ledger, events: readonly Event[]): void {
+  const newest = new Map<string, number>()
+  for (const { id, data } of events) {
+    for (const field of ['seq', 'n'] as const) {
+      const value = data[field]
+      if (value === undefined) continue
+      const key = `${field} of ${data.clientId}`
+      const before = newest.get(key) ?? 0
+      if (value <= before) ledger.violation(`event ${id} tells of ${value} behind ${before}, ${key}`)
+      newest.set(key, value)
     }
   }
 }

@@ -1,8 +1,9 @@
 import { MongoClient } from 'mongodb'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { describeOnMongo } from '../../../test/mongo-server.ts'
 import type { Storage } from '../port/storage.ts'
 import { collectionsOf } from './collections.ts'
+import { openEventNumbers } from './event-numbers.ts'
 import { openMongo } from './open-mongo.ts'
 
 const T0 = Date.UTC(2026, 0, 1)
@@ -13,8 +14,9 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     /** The same store, opened twice as by two processes. */
     let nodes: Storage[]
     let raw: MongoClient
+    let url: string
     beforeEach(async () => {
-      const url = freshUrl()
+      url = freshUrl()
       nodes = [(await openMongo(url)).storage, (await openMongo(url)).storage]
       raw = await MongoClient.connect(url)
     })
@@ -83,6 +85,94 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       await expect
         .poll(types, { timeout: 10_000 })
         .toEqual(['conversation.created', 'message.created', 'conversation.changed', 'conversation.erased'])
+    })
+
+    it('are in the order of a conversation, whatever the clocks of its nodes said', async () => {
+      await nodes[0]?.events.begin()
+      await say(nodes[0] as Storage, idOf(1), 1)
+      await say(nodes[0] as Storage, idOf(1), 2)
+      const { messages, activity } = collectionsOf(raw.db())
+      const { epoch = '' } = (await messages.findOne({ clientId: idOf(1) })) ?? {}
+      const entry = (n: number, afterSeq: number, at: number) => ({
+        ...{ _id: `${n}`.padStart(24, 'e'), clientId: idOf(1), epoch, n, kind: 'status' as const },
+        ...{ by: 'a'.repeat(24), at, afterSeq, data: { from: 'open', to: 'resolved' }, eventDue: 1 as const },
+      })
+      await expect.poll(async () => (await told()).length, { timeout: 10_000 }).toBe(3)
+      // The first batch of entries by time has the second entry, and not the first one.
+      const others = Array.from({ length: 250 }, (_, index) => ({
+        ...entry(index + 1, 1, T0 - 10_000),
+        ...{ _id: `${index}`.padStart(24, 'f'), clientId: idOf(2), epoch: 'other' },
+      }))
+      await nodes[1]?.close()
+      await nodes[0]?.close()
+      await activity.insertMany([
+        entry(1, 2, T0 + 45_000),
+        entry(2, 3, T0 - 45_000),
+        entry(3, 3, T0),
+        ...others,
+      ])
+      const [second] = await messages.find({ clientId: idOf(1), seq: 2 }).toArray()
+      if (second === undefined) throw new Error('no message')
+      await messages.insertOne({ ...second, _id: 'c'.repeat(24), nonce: 'nonce-third', seq: 3, eventDue: 1 })
+      nodes = [(await openMongo(url)).storage]
+      await expect.poll(async () => (await told()).length, { timeout: 20_000 }).toBe(257)
+      const own = (await told()).filter(({ clientId }) => clientId === idOf(1)).slice(3)
+      expect(own.map(({ type, n }) => `${type} ${n}`)).toEqual([
+        ...[
+          'conversation.changed 1',
+          'message.created 3',
+          'conversation.changed 2',
+          'conversation.changed 3',
+        ],
+      ])
+    }, 60_000)
+
+    it('of an erase stand between the two histories, whatever the clock said', async () => {
+      await nodes[0]?.events.begin()
+      for (const node of nodes) await node.close()
+      const { messages, conversations } = collectionsOf(raw.db())
+      const message = (epoch: string, seq: number, createdAt: number) => ({
+        ...{ _id: `${epoch}${seq}`.padStart(24, '0'), clientId: idOf(1), epoch, seq, senderId: idOf(1) },
+        ...{
+          nonce: `nonce-${epoch}-${seq}`,
+          message: 'hello',
+          createdAt,
+          visitorCount: seq,
+          waitingSince: createdAt,
+        },
+        eventDue: 1 as const,
+      })
+      await messages.insertMany([message('two', 1, T0), message('one', 1, T0 + 45_000)] as never[])
+      const eventsDue = JSON.stringify([{ epoch: 'two', at: T0 - 45_000 }])
+      await conversations.insertOne({
+        _id: idOf(1),
+        clientId: idOf(1),
+        epoch: 'two',
+        erasedEpochs: ['one'],
+        eventsDue,
+      } as never)
+      nodes = [(await openMongo(url)).storage]
+      const types = async () => (await told()).map(({ type }) => type)
+      const created = ['conversation.created', 'message.created']
+      await expect.poll(types, { timeout: 10_000 }).toEqual([...created, 'conversation.erased', ...created])
+    })
+
+    it('are given of what a node writes that could not look whether they have begun', async () => {
+      const collections = collectionsOf(raw.db())
+      const stuck = openEventNumbers(collections, {})
+      expect(stuck.mark()).toEqual({ eventDue: 1 })
+      await stuck.number()
+      expect(stuck.mark()).toEqual({})
+      const clock = vi.spyOn(performance, 'now')
+      clock.mockReturnValue(performance.now() + 1_000)
+      expect(stuck.mark()).toEqual({ eventDue: 1 })
+      clock.mockRestore()
+      // Nothing is told from before.
+      await collections.contacts.insertOne({ _id: 'c'.repeat(24), eventDue: 1 } as never)
+      await nodes[0]?.events.begin()
+      expect(await collections.contacts.countDocuments({ eventDue: 1 })).toBe(0)
+      await stuck.number()
+      expect(stuck.mark()).toEqual({ eventDue: 1 })
     })
 
     it('are given by another node when one died after its write, or before it took the mark away', async () => {

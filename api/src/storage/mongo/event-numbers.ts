@@ -1,18 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { NewEvent } from '../port/events.ts'
-import { eventOfErase, eventOfRow, eventsOfEntry, eventsOfMessage } from '../rules/events.ts'
 import { EVENTS_BEGUN } from '../tables/events.ts'
 import type { Collections, ConversationDoc, EventMark } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
+import { erasesIn, openMarked } from './marked-events.ts'
 import { insertNew } from './outage.ts'
 
 const LOOK_EVERY_MS = 300
-/** Every node has looked by then, and marks what it writes. */
-const KNOWN_AFTER_MS = 3 * LOOK_EVERY_MS
-/** Longer than a write takes. */
-const LEFT_AFTER_MS = 2_000
-/** Documents of each collection that one pass numbers. */
-const BATCH = 200
+/** A node that has not looked for so long, because it or the store was stuck, marks what it writes in any case. */
+const KNOWN_FOR_MS = 3 * LOOK_EVERY_MS
 
 /** Of the entries that wait in the document of their conversation. */
 type Move = (conversation: ConversationDoc) => Promise<void>
@@ -25,31 +21,15 @@ type Move = (conversation: ConversationDoc) => Promise<void>
  */
 export function openEventNumbers(collections: Collections, majority: MongoConnection['majority']) {
   const { messages, activity, contacts, reviews, conversations, documents, events } = collections
+  const marked = openMarked(collections, majority)
   let isOn = false
+  /** When the last look began that found no events begun, by the monotonic clock. */
+  let lookedAt = -Infinity
+  /** The conversations that had entries in their document at the last look. */
+  let pendingBefore: ReadonlySet<string> = new Set()
   let numbering: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
   let move: Move = async () => {}
-
-  /**
-   * Oldest first. Those of a conversation that were there before the last of them are all among them. `more`: others may
-   * have been there too.
-   */
-  async function dueIn<Doc>(read: () => Promise<Doc[]>, of: (doc: Doc) => { key: string; n: number }) {
-    const seen = new Map<string, number>()
-    const first = await read()
-    for (const doc of first) {
-      const { key, n } = of(doc)
-      seen.set(key, Math.max(seen.get(key) ?? 0, n))
-    }
-    const more = first.length === BATCH
-    if (seen.size === 0) return { docs: [], more }
-    // A cursor may miss a document that is inserted behind it while it shows the next one: the second read has both.
-    const docs = (await read()).filter((doc) => {
-      const { key, n } = of(doc)
-      return n <= (seen.get(key) ?? 0)
-    })
-    return { docs, more }
-  }
 
   async function lastNumber(): Promise<number> {
     const [newest] = await events.find({}, majority).sort({ number: -1 }).limit(1).toArray()
@@ -73,65 +53,35 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
 
   /** Whether there may be more of those that were there before. Others may come for ever. */
   async function pass(): Promise<boolean> {
-    const due = { eventDue: 1 as const }
-    // First: the message of an entry is stored before it, so the read of messages has it.
-    const logged = await dueIn(
-      () => activity.find(due, majority).sort({ at: 1, n: 1 }).limit(BATCH).toArray(),
-      ({ clientId, epoch, n }) => ({ key: `${clientId} ${epoch}`, n }),
-    )
-    const [said, written, rated, erased] = await Promise.all([
-      dueIn(
-        () => messages.find(due, majority).sort({ createdAt: 1, seq: 1 }).limit(BATCH).toArray(),
-        ({ clientId, epoch, seq: n }) => ({ key: `${clientId} ${epoch}`, n }),
-      ),
-      contacts
-        .find(due as object, majority)
-        .limit(BATCH)
-        .toArray(),
-      reviews.find(due, majority).limit(BATCH).toArray(),
-      conversations
-        .find({ eventsDue: { $gt: '' } }, majority)
-        .limit(BATCH)
-        .toArray(),
-    ])
-    const wanted = [
-      ...said.docs.flatMap(eventsOfMessage),
-      ...logged.docs.flatMap(eventsOfEntry),
-      ...written.map((contact) => eventOfRow('contact.created', contact)),
-      ...rated.map((review) => eventOfRow('review.created', review)),
-      ...erased.flatMap(({ _id, eventsDue }) =>
-        erasesIn(eventsDue).map(({ epoch, at }) => eventOfErase(_id, epoch, at)),
-      ),
-    ]
-    if (wanted.length === 0) return false
-    // Stable: messages stay in order of seq, entries of n, and an entry comes after its message.
-    await give(wanted.sort((a, b) => a.at - b.at))
-    for (const [collection, docs] of [
-      [messages, said.docs],
-      [activity, logged.docs],
-      [contacts, written],
-      [reviews, rated],
-    ] as const) {
-      if (docs.length === 0) continue
-      const ids = docs.map(({ _id }) => _id)
-      await (collection as typeof messages).updateMany({ _id: { $in: ids } }, { $unset: { eventDue: '' } })
+    const { wanted, more, unmark } = await marked.read()
+    if (wanted.length > 0) {
+      await give(wanted)
+      await unmark()
     }
-    for (const { _id, eventsDue } of erased) {
-      if (eventsDue !== undefined) {
-        await conversations.updateOne({ _id, eventsDue }, { $unset: { eventsDue: '' } })
-      }
-    }
-    return said.more || logged.more || [written, rated, erased].some(({ length }) => length === BATCH)
+    return more
   }
 
+  /** Whether events have begun. */
+  async function look(): Promise<boolean> {
+    if (isOn) return true
+    const from = performance.now()
+    isOn = (await documents.findOne({ _id: EVENTS_BEGUN }, majority)) !== null
+    lookedAt = from
+    return isOn
+  }
+
+  const marks = () => isOn || performance.now() - lookedAt > KNOWN_FOR_MS
+
   async function lookAndNumber(): Promise<void> {
-    isOn ||= (await documents.findOne({ _id: EVENTS_BEGUN }, majority)) !== null
-    if (!isOn) return
-    // Entries that their process did not move before it died.
+    if (!(await look())) return
+    // Entries that their process did not move before it died: one under way is moved before the next look.
+    const pending = new Set<string>()
     for await (const found of conversations.find({ pendingFrom: { $gt: 0 } })) {
-      const at = found.pendingActivity?.at(-1)?.at ?? 0
-      if (Date.now() - at > LEFT_AFTER_MS) await move(found)
+      const entries = `${found._id} ${found.epoch} ${found.activityN}`
+      if (pendingBefore.has(entries)) await move(found)
+      pending.add(entries)
     }
+    pendingBefore = pending
     while (await pass());
   }
 
@@ -145,9 +95,9 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
   }
 
   return {
-    mark: (): EventMark => (isOn ? { eventDue: 1 } : {}),
+    mark: (): EventMark => (marks() ? { eventDue: 1 } : {}),
     erasedMark: ({ eventsDue }: ConversationDoc, epoch: string): { eventsDue?: string } =>
-      isOn ? { eventsDue: JSON.stringify([...erasesIn(eventsDue), { epoch, at: Date.now() }]) } : {},
+      marks() ? { eventsDue: JSON.stringify([...erasesIn(eventsDue), { epoch, at: Date.now() }]) } : {},
     number,
 
     moveWith(moveEntries: Move): void {
@@ -156,7 +106,7 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
 
     /** Resolves once this node knows whether events have begun. */
     async start(): Promise<void> {
-      isOn = (await documents.findOne({ _id: EVENTS_BEGUN }, majority)) !== null
+      await look()
       timer = setInterval(() => {
         // While the store is away the next look covers it.
         if (numbering === null) number().catch(() => {})
@@ -165,9 +115,15 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
 
     async begin(): Promise<void> {
       if (isOn) return
+      // Of a node that could not know: nothing is told from before.
+      for (const collection of [messages, activity, contacts, reviews] as (typeof messages)[]) {
+        await collection.updateMany({ eventDue: 1 }, { $unset: { eventDue: '' } })
+      }
+      await conversations.updateMany({ eventsDue: { $gt: '' } }, { $unset: { eventsDue: '' } })
       await insertNew(documents.insertOne({ _id: EVENTS_BEGUN, version: 1, value: '{}' } as never))
       isOn = true
-      await wait(KNOWN_AFTER_MS)
+      // By then each node has looked, or marks in any case.
+      await wait(KNOWN_FOR_MS)
     },
 
     async close(): Promise<void> {
@@ -175,11 +131,6 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
       await numbering?.catch(() => {})
     },
   }
-}
-
-/** `epoch`: of the history that followed. */
-function erasesIn(eventsDue: string | undefined): { epoch: string; at: number }[] {
-  return eventsDue === undefined ? [] : JSON.parse(eventsDue)
 }
 
 export type EventNumbers = ReturnType<typeof openEventNumbers>
