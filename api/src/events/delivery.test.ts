@@ -75,8 +75,8 @@ async function openRuns() {
           },
         }),
         retries: extended(retries, {
-          async list(id, limit) {
-            const found = await retries.list(id, limit)
+          async list(...args) {
+            const found = await retries.list(...args)
             await onRead()
             return found
           },
@@ -118,7 +118,7 @@ it('posts what another run left to a retry of a conversation', async () => {
   expect((await storage.endpoints.find(_id))?.after).toBe(41)
   expect(posted.filter((id) => id === 'evt_41')).toHaveLength(1)
   expect(posted.indexOf('evt_41')).toBeGreaterThan(posted.indexOf('evt_1'))
-  expect(await storage.retries.list(_id, 10)).toEqual([])
+  expect(await storage.retries.list(_id, { limit: 10 })).toEqual([])
 })
 
 it.each([1, 2])('posts what another run left to a retry after its read %i', async (number) => {
@@ -135,17 +135,43 @@ it.each([1, 2])('posts what another run left to a retry after its read %i', asyn
   expect((await storage.endpoints.find(_id))?.after).toBe(41)
   expect(posted).toContain('evt_41')
   expect(posted.indexOf('evt_41')).toBeGreaterThan(posted.indexOf('evt_1'))
-  expect(await storage.retries.list(_id, 10)).toEqual([])
+  expect(await storage.retries.list(_id, { limit: 10 })).toEqual([])
 })
 
-it('waits with a retry for an event that is no longer there', async () => {
+it('waits with a retry for an event that the walk has not reached', async () => {
   const { storage, _id, posted, runOf } = await openRuns()
   await storage.endpoints.update(_id, {}, { after: 41 })
+  await storage.retries.removeOf(_id)
   await storage.retries.put({ endpoint: _id, subject: 'one', event: 50, attempts: 1, dueAt: 1 })
   const from = Date.now()
   const result = await runOf(Date.now)()
   expect(result?.dueAt).toBeGreaterThanOrEqual(from + 1_000)
   expect(posted).toEqual([])
+})
+
+it('replays nothing that the walk has not posted yet', async () => {
+  const { storage, _id, posted, runOf } = await openRuns()
+  await storage.retries.removeOf(_id)
+  await storage.endpoints.update(_id, {}, { after: 0, replayAfter: 39, replayTo: 41 })
+  await runOf(Date.now)()
+  const numbers = posted.map((id) => Number(id.slice('evt_'.length)))
+  const first = [...new Set(numbers)]
+  expect(first.slice(-2)).toEqual([40, 41])
+  expect(numbers.filter((number) => number > 39).toSorted()).toEqual([40, 40, 41, 41])
+  expect(await storage.endpoints.find(_id)).toMatchObject({ after: 41, replayAfter: 0, replayTo: 0 })
+})
+
+it('goes on with a replay that an admin asked for again meanwhile', async () => {
+  const { storage, _id, posted, runOf } = await openRuns()
+  await storage.retries.removeOf(_id)
+  await storage.endpoints.update(_id, {}, { after: 41, replayAfter: 39, replayTo: 41 })
+  const run = runOf(Date.now, {
+    async onPost(id) {
+      if (id === 'evt_41') await storage.endpoints.update(_id, { version: 1 }, { version: 2 })
+    },
+  })
+  await run()
+  expect(posted.toSorted()).toEqual(['evt_40', 'evt_40', 'evt_41', 'evt_41'])
 })
 
 it('leaves nothing of an endpoint that is removed during a post', async () => {
@@ -171,6 +197,6 @@ it('leaves nothing of an endpoint that is removed during a post', async () => {
   })
   const job = { ...webhookJob(_id, 0), leaseUntil: 0, attempts: 0 }
   expect(await deliver({ job, now: 0, save: async () => {} } as unknown as JobRun)).toBeNull()
-  expect(await storage.retries.list(_id, 10)).toEqual([])
+  expect(await storage.retries.list(_id, { limit: 10 })).toEqual([])
   expect(await storage.deliveries.page(_id, { before: undefined, limit: 10 })).toEqual([])
 })

@@ -1,10 +1,11 @@
 import type { JobHandler } from '../jobs/jobs.ts'
-import type { EndpointRecord, RetryRecord } from '../storage/port/endpoints.ts'
+import { type EndpointRecord, type RetryRecord, TEST_EVENT } from '../storage/port/endpoints.ts'
 import type { EventRecord } from '../storage/port/events.ts'
 import type { NewJob } from '../storage/port/jobs.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { type AttemptsDeps, createAttempts, isTaken } from './attempts.ts'
 import type { Outcome } from './post-event.ts'
+import { retryNow } from './retry-now.ts'
 import { pauseAfter } from './retry-schedule.ts'
 
 export const WEBHOOK_KIND = 'webhook'
@@ -21,8 +22,6 @@ const DOWN_PAUSE_MS = 30_000
 const RUN_MS = 10_000
 /** Without anything due: new events are noticed sooner, see `createWebhooks`. */
 const IDLE_MS = 60_000
-const IDLE_MIN_MS = 1_000
-const RETRIES_MAX = 100_000
 
 /** The one job of an endpoint. */
 export function webhookJob(endpointId: string, dueAt: number): NewJob {
@@ -40,24 +39,25 @@ interface Chain {
   events: EventRecord[]
 }
 
-/** Events from `event` on are left to a retry. */
-interface Held {
-  event: number
-  retry: RetryRecord
-}
-
-/** `reached`: the id up to which each event was posted or has a retry. `waiting`: by subject. */
-interface Walked {
+/** `reached`: the id up to which each event was posted or has a retry. `held`: the retries that got more, by subject. */
+interface Walk {
+  chains: Chain[]
   reached: number
   hasMore: boolean
-  waiting: Map<string, Held>
+  held: ReadonlyMap<string, RetryRecord>
+}
+
+/** A retry whose events were posted up to `to`. */
+interface Over {
+  retry: RetryRecord
+  to: number
 }
 
 /**
  * Posts events to one endpoint, at least once, in order for each conversation. The job walks along the log of events from
  * the position in the endpoint's row. An event that is not taken leaves a retry for its conversation, whose later events
- * wait, while those of others go on.
- * @see docs/decisions/0069-webhooks.md
+ * wait, while those of others go on. Two runs can be under way at once, while one of them has lost its claim.
+ * @see docs/decisions/0104-two-runs-at-once.md
  */
 export function createDelivery(deps: DeliveryDeps): JobHandler {
   const { storage, stop, now } = deps
@@ -81,7 +81,7 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
   }
 
   /** The events from `after` to `to`, as chains of those that no retry holds back. */
-  async function chainsOf(endpoint: EndpointRecord, after: number, to: number, limit: number) {
+  async function walkOf(endpoint: EndpointRecord, after: number, to: number, limit: number): Promise<Walk> {
     const records = await storage.events.after(after, limit)
     const inRange = records.filter(({ number }) => number <= to)
     const bySubject = new Map<string, EventRecord[]>()
@@ -91,141 +91,134 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
       bySubject.set(subject, [...(bySubject.get(subject) ?? []), record])
     }
     const chains: Chain[] = []
-    const waiting: Walked['waiting'] = new Map()
+    const held = new Map<string, RetryRecord>()
     for (const [subject, found] of bySubject) {
-      const held = await hold(endpoint._id, subject, found)
+      const retry = await hold(endpoint._id, subject, found)
       // A replay posts the events before the retry, which goes on from there.
-      const before = held === null ? found : found.filter(({ number }) => number < held.event)
+      const before = retry === null ? found : found.filter(({ number }) => number < retry.event)
       if (before.length > 0) chains.push({ subject, events: before })
-      if (held !== null) waiting.set(subject, held)
+      if (retry !== null) held.set(subject, retry)
     }
-    const walked = { reached: inRange.at(-1)?.number ?? after, hasMore: inRange.length === limit, waiting }
-    return { chains, walked }
+    const reached = inRange.at(-1)?.number ?? after
+    return { chains, reached, hasMore: inRange.length === limit, held }
   }
 
   /** Leaves events to the retry of their subject. Null without one, or when it is for later events. */
-  async function hold(_id: string, subject: string, found: EventRecord[]): Promise<Held | null> {
+  async function hold(_id: string, subject: string, found: EventRecord[]): Promise<RetryRecord | null> {
     for (;;) {
       const retry = await retries.find(_id, subject)
-      const first = retry && found.find(({ number }) => number >= retry.event)
-      if (!retry || !first) return null
-      // Changes it: another run, which has lost its claim and knows an older position, must not remove it any more.
+      if (retry === null || found.every(({ number }) => number < retry.event)) return null
+      // Changes it: another run, which has seen no later event, must not remove it any more.
       const changed = { ...retry, dueAt: retry.dueAt + 1 }
-      if (await retries.settle(retry, changed)) return { event: first.number, retry: changed }
+      if (await retries.settle(retry, changed)) return changed
     }
   }
 
-  /** Of one subject, those behind `after` that the walk has passed. */
-  async function* passed(endpoint: EndpointRecord, subject: string, after: number) {
-    for (let from = after; ; ) {
-      const records = await storage.events.afterOf(subject, from, READ_MAX)
-      const last = records.at(-1)
-      yield* records.filter((record) => record.number <= endpoint.after && isWanted(endpoint, record))
-      if (last === undefined || last.number >= endpoint.after) return
-      from = last.number
+  /** Posts what a retry holds back, up to the position of the endpoint. Null when not all of it is over. */
+  async function postRetry(endpoint: EndpointRecord, retry: RetryRecord): Promise<Over | null> {
+    for (let to = retry.event - 1; ; ) {
+      const records = await storage.events.afterOf(retry.subject, to, READ_MAX)
+      const passed = records.filter(({ number }) => number <= endpoint.after)
+      for (const record of passed) {
+        if (endpoint.disabledBy !== null) return null
+        if (isWanted(endpoint, record)) {
+          const attempts = record.number === retry.event ? retry.attempts + 1 : 1
+          const outcome = await postEvent(endpoint, record, attempts)
+          const dueAt = isTaken(outcome) ? null : dueAfter(attempts, outcome)
+          if (dueAt !== null) {
+            await retries.settle(retry, { event: record.number, attempts, dueAt })
+            return null
+          }
+        }
+        to = record.number
+      }
+      if (passed.length < READ_MAX) return { retry, to }
     }
-  }
-
-  /** Posts what a retry holds back, up to the position of the endpoint. True when all of it is over. */
-  async function postRetry(endpoint: EndpointRecord, retry: RetryRecord): Promise<boolean> {
-    for await (const record of passed(endpoint, retry.subject, retry.event - 1)) {
-      if (endpoint.disabledBy !== null) return false
-      const attempt = record.number === retry.event ? retry.attempts + 1 : 1
-      const outcome = await postEvent(endpoint, record, attempt)
-      const dueAt = isTaken(outcome) ? null : dueAfter(attempt, outcome)
-      if (dueAt === null) continue
-      await retries.put({ ...retry, event: record.number, attempts: attempt, dueAt })
-      return false
-    }
-    return true
   }
 
   /**
-   * Posts the retries that are due, then some events of the log. Resolves to the time when the endpoint is due again.
-   * `known`: its earliest retries, read before the endpoint.
+   * Removes retries that are over, or keeps them for the next event of their subject, which another run may have left to
+   * them. The position was just written: without that, the reads of a new primary could lack this event.
    */
-  async function step(endpoint: EndpointRecord, known: readonly RetryRecord[]): Promise<number> {
+  async function settle(over: readonly Over[]): Promise<void> {
+    for (const { retry, to } of over) {
+      const [next] = await storage.events.afterOf(retry.subject, to, 1)
+      await retries.settle(retry, next ? { event: next.number, attempts: 0, dueAt: now() } : null)
+    }
+  }
+
+  /** Posts the retries that are due, then some events of the log. Resolves to the time when the endpoint is due again. */
+  async function step(endpoint: EndpointRecord): Promise<number> {
     const { _id, after } = endpoint
     const isOn = endpoint.disabledBy === null
+    const known = await retries.list(_id, { to: after, limit: DOWN_RETRIES + POSTS_AT_ONCE })
     const wasDown = endpoint.failingSince !== null && known.length >= DOWN_RETRIES
-    // One for a later event is left by a run that did not move the position: the walk comes to it.
-    const due = known.filter(({ dueAt, event }) => dueAt <= now() && event <= after && (isOn || event === 0))
-    const over: RetryRecord[] = []
-    const retry = async (row: RetryRecord) => {
-      if (row.event === 0) await postTest(endpoint, row)
-      else if (await postRetry(endpoint, row)) over.push(row)
-    }
+    const isDue = ({ event, dueAt }: RetryRecord) =>
+      dueAt <= now() && event <= after && (isOn || event === TEST_EVENT)
+    const due = known.filter(isDue)
     // While it is down, a retry that is due shows as well whether it is back.
     const walks = isOn && !(wasDown && due.length > 0)
     const walk = walks
-      ? await chainsOf(endpoint, after, Number.MAX_SAFE_INTEGER, wasDown ? 1 : STEP)
-      : { chains: [], walked: { reached: after, hasMore: false, waiting: new Map<string, Held>() } }
+      ? await walkOf(endpoint, after, Number.MAX_SAFE_INTEGER, wasDown ? 1 : STEP)
+      : { chains: [], reached: after, hasMore: false, held: new Map<string, RetryRecord>() }
+    const { chains, reached, hasMore, held } = walk
+    // As they are since the walk has left events to them.
+    const posted = due.map((retry) => held.get(retry.subject) ?? retry).filter(isDue)
+    const over: Over[] = []
+    const post = async (retry: RetryRecord) => {
+      if (retry.event === TEST_EVENT) return postTest(endpoint, retry)
+      const result = await postRetry(endpoint, retry)
+      if (result !== null) over.push(result)
+    }
     await inPool([
-      ...walk.chains.map((chain) => () => postChain(endpoint, chain)),
-      ...due.slice(0, POSTS_AT_ONCE).map((row) => () => retry(row)),
+      ...chains.map((chain) => () => postChain(endpoint, chain)),
+      ...posted.slice(0, POSTS_AT_ONCE).map((retry) => () => post(retry)),
     ])
     // An endpoint that was disabled meanwhile goes on from here.
     if (endpoint.disabledBy !== null) return now()
-    for (const retry of over) {
-      const held = walk.walked.waiting.get(retry.subject)
-      if (held === undefined) await retries.settle(retry, null)
-      else await retries.settle(held.retry, { event: held.event, attempts: 0, dueAt: now() })
-    }
-    const { reached, hasMore } = walk.walked
-    if (reached > after && !(await endpoints.update(_id, { after }, { after: reached }))) return now()
+    const moves = reached > after || over.length > 0
+    if (moves && !(await endpoints.update(_id, { after }, { after: reached }))) return now()
+    await settle(over)
     const replays = await replayStep({ ...endpoint, after: reached })
-    if (wasDown && endpoint.failingSince === null) await retryNow(_id)
+    if (wasDown && endpoint.failingSince === null) await retryNow(retries, _id, now)
     const isDown = wasDown && endpoint.failingSince !== null
-    if (isDown && (!walks || walk.chains.length > 0)) {
-      return Math.min(now() + DOWN_PAUSE_MS, (await nextDue(_id)) ?? Infinity)
+    const nextDue = async () => (await retries.list(_id, { to: reached, limit: 1 }))[0]?.dueAt
+    if (isDown && (!walks || chains.length > 0)) {
+      return Math.min(now() + DOWN_PAUSE_MS, (await nextDue()) ?? Infinity)
     }
-    if (hasMore || replays) return now()
-    const next = (await nextDue(_id)) ?? now() + IDLE_MS
-    // A retry can be due for an event that was removed for its age, and is over when the walk passes its number.
-    const isIdle = due.length === 0 && reached === after
-    return isIdle ? Math.max(next, now() + IDLE_MIN_MS) : next
+    return hasMore || replays ? now() : ((await nextDue()) ?? now() + IDLE_MS)
   }
 
-  /** Whether a replay is still under way. */
+  /**
+   * Whether a replay goes on at once. It ends by the endpoint's version: another replay, also of the same events, makes a
+   * new one. What the walk has not reached waits for it: it is posted there for the first time, in order.
+   */
   async function replayStep(endpoint: EndpointRecord): Promise<boolean> {
-    const { _id, replayAfter, replayTo } = endpoint
-    if (replayTo === 0) return false
-    const { chains, walked } = await chainsOf(endpoint, replayAfter, replayTo, STEP)
+    const { _id, after, replayAfter, replayTo, version } = endpoint
+    const to = Math.min(replayTo, after)
+    if (replayTo === 0 || (to < replayTo && to <= replayAfter)) return false
+    const { chains, reached, hasMore } = await walkOf(endpoint, replayAfter, to, STEP)
     await inPool(chains.map((chain) => () => postChain(endpoint, chain)))
     if (endpoint.disabledBy !== null) return false
-    const isOver = !walked.hasMore || walked.reached >= replayTo
-    const next = isOver ? { replayAfter: 0, replayTo: 0 } : { replayAfter: walked.reached }
-    await endpoints.update(_id, { replayAfter, replayTo }, next)
+    const isAtEnd = !hasMore || reached >= to
+    const isOver = isAtEnd && to === replayTo
+    const next = isOver ? { replayAfter: 0, replayTo: 0 } : { replayAfter: isAtEnd ? to : reached }
+    await endpoints.update(_id, { replayAfter, replayTo, version }, next)
     return true
   }
-
-  async function nextDue(_id: string): Promise<number | null> {
-    const [earliest] = await retries.list(_id, 1)
-    return earliest?.dueAt ?? null
-  }
-
-  /** It takes events again: what failed meanwhile need not wait for its time. */
-  async function retryNow(_id: string): Promise<void> {
-    for (const row of await retries.list(_id, RETRIES_MAX)) {
-      if (row.dueAt > now()) await retries.put({ ...row, dueAt: now() })
-    }
-  }
-
   return async ({ job }) => {
     const id = job.key.slice(WEBHOOK_KIND.length + 1)
     const from = performance.now()
     for (;;) {
-      // Before the endpoint: with an old position and newer retries, a run would remove a retry whose later events, left to
-      // it by another run, were never posted. With older retries, the removal finds that they have changed.
-      const known = await retries.list(id, DOWN_RETRIES + POSTS_AT_ONCE)
       const endpoint = await endpoints.find(id)
       if (endpoint === null) return removeRows(storage, id)
-      const dueAt = await step(endpoint, known).catch((error) => {
+      const dueAt = await step(endpoint).catch((error) => {
         if (stop.aborted) return now()
         throw error
       })
       // Enabling it, and a test, schedule it again.
-      if (endpoint.disabledBy !== null && (await retries.list(id, 1))[0]?.event !== 0) return null
+      const hasTest = async () => (await retries.list(id, { to: TEST_EVENT, limit: 1 })).length > 0
+      if (endpoint.disabledBy !== null && !(await hasTest())) return null
       if (stop.aborted || dueAt > now() || performance.now() - from > RUN_MS) return { dueAt, data: null }
     }
   }

@@ -18,12 +18,13 @@ import type { AdminCaller } from '../auth/caller.ts'
 import type { Seal } from '../credentials/sealed-text.ts'
 import { NotAllowed, refusePrivateAddress } from '../outbound/addresses.ts'
 import { type AllowedHost, hostOf } from '../outbound/hosts.ts'
-import type { DeliveryRecord, EndpointRecord } from '../storage/port/endpoints.ts'
+import { type DeliveryRecord, type EndpointRecord, TEST_EVENT } from '../storage/port/endpoints.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
 import { newId } from '../storage/rules/ids.ts'
 import { newEndpointSecret } from './endpoint-secrets.ts'
 import { type Events, tooOld } from './events.ts'
+import { retryNow } from './retry-now.ts'
 
 const OLD_SECRET_MS = 24 * 60 * 60 * 1_000
 const DELIVERIES_PER_PAGE = 20
@@ -114,12 +115,6 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
     }
   }
 
-  /** What failed is posted again at once. */
-  async function retryNow(id: string): Promise<void> {
-    for (const retry of await retries.list(id, 10_000)) await retries.put({ ...retry, dueAt: now() })
-    await wake(id)
-  }
-
   async function toDelivery(row: DeliveryRecord, notes: boolean) {
     const { event, type, attempt, status, error, ms, answer } = row
     const at = new Date(row.at).toISOString()
@@ -173,7 +168,10 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
           ...(enabled === false && { disabledBy: endpoint.disabledBy ?? 'admin' }),
         }
       })
-      if (enabled === true || fields.url !== undefined) await retryNow(id)
+      if (enabled === true || fields.url !== undefined) {
+        await retryNow(retries, id, now)
+        await wake(id)
+      }
       return toEndpoint(changed, now())
     },
 
@@ -199,7 +197,7 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       await found(id)
       const subject = `test ${newId()}`
       // Before everything else.
-      await retries.put({ endpoint: id, subject, event: 0, attempts: 0, dueAt: 0 })
+      await retries.put({ endpoint: id, subject, event: TEST_EVENT, attempts: 0, dueAt: 0 })
       await wake(id)
       return { queued: 1 }
     },

@@ -249,7 +249,7 @@ describe('an event that is not taken', () => {
     const schedule = [5 / 3600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24]
     for (const [index, hours] of schedule.entries()) {
       await expect.poll(texts, WITHIN).toEqual(Array(index + 1).fill('bad'))
-      const attempts = async () => (await test.storage.retries.list(endpoint._id, 1))[0]?.attempts
+      const attempts = async () => (await test.storage.retries.list(endpoint._id, { limit: 1 }))[0]?.attempts
       await expect.poll(attempts, WITHIN).toBe(index + 1)
       ahead += hours * 1.1 * HOUR_MS + 1
     }
@@ -259,8 +259,10 @@ describe('an event that is not taken', () => {
   it('waits as long as Retry-After says, up to a day', async () => {
     const endpoint = await add({ types: ['message.created'] })
     const dueIn = async () => {
-      await expect.poll(async () => (await test.storage.retries.list(endpoint._id, 1)).length, WITHIN).toBe(1)
-      const [retry] = await test.storage.retries.list(endpoint._id, 1)
+      await expect
+        .poll(async () => (await test.storage.retries.list(endpoint._id, { limit: 1 })).length, WITHIN)
+        .toBe(1)
+      const [retry] = await test.storage.retries.list(endpoint._id, { limit: 1 })
       return Math.round(((retry?.dueAt ?? 0) - Date.now()) / HOUR_MS)
     }
     answerBy(() => 429, { 'retry-after': '7200' })
@@ -269,8 +271,10 @@ describe('an event that is not taken', () => {
     const other = await add({ types: ['message.created'] })
     answerBy(() => 503, { 'retry-after': '999999' })
     await say(newClientId(), 'Hello')
-    await expect.poll(async () => (await test.storage.retries.list(other._id, 1)).length, WITHIN).toBe(1)
-    const [retry] = await test.storage.retries.list(other._id, 1)
+    await expect
+      .poll(async () => (await test.storage.retries.list(other._id, { limit: 1 })).length, WITHIN)
+      .toBe(1)
+    const [retry] = await test.storage.retries.list(other._id, { limit: 1 })
     expect(Math.round(((retry?.dueAt ?? 0) - Date.now()) / HOUR_MS)).toBe(24)
   })
 
@@ -319,7 +323,7 @@ describe('an event that is not taken', () => {
     answerBy(() => 500)
     for (let count = 0; count < 60; count += 1) await say(newClientId(), `message ${count}`)
     const attempts = async () =>
-      (await test.storage.retries.list(endpoint._id, 100)).map((retry) => retry.attempts)
+      (await test.storage.retries.list(endpoint._id, { limit: 100 })).map((retry) => retry.attempts)
     await expect.poll(async () => (await attempts()).length, WITHIN).toBeGreaterThan(9)
     ahead = 6_000
     // They would be due in five minutes.

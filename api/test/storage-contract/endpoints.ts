@@ -41,13 +41,17 @@ export function describeEndpoints({ storage, append }: StoreUnderTest): void {
       const { retries } = storage
       const retry = (subject: string, dueAt: number, event = 1) =>
         ({ endpoint: idOf(1), subject, event, attempts: 1, dueAt }) as const
-      for (const given of [retry(VISITOR, T0 + 2), retry(OTHER, T0 + 1), retry(VISITOR, T0, 7)]) {
+      for (const given of [retry(VISITOR, T0 + 2, 9), retry(OTHER, T0 + 1), retry(VISITOR, T0, 7)]) {
         await retries.put(given)
       }
-      expect(await retries.list(idOf(1), 9)).toMatchObject([{ event: 7 }, { subject: OTHER }])
-      expect(await retries.find(idOf(1), VISITOR)).toMatchObject({ event: 7, dueAt: T0 })
-      expect(await retries.list(idOf(2), 9)).toEqual([])
-      const [first] = await retries.list(idOf(1), 1)
+      // It is never moved to a later event, and keeps its attempts.
+      await retries.put(retry(VISITOR, T0 + 9, 8))
+      await retries.put({ ...retry(VISITOR, T0 + 9, 7), attempts: 0 })
+      expect(await retries.list(idOf(1), { limit: 9 })).toMatchObject([{ event: 7 }, { subject: OTHER }])
+      expect(await retries.list(idOf(1), { to: 6, limit: 9 })).toMatchObject([{ subject: OTHER }])
+      expect(await retries.find(idOf(1), VISITOR)).toMatchObject({ event: 7, attempts: 1, dueAt: T0 })
+      expect(await retries.list(idOf(2), { limit: 9 })).toEqual([])
+      const [first] = await retries.list(idOf(1), { limit: 1 })
       if (first === undefined) throw new Error('no retry')
       const next = { event: 8, attempts: 3, dueAt: T0 + 5 }
       for (const other of [{ attempts: 2 }, { event: 6 }, { dueAt: T0 + 1 }]) {
@@ -58,9 +62,9 @@ export function describeEndpoints({ storage, append }: StoreUnderTest): void {
       expect(await retries.settle(first, null)).toBe(false)
       expect(await retries.find(idOf(1), VISITOR)).toMatchObject({ event: 8, attempts: 3 })
       expect(await retries.settle({ ...first, ...next }, null)).toBe(true)
-      expect(await retries.list(idOf(1), 1)).toMatchObject([{ subject: OTHER }])
+      expect(await retries.list(idOf(1), { limit: 1 })).toMatchObject([{ subject: OTHER }])
       await retries.removeOf(idOf(1))
-      expect(await retries.list(idOf(1), 9)).toEqual([])
+      expect(await retries.list(idOf(1), { limit: 9 })).toEqual([])
     })
 
     const delivery = (event: number, clientId: string | null = null): DeliveryRecord => ({

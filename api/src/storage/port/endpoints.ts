@@ -44,6 +44,9 @@ export interface EndpointRepository {
   remove(id: string): Promise<boolean>
 }
 
+/** The `event` of a test, which tells of no event. */
+export const TEST_EVENT = 0
+
 /** An event that an endpoint did not take. Later events of its subject wait for it. */
 export interface RetryRecord {
   /** The endpoint and the subject. */
@@ -51,7 +54,7 @@ export interface RetryRecord {
   endpoint: string
   /** The clientId of the conversation; of other events and of tests a name of their own. */
   subject: string
-  /** The id of the event; 0: a test. */
+  /** The id of the event, or TEST_EVENT. */
   event: number
   /** How often it was posted. */
   attempts: number
@@ -60,9 +63,9 @@ export interface RetryRecord {
 
 export interface RetryRepository {
   find(endpoint: string, subject: string): Promise<RetryRecord | null>
-  /** Of an endpoint, the earliest first. */
-  list(endpoint: string, limit: number): Promise<RetryRecord[]>
-  /** In place of that of the same endpoint and subject. */
+  /** Of an endpoint, the earliest due first. `to`: only for events up to this id. */
+  list(endpoint: string, options: { to?: number; limit: number }): Promise<RetryRecord[]>
+  /** In place of that of the same endpoint and subject, unless that is for the same or an earlier event. */
   put(retry: Omit<RetryRecord, '_id'>): Promise<void>
   /**
    * Removes or, with `next`, changes a retry while it is as given: two nodes can have it while one loses its claim. False

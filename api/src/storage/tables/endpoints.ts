@@ -83,13 +83,17 @@ export function openRetries(retries: Rows<RetryRecord>): RetryRepository {
   const keyOf = (endpoint: string, subject: string) => `${endpoint} ${subject}`
   return {
     find: (endpoint, subject) => retries.find({ _id: keyOf(endpoint, subject) }),
-    list: (endpoint, limit) => retries.list({ endpoint }, { order: { dueAt: 1 }, limit }),
+    list: (endpoint, { to = Number.MAX_SAFE_INTEGER, limit }) =>
+      retries.list({ endpoint, event: { '<=': to } }, { order: { dueAt: 1 }, limit }),
     async put(retry) {
-      const { event, attempts, dueAt } = retry
-      const _id = keyOf(retry.endpoint, retry.subject)
+      const { endpoint, event, attempts, dueAt } = retry
+      const _id = keyOf(endpoint, retry.subject)
       while (!(await retries.insert({ ...retry, _id }))) {
-        // Else another process has removed it meanwhile.
-        if ((await retries.update({ _id }, { event, attempts, dueAt })) !== 'missing') return
+        const later = { _id, event: { '>': event } }
+        if ((await retries.update(later, { event, attempts, dueAt })) === 'updated') return
+        // Changes nothing: only a write knows for sure that one is there. Else another process has removed it meanwhile.
+        const holding = { _id, event: { '<=': event } }
+        if ((await retries.update(holding, { endpoint })) === 'updated') return
       }
     },
     async settle({ _id, event, attempts, dueAt }, next) {
