@@ -25,3 +25,27 @@ export const VIDEO_ORIGINS = [
   'https://player.vimeo.com',
   'https://www.youtube.com',
 ] as const
+
+/** An upload or an image of the site: posts show no others. */
+export const POST_IMAGE = /^\/(?:uploads|images)(?:\/[\w-]+(?:\.[\w-]+)*)+$/
+
+/** Paths of a single video's player at VIDEO_ORIGINS. */
+const VIDEO_PATH = /^\/(?:embed\/[\w-]{1,64}|video\/\d{1,20})$/
+/** `h` opens an unlisted video of Vimeo. */
+const VIDEO_PARAMETER = /^(?:start|end|h|showinfo|rel)$/
+/** Where a video of Vimeo starts. */
+const VIDEO_START = /^#t=(?:\d{1,5}[hms]?){1,3}$/
+
+/** The normalized URL of a video's player that a post may embed; undefined for any other URL. */
+export function videoAddress(src: string | undefined): string | undefined {
+  if (src === undefined || !/^https:\/\//.test(src) || !URL.canParse(src)) return undefined
+  const { origin, pathname, username, password, searchParams, hash } = new URL(src)
+  if (!VIDEO_ORIGINS.some((known) => known === origin) || !VIDEO_PATH.test(pathname)) return undefined
+  if (username !== '' || password !== '') return undefined
+  const parameters = [...searchParams].filter(
+    ([name, value]) => VIDEO_PARAMETER.test(name) && /^\w{1,64}$/.test(value),
+  )
+  const query = new URLSearchParams(parameters).toString()
+  const start = VIDEO_START.test(hash) ? hash : ''
+  return `${origin}${pathname}${query === '' ? '' : `?${query}`}${start}`
+}

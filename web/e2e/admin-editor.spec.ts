@@ -163,7 +163,7 @@ test('a video is sandboxed, from allowed hosts only, and can go full screen', as
   }
   await address.fill('https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=1')
   await page.getByRole('button', { name: 'Insert' }).click()
-  await expect(editor(page).locator('iframe')).toHaveAttribute('src', `${PLAYER}/embed/dQw4w9WgXcQ`)
+  await expect(editor(page).locator('iframe')).toHaveAttribute('src', `${PLAYER}/embed/dQw4w9WgXcQ?start=1`)
   await publish(page)
 
   await page.goto(product.url('/blog/moving'))
@@ -174,7 +174,7 @@ test('a video is sandboxed, from allowed hosts only, and can go full screen', as
       Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value])),
     ),
   ).toEqual({
-    src: `${PLAYER}/embed/dQw4w9WgXcQ`,
+    src: `${PLAYER}/embed/dQw4w9WgXcQ?start=1`,
     class: 'ql-video',
     title: 'Video',
     sandbox: 'allow-scripts allow-same-origin allow-presentation',

@@ -171,7 +171,13 @@ export class Product {
   }
 
   /** Publishes a post over REST. */
-  async createPost(fields: { title: string; summary: string; slug: string; content: string }): Promise<void> {
+  async createPost(fields: {
+    title: string
+    summary: string
+    slug: string
+    content: string
+    imgAlt?: string
+  }): Promise<void> {
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
     form.append('file', new File([LOGO], 'a.svg', { type: 'image/svg+xml' }))

@@ -20,7 +20,7 @@ function elementsOf(html: string): Element[] {
 const ELEMENTS =
   /^(p|h[1-6]|blockquote|pre|code|div|[ou]l|li|strong|[bius]|em|su[bp]|span|br|a|img|iframe|t(able|body|head|r|d|h))$/
 const ATTRIBUTES =
-  /^(href|rel|src|alt|data-decorative|width|height|loading|decoding|class|title|sandbox|allow|referrerpolicy|data-list|data-language|spellcheck|style|colspan|rowspan)$/
+  /^(href|rel|src|alt|data-decorative|width|height|loading|decoding|class|title|sandbox|allow|referrerpolicy|data-list|data-language|spellcheck|style|scope|colspan|rowspan)$/
 
 function expectInert(html: string): void {
   for (const element of elementsOf(html)) {
@@ -147,6 +147,54 @@ describe('hostile HTML', () => {
       )
     },
   )
+})
+
+describe('a table', () => {
+  it('keeps its head, its headers with their scopes, spans and alignments', () => {
+    const html =
+      '<table><thead><tr><th class="ql-align-right" scope="col" colspan="2">a</th></tr></thead>' +
+      '<tbody><tr><th scope="rowgroup" rowspan="2">b</th><td class="ql-direction-rtl">c</td></tr></tbody></table>'
+    expect(sanitizePostHtml(html)).toBe(html)
+  })
+
+  it.each([
+    ['<th scope="COL">', '<th scope="col">'],
+    ['<th scope="x" colspan="0" rowspan="100">', '<th>'],
+    ['<td scope="col" class="ql-indent-1 fixed" style="color:red" onclick="alert(1)">', '<td>'],
+  ])('has no other attributes: %s', (start, kept) => {
+    const end = start.slice(1, 3)
+    expect(sanitizePostHtml(`<table><tbody><tr>${start}a</${end}></tr></tbody></table>`)).toBe(
+      `<table><tbody><tr>${kept}a</${end}></tr></tbody></table>`,
+    )
+  })
+})
+
+describe('a video', () => {
+  const srcOf = (src: string) =>
+    elementsOf(sanitizePostHtml(`<iframe src="${src}"></iframe>`))[0]?.attrs.find(
+      ({ name }) => name === 'src',
+    )?.value
+
+  it.each([
+    [
+      'https://player.vimeo.com/video/123456?h=abc123&amp;x=1#t=1m30s',
+      'https://player.vimeo.com/video/123456?h=abc123#t=1m30s',
+    ],
+    ['https://player.vimeo.com/video/123456#t=90', 'https://player.vimeo.com/video/123456#t=90'],
+    ['https://player.vimeo.com/video/123456#x=javascript:alert(1)', 'https://player.vimeo.com/video/123456'],
+    [
+      'https://www.youtube-nocookie.com/embed/abcdefgh?start=90',
+      'https://www.youtube-nocookie.com/embed/abcdefgh?start=90',
+    ],
+  ])('keeps its key and where it starts: %s', (src, kept) => {
+    expect(srcOf(src)).toBe(kept)
+  })
+})
+
+it('has line feeds for the line breaks of forms', () => {
+  const clean = sanitizePostHtml('<pre>a\r\nb&#13;\nc&#13;</pre>\r<p>d</p>')
+  expect(clean).toBe('<pre>a\nb\nc\n</pre>\n<p>d</p>')
+  expect(sanitizePostHtml(clean)).toBe(clean)
 })
 
 it('is empty without text, image and video', () => {

@@ -6,9 +6,10 @@ import {
   POST_COLORS,
   POST_DIRECTION,
   POST_FONTS,
+  POST_IMAGE,
   POST_INDENT_MAX,
   POST_SIZES,
-  VIDEO_ORIGINS,
+  videoAddress,
 } from '@proctorpass/shared/post-format'
 import sanitizeHtml from 'sanitize-html'
 
@@ -25,10 +26,12 @@ export function sanitizePostHtml(html: string, ownOrigin: string): string {
       { code: 'too-large' },
     )
   }
-  return sanitizeHtml(html, {
+  const clean = sanitizeHtml(html, {
     ...OPTIONS,
     transformTags: { ...OPTIONS.transformTags, a: linkTo(ownOrigin) },
   })
+  // Forms send line breaks as CRLF: a post that is sent again must not change by that.
+  return clean.replace(/\r\n?/g, '\n')
 }
 
 /** Whether it has no text, image or video. An empty editor still sends an empty paragraph. */
@@ -67,11 +70,8 @@ const DROPPED_WITH_CONTENT = [
 const indents = Array.from({ length: POST_INDENT_MAX }, (_, index) => index + 1)
 const named = (kind: string, values: readonly (string | number)[]) =>
   values.map((value) => `ql-${kind}-${value}`)
-const BLOCK_CLASSES = [
-  ...named('align', POST_ALIGNMENTS),
-  ...named('indent', indents),
-  ...named('direction', [POST_DIRECTION]),
-]
+const CELL_CLASSES = [...named('align', POST_ALIGNMENTS), ...named('direction', [POST_DIRECTION])]
+const BLOCK_CLASSES = [...CELL_CLASSES, ...named('indent', indents)]
 const TEXT_CLASSES = [
   ...named('color', POST_COLORS),
   ...named('bg', POST_COLORS),
@@ -84,10 +84,7 @@ const COLOR =
   /^(?:[a-z]{3,20}|#[0-9a-f]{3,8}|(?:rgb|hsl)a?\(\s*[\d.]{1,8}(?:deg)?%?(?:(?:\s*[,/]\s*|\s+)[\d.]{1,8}%?){2,3}\s*\))$/i
 /** A phone number without extensions and parameters. */
 const PHONE = /^tel:\+?\d[\d().-]{1,23}$/i
-const OWN_IMAGE = /^\/(?:uploads|images)(?:\/[\w-]+(?:\.[\w-]+)*)+$/
-/** Paths of a single video's player at VIDEO_ORIGINS. */
-const VIDEO_PATH = /^\/(?:embed\/[\w-]{1,64}|video\/\d{1,20})$/
-const VIDEO_PARAMETER = /^(?:start|end|h|showinfo|rel)$/
+const SCOPE = /^(?:col|row)(?:group)?$/
 
 const OPTIONS: sanitizeHtml.IOptions = {
   allowedTags: [...BLOCKS, ...INLINE, ...TABLE, 'img', 'iframe'],
@@ -103,7 +100,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
     pre: [{ name: 'spellcheck', values: ['false'] }],
     span: ['style'],
     td: ['colspan', 'rowspan'],
-    th: ['colspan', 'rowspan'],
+    th: ['scope', 'colspan', 'rowspan'],
   },
   allowedClasses: {
     ...Object.fromEntries(BLOCKS.map((tag) => [tag, BLOCK_CLASSES])),
@@ -113,6 +110,8 @@ const OPTIONS: sanitizeHtml.IOptions = {
     div: ['ql-code-block-container', 'ql-code-block', ...BLOCK_CLASSES],
     pre: ['ql-syntax', ...BLOCK_CLASSES],
     iframe: ['ql-video', ...named('align', POST_ALIGNMENTS)],
+    td: CELL_CLASSES,
+    th: CELL_CLASSES,
   },
   allowedStyles: { span: { color: [COLOR], 'background-color': [COLOR] } },
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
@@ -138,7 +137,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
       // Browsers parse the content of an iframe by special rules.
       text: '',
       attribs: {
-        ...present({ src: video(src) }),
+        ...present({ src: videoAddress(src) }),
         class: `ql-video ${classes.replaceAll('ql-video', '')}`.trim(),
         title: 'Video',
         sandbox: 'allow-scripts allow-same-origin allow-presentation',
@@ -154,8 +153,8 @@ const OPTIONS: sanitizeHtml.IOptions = {
         ...present({ 'data-language': /^[a-z0-9+#-]{1,30}$/.exec(language ?? '')?.[0] }),
       },
     }),
-    td: spans,
-    th: spans,
+    td: cell,
+    th: cell,
   },
   exclusiveFilter: ({ tag, attribs }) =>
     // The editor's UI elements, and images and videos without a valid src.
@@ -174,9 +173,14 @@ function linkTo(ownOrigin: string): sanitizeHtml.Transformer {
   }
 }
 
-function spans(tagName: string, { colspan, rowspan }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+function cell(tagName: string, attributes: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const { class: classes, scope, colspan, rowspan } = attributes
   const few = (value: string | undefined) => /^[1-9]\d?$/.exec(value ?? '')?.[0]
-  return { tagName, attribs: present({ colspan: few(colspan), rowspan: few(rowspan) }) }
+  const known = tagName === 'th' ? SCOPE.exec(scope?.toLowerCase() ?? '')?.[0] : undefined
+  return {
+    tagName,
+    attribs: present({ class: classes, scope: known, colspan: few(colspan), rowspan: few(rowspan) }),
+  }
 }
 
 /** The attributes that have a value. */
@@ -194,7 +198,7 @@ function safeHref(href: string | undefined): string | undefined {
 }
 
 function ownImage(src: string | undefined): string | undefined {
-  return src !== undefined && OWN_IMAGE.test(src) ? src : undefined
+  return src !== undefined && POST_IMAGE.test(src) ? src : undefined
 }
 
 /** The description of an image, without control characters and overrides of the direction, cut to its limit. */
@@ -205,17 +209,4 @@ function oneLine(alt = ''): string {
 
 function pixels(value: string | undefined): string | undefined {
   return /^[1-9]\d{0,4}$/.exec(value ?? '')?.[0]
-}
-
-/** The normalized URL of a video player; undefined for any other URL. */
-function video(src: string | undefined): string | undefined {
-  if (src === undefined || !/^https:\/\//.test(src) || !URL.canParse(src)) return undefined
-  const url = new URL(src)
-  const isKnown = VIDEO_ORIGINS.some((origin) => origin === url.origin) && VIDEO_PATH.test(url.pathname)
-  if (!isKnown || url.username !== '' || url.password !== '') return undefined
-  const parameters = [...url.searchParams].filter(
-    ([name, value]) => VIDEO_PARAMETER.test(name) && /^\w{1,64}$/.test(value),
-  )
-  const query = new URLSearchParams(parameters).toString()
-  return `${url.origin}${url.pathname}${query === '' ? '' : `?${query}`}`
 }

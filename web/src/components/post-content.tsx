@@ -15,12 +15,27 @@ export function PostContent({ html }: { html: string }) {
       element.style.cssText = element.dataset.style ?? ''
     }
     // Scrollable elements must be focusable; not every browser does that by itself.
-    for (const element of content.current?.querySelectorAll<HTMLElement>('table, pre') ?? []) {
-      if (element.scrollWidth > element.clientWidth) element.tabIndex = 0
+    for (const element of content.current?.querySelectorAll<HTMLElement>('.table, pre') ?? []) {
+      if (element.scrollWidth <= element.clientWidth) continue
+      element.tabIndex = 0
+      if (element.className !== 'table') continue
+      element.role = 'region'
+      element.ariaLabel = 'Table'
     }
   }, [html])
   const shown = withWidths(html.replace(/<span style="/g, '<span data-style="'))
-  return <div className="prose post-content" ref={content} dangerouslySetInnerHTML={useTrustedHtml(shown)} />
+  return (
+    <div
+      className="prose post-content"
+      ref={content}
+      dangerouslySetInnerHTML={useTrustedHtml(inFrames(shown))}
+    />
+  )
+}
+
+/** Tables with frames that scroll: a table that did so by itself would be none to screen readers. */
+function inFrames(html: string): string {
+  return html.replaceAll('<table>', '<div class="table"><table>').replaceAll('</table>', '</table></div>')
 }
 
 /** Adds `srcset` and `sizes` to uploaded images whose width is known. */

@@ -1,11 +1,16 @@
-import { POST_COLORS, POST_FONTS, POST_SIZES, VIDEO_ORIGINS } from '@proctorpass/shared/post-format'
-import Quill, { type Delta } from 'quill'
+import { POST_COLORS, POST_FONTS, POST_SIZES, videoAddress } from '@proctorpass/shared/post-format'
+import Quill from 'quill'
 import type { BlockEmbed } from 'quill/blots/block.js'
 import type Image from 'quill/formats/image.js'
 import type Link from 'quill/formats/link.js'
 import type { Description } from '../alt-text-field.tsx'
+import './embeds.ts'
+import './table-blots.ts'
+import { playerAddress } from './addresses.ts'
+import { CELL } from './table-cells.ts'
+import { imageAddress, uploadedImage } from './uploaded-images.ts'
 
-/** The formats of the toolbar; the editor accepts no others, pasted ones included. */
+/** What the editor shows; it accepts no other formats, pasted ones included. */
 export const FORMATS = [
   'bold',
   'italic',
@@ -26,12 +31,17 @@ export const FORMATS = [
   'image',
   'video',
   'align',
+  'code',
+  'soft-break',
+  'left-out',
+  'kept',
+  CELL,
 ]
 
 /** The formats of a selection; a list of values where its parts differ. */
 export type SelectionFormats = Record<string, unknown>
 
-export type InsertKind = 'link' | 'image' | 'video'
+export type InsertKind = 'link' | 'image' | 'video' | 'table'
 
 interface ClassFormat {
   whitelist: string[]
@@ -53,13 +63,26 @@ const ImageFormat = Quill.import('formats/image') as typeof Image
 /** Marks a decorative image: an empty `alt` alone is one that is missing. */
 const DECORATIVE = 'data-decorative'
 
-/** Has `alt` also when it is empty: Quill would remove it. */
+/** Names the image as the text does: until it is uploaded, its address is not known. */
+const VALUE = 'data-image'
+
+/** Has `alt` also when it is empty: Quill would remove it. Until it is uploaded, words stand in its place. */
 class EmbeddedImage extends ImageFormat {
   static override create(value: string): Element {
-    // biome-ignore lint/complexity/noThisInStatic: it reads the fields of the class that it is called on
-    const image = super.create(value)
+    const address = imageAddress(value)
+    const image = document.createElement(address === null ? 'span' : 'img')
+    image.setAttribute(VALUE, value)
     image.setAttribute('alt', '')
+    if (address !== null) image.setAttribute('src', address)
+    else {
+      image.className = 'ql-uploading'
+      image.contentEditable = 'false'
+      image.textContent = `Sending ${uploadedImage(value)?.name}…`
+    }
     return image
+  }
+  static override value(image: Element): string | null {
+    return image.getAttribute(VALUE) ?? image.getAttribute('src')
   }
   static override formats(image: Element): Record<string, string | null> {
     const mark = image.getAttribute(DECORATIVE)
@@ -70,6 +93,16 @@ class EmbeddedImage extends ImageFormat {
     else if (name !== DECORATIVE) super.format(name, value)
     else if (value) this.domNode.setAttribute(name, value)
     else this.domNode.removeAttribute(name)
+  }
+}
+
+/** Shows an image of the text that has been uploaded. */
+export function showUploadedImage(quill: Quill, value: string): void {
+  for (const blot of quill.scroll.descendants(EmbeddedImage)) {
+    if (EmbeddedImage.value(blot.domNode as Element) !== value) continue
+    const formats = EmbeddedImage.formats(blot.domNode as Element)
+    const image = blot.replaceWith('image', value) as unknown as EmbeddedImage
+    for (const [name, own] of Object.entries(formats)) if (own !== null) image.format(name, own)
   }
 }
 
@@ -92,12 +125,18 @@ class EmbeddedVideo extends VideoFormat {
     return frame
   }
   static sanitize(url: string): string {
-    return playerAddress(url) ?? 'about:blank'
+    return videoAddress(url) === url ? url : (playerAddress(url) ?? 'about:blank')
   }
-  /** The frame itself: Quill would write a link instead. */
-  html(): string {
-    return this.domNode.outerHTML
+}
+
+/** Where an image is in the text; null if it is not there any more. */
+export function indexOfImage(quill: Quill, value: string): number | null {
+  let index = 0
+  for (const { insert = '' } of quill.getContents().ops) {
+    if (typeof insert === 'object' && insert.image === value) return index
+    index += typeof insert === 'string' ? insert.length : 1
   }
+  return null
 }
 
 /** An image of the text and its position there. */
@@ -110,9 +149,10 @@ export function imagesOf(quill: Quill): EditorImage[] {
   const images: EditorImage[] = []
   let index = 0
   for (const { insert = '', attributes = {} } of quill.getContents().ops) {
-    if (typeof insert === 'object' && typeof insert.image === 'string') {
+    const src = typeof insert === 'object' && typeof insert.image === 'string' && imageAddress(insert.image)
+    if (src) {
       const isDecorative = attributes[DECORATIVE] !== undefined
-      images.push({ index, src: insert.image, alt: String(attributes.alt ?? ''), isDecorative })
+      images.push({ index, src, alt: String(attributes.alt ?? ''), isDecorative })
     }
     index += typeof insert === 'string' ? insert.length : 1
   }
@@ -135,84 +175,3 @@ Quill.register(
   } as unknown as Record<string, never>,
   true,
 )
-
-/**
- * Replaces the colors of pasted or imported text by the nearest names of the palette, which has a shade for each
- * theme; nearly black or white text gets the default color.
- */
-export function withPaletteColors(delta: Delta): Delta {
-  for (const { attributes = {} } of delta.ops) {
-    for (const format of ['color', 'background']) {
-      const value = attributes[format]
-      if (typeof value === 'string') attributes[format] = colorName(value) ?? undefined
-    }
-  }
-  return delta
-}
-
-/** The degree at which each hue begins, descending. */
-const HUES: [from: number, name: (typeof POST_COLORS)[number]][] = [
-  [335, 'red'],
-  [255, 'violet'],
-  [170, 'blue'],
-  [75, 'green'],
-  [45, 'yellow'],
-  [18, 'orange'],
-  [0, 'red'],
-]
-
-function colorName(value: string): string | null {
-  if ((POST_COLORS as readonly string[]).includes(value)) return value
-  const [red = 0, green = 0, blue = 0] = rgbOf(value) ?? []
-  const most = Math.max(red, green, blue)
-  const least = Math.min(red, green, blue)
-  const range = most - least
-  if (range < 40) return most < 70 || least > 225 ? null : 'grey'
-  const sixth =
-    most === red
-      ? (green - blue) / range
-      : most === green
-        ? (blue - red) / range + 2
-        : (red - green) / range + 4
-  const hue = (sixth * 60 + 360) % 360
-  return HUES.find(([from]) => hue >= from)?.[1] ?? null
-}
-
-/** Red, green and blue of a CSS color; null for other text. */
-function rgbOf(value: string): number[] | null {
-  const canvas = document.createElement('canvas').getContext('2d')
-  if (!canvas || !CSS.supports('color', value)) return null
-  canvas.fillStyle = value
-  const [hex = ''] = /^#[0-9a-f]{6}$/.exec(canvas.fillStyle) ?? []
-  return hex === '' ? null : [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
-}
-
-/** The player for the address of a video; null for hosts that posts may not embed. */
-export function playerAddress(address: string): string | null {
-  const url = URL.canParse(address) ? new URL(address) : null
-  if (url?.protocol !== 'https:') return null
-  const [youTube, vimeo] = VIDEO_ORIGINS
-  const host = url.hostname.replace(/^(www|m)\./, '')
-  const [first = '', second = ''] = url.pathname.split('/').filter(Boolean)
-  if (host === 'youtu.be' || host === 'youtube.com' || host === 'youtube-nocookie.com') {
-    const id = host === 'youtu.be' ? first : (url.searchParams.get('v') ?? second)
-    return /^[\w-]{6,20}$/.test(id) ? `${youTube}/embed/${id}` : null
-  }
-  if (host === 'vimeo.com' || host === 'player.vimeo.com') {
-    const id = host === 'vimeo.com' ? first : second
-    return /^\d{3,15}$/.test(id) ? `${vimeo}/video/${id}` : null
-  }
-  return null
-}
-
-/** Completes the typed address of a link; null when it cannot be one. */
-export function linkAddress(text: string): string | null {
-  const address = text.trim()
-  if (/^\/(?!\/)/.test(address) || /^#./.test(address)) return address
-  if (/^(https?:\/\/|mailto:)\S+$/i.test(address) && URL.canParse(address)) return address
-  if (/^[^\s@/:]+@[^\s@/:.]+(?:\.[^\s@/:.]+)+$/.test(address)) return `mailto:${address}`
-  if (/^[\w-]+(\.[\w-]+)+([/?#]\S*)?$/.test(address)) return `https://${address}`
-  const phone = address.replace(/^tel:/i, '').replace(/\s+/g, '-')
-  if (/^\+?\d[\d().-]{4,23}$/.test(phone)) return `tel:${phone}`
-  return null
-}

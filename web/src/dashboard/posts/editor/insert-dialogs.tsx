@@ -5,7 +5,7 @@ import { DialogEnd } from '../../ui/dialog-end.tsx'
 import { Field } from '../../ui/field.tsx'
 import { AltTextField, type Description } from '../alt-text-field.tsx'
 import { ImageField } from '../image-field.tsx'
-import { linkAddress, playerAddress } from './formats.ts'
+import { linkAddress, playerAddress } from './addresses.ts'
 
 interface AddressDialogProps {
   title: string

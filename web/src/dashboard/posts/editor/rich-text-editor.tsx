@@ -7,6 +7,9 @@ import { descriptionFormats, type EditorImage, type InsertKind, type SelectionFo
 import { ImageDescriptions } from './image-descriptions.tsx'
 import { UploadProgress, useImageUploads } from './image-uploads.tsx'
 import { ImageDialog, LinkDialog, VideoDialog } from './insert-dialogs.tsx'
+import { insertTable, tableAround } from './post-quill.ts'
+import { CELL } from './table-cells.ts'
+import { TableTools } from './table-tools.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { useQuill } from './use-quill.ts'
 import './editor.css'
@@ -35,8 +38,11 @@ export function RichTextEditor(props: RichTextEditorProps) {
   const place = useRef<HTMLDivElement>(null)
   const [formats, setFormats] = useState<SelectionFormats>({})
   const [images, setImages] = useState<readonly EditorImage[]>([])
-  const [insertion, setInsertion] = useState<{ kind: InsertKind; range: Range } | null>(null)
-  const { uploads, uploadImages, moveUploads } = useImageUploads()
+  const [insertion, setInsertion] = useState<{ kind: Exclude<InsertKind, 'table'>; range: Range } | null>(
+    null,
+  )
+  const [leftOut, setLeftOut] = useState('')
+  const { uploads, uploadImages, takeImage } = useImageUploads()
   const quill = useQuill(place, {
     initialHtml,
     onChange,
@@ -45,8 +51,9 @@ export function RichTextEditor(props: RichTextEditorProps) {
       onImages(found)
     },
     onFormats: setFormats,
-    onFiles: (editor, index, files) => void uploadImages(editor, index, files),
-    onMove: moveUploads,
+    onFiles: uploadImages,
+    onPastedImage: takeImage,
+    onLeftOut: setLeftOut,
   })
 
   const isUploading = uploads.length > 0
@@ -77,10 +84,17 @@ export function RichTextEditor(props: RichTextEditorProps) {
         <Toolbar
           quill={quill}
           formats={formats}
-          onInsert={(kind) => setInsertion({ kind, range: quill.getSelection(true) })}
+          onInsert={(kind) => {
+            if (kind === 'table') insertTable(quill)
+            else setInsertion({ kind, range: quill.getSelection(true) })
+          }}
         />
       )}
+      {quill && formats[CELL] !== undefined && <TableTools quill={quill} cell={formats[CELL]} />}
       <div ref={place} />
+      <p className="rich-text-upload" role="status">
+        {leftOut}
+      </p>
       <p className="rich-text-upload" role="status">
         {uploads.length > 0 ? <UploadProgress uploads={uploads} /> : undescribed}
       </p>
@@ -110,7 +124,7 @@ export function RichTextEditor(props: RichTextEditorProps) {
           onClose={() => close()}
           onImage={(file, description) => {
             close()
-            void uploadImages(quill, insertion.range.index, [file], description)
+            uploadImages(quill, insertion.range.index, [file], description)
           }}
         />
       )}
@@ -118,7 +132,9 @@ export function RichTextEditor(props: RichTextEditorProps) {
         <VideoDialog
           onClose={() => close()}
           onVideo={(address) => {
-            const { index } = insertion.range
+            const table = tableAround(quill, insertion.range.index)
+            // A cell has no videos.
+            const index = table ? table.index + table.length : insertion.range.index
             const before = quill.getLength()
             quill.insertEmbed(index, 'video', address, 'user')
             // The caret goes behind the video, which may have split its line in two.

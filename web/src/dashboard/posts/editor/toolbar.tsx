@@ -1,9 +1,9 @@
 import { POST_COLORS, POST_FONTS, POST_SIZES } from '@proctorpass/shared/post-format'
 import type Quill from 'quill'
 import icons from 'quill/ui/icons.js'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useTrustedHtml } from '../../../lib/trusted-html.ts'
 import type { InsertKind, SelectionFormats } from './formats.ts'
+import { Tools } from './tools.tsx'
 
 interface ToolbarProps {
   quill: Quill
@@ -38,37 +38,18 @@ const INSERTS: { label: string; kind: InsertKind }[] = [
   { label: 'Link', kind: 'link' },
   { label: 'Image', kind: 'image' },
   { label: 'Video', kind: 'video' },
+  { label: 'Table', kind: 'table' },
 ]
 
-/** Left and right move between its controls; Tab leaves it in one step. */
 export function Toolbar({ quill, formats, onInsert }: ToolbarProps) {
-  const toolbar = useRef<HTMLDivElement>(null)
-  const controls = () => [...(toolbar.current?.querySelectorAll<HTMLElement>('button, select') ?? [])]
-  const makeReachable = (reachable: HTMLElement) => {
-    for (const control of controls()) control.tabIndex = control === reachable ? 0 : -1
-  }
-  // Once; afterwards the focused control is the reachable one.
-  useEffect(() => {
-    const [first] = controls()
-    if (first) makeReachable(first)
-  }, [])
-
-  function handleKeyDown(event: KeyboardEvent): void {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (step === undefined) return
-    event.preventDefault()
-    const all = controls()
-    const index = all.indexOf(event.target as HTMLElement)
-    all[(index + step + all.length) % all.length]?.focus()
-  }
-
   const apply = (format: string, value: unknown) => {
     quill.focus()
     quill.format(format, value, 'user')
   }
 
   const toggle = ({ label, format, value }: Toggle) => {
-    const pressed = formats[format] === value
+    // A code block has its language as a value.
+    const pressed = value === true ? Boolean(formats[format]) : formats[format] === value
     return (
       <IconButton
         key={label}
@@ -91,14 +72,7 @@ export function Toolbar({ quill, formats, onInsert }: ToolbarProps) {
   )
 
   return (
-    <div
-      ref={toolbar}
-      className="rich-text-tools"
-      role="toolbar"
-      aria-label="Format"
-      onKeyDown={handleKeyDown}
-      onFocus={({ target }) => makeReachable(target)}
-    >
+    <Tools label="Format">
       {/* The most used controls first: on a phone the others have to be scrolled to. */}
       <span>
         {choice(
@@ -154,7 +128,7 @@ export function Toolbar({ quill, formats, onInsert }: ToolbarProps) {
           }}
         />
       </span>
-    </div>
+    </Tools>
   )
 }
 

@@ -1,0 +1,77 @@
+/** Why something could not be pasted: its name, once and several times, and what to do. */
+const KINDS = {
+  'other-site': ['picture from another site', 'pictures from other sites'],
+  local: ['picture from a file of your computer', 'pictures from files of your computer'],
+  type: ['picture of a type that posts can’t have', 'pictures of types that posts can’t have'],
+  media: ['embedded item', 'embedded items'],
+  drawing: ['drawing', 'drawings'],
+  field: ['form field', 'form fields'],
+  rule: ['horizontal line', 'horizontal lines'],
+} as const
+
+export type LeftOutKind = keyof typeof KINDS
+
+const HOSTED = 'iframe, video, audio, object, embed, frame, applet'
+const FIELDS = 'input:not([type="hidden" i], [type="checkbox" i]), select, textarea, meter, progress'
+
+export class LeftOutItems {
+  readonly #counts = new Map<LeftOutKind, number>()
+
+  add(kind: LeftOutKind): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
+  }
+
+  /** One sentence; empty when nothing was left out. */
+  toString(): string {
+    const parts = [...this.#counts].map(([kind, count]) => `${count} ${KINDS[kind][count === 1 ? 0 : 1]}`)
+    if (parts.length === 0) return ''
+    const hasPicture = ['other-site', 'local', 'type'].some((kind) => this.#counts.has(kind as LeftOutKind))
+    const help = hasPicture ? ' Save each picture as a file, and insert it with Image.' : ''
+    return `Left out: ${parts.join(', ')}.${help}`
+  }
+}
+
+/** What the text shows in the place of something that was left out. */
+export function markOf(kind: LeftOutKind, name: string): string {
+  return `Left out: ${KINDS[kind][0]}${name === '' ? '' : ` (${name})`}`
+}
+
+/**
+ * Replaces what a post cannot have by marks, except pictures, which are judged one by one.
+ *
+ * @param isPlayer whether an address is that of a video's player
+ */
+export function markLeftOut(page: Document, items: LeftOutItems, isPlayer: (src: string) => boolean): void {
+  for (const element of page.body.querySelectorAll(HOSTED)) {
+    const src = element.getAttribute('src') ?? element.getAttribute('data') ?? ''
+    if (element.localName === 'iframe' && isPlayer(src)) continue
+    replace(element, 'media', URL.canParse(src) ? new URL(src).hostname : '', items)
+  }
+  for (const element of page.body.querySelectorAll('svg, canvas, math')) {
+    const isIcon = element.closest('button, [aria-hidden="true" i]') !== null
+    if (!isIcon) replace(element, 'drawing', element.querySelector('title')?.textContent?.trim() ?? '', items)
+    else element.remove()
+  }
+  for (const element of page.body.querySelectorAll(FIELDS)) {
+    items.add('field')
+    element.remove()
+  }
+  for (const element of page.body.querySelectorAll('hr')) {
+    items.add('rule')
+    element.replaceWith(page.createElement('p'))
+  }
+}
+
+function replace(element: Element, kind: LeftOutKind, name: string, items: LeftOutItems): void {
+  if (!element.isConnected) return
+  items.add(kind)
+  element.replaceWith(markElement(element.ownerDocument, markOf(kind, name)))
+}
+
+/** A mark as the editor reads it. */
+function markElement(page: Document, reason: string): HTMLElement {
+  const mark = page.createElement('span')
+  mark.className = 'ql-left-out'
+  mark.dataset.reason = reason
+  return mark
+}
