@@ -55,6 +55,8 @@ export function embedRoutes(app: FastifyInstance, { env, sites, siteTests, sourc
       const site = await enabledSite(request.params.site)
       const script = await compress(site === null ? NOTHING : await loaderText(site))
       reply.headers({
+        // For tags with `crossorigin` or `type="module"`. The script is the same for everyone, and has no credentials.
+        'access-control-allow-origin': '*',
         'cache-control': 'public, max-age=300',
         'cross-origin-resource-policy': 'cross-origin',
       })

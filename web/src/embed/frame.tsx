@@ -11,6 +11,16 @@ import { SitePanel } from './site-panel.tsx'
 import { createVisits } from './visits.ts'
 import './frame.css'
 
+// A sandbox without `allow-forms`, as site builders use it, drops a submission before any script hears of it.
+document.addEventListener('click', (event) => {
+  const button = event.target instanceof Element ? event.target.closest('button') : null
+  const form = button?.type === 'submit' ? button.form : null
+  if (form === null || event.defaultPrevented) return
+  event.preventDefault()
+  if (!form.noValidate && !form.reportValidity()) return
+  form.dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true, submitter: button }))
+})
+
 const host = await awaitHost(pageState().site?.origins ?? [])
 const { hello } = host
 setVisitedPage(pageOf(host, hello.page))

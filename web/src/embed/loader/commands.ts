@@ -34,7 +34,7 @@ export function createCommands(onDestroyed: () => void): Commands {
     try {
       listener(value)
     } catch (error) {
-      warn(String(error))
+      warn(`${error}`)
     }
   }
 
@@ -113,8 +113,7 @@ export function createCommands(onDestroyed: () => void): Commands {
     },
     run: guarded((args) => {
       if (!widget) return
-      if (!perform(widget, args[0], args[1], args[2]))
-        warn(`unknown command or wrong value: ${String(args[0])}`)
+      if (!perform(widget, args[0], args[1], args[2])) warn(`unknown command or wrong value: ${args[0]}`)
     }),
   }
 }

@@ -35,7 +35,7 @@ export function createFrameLink(
 
   const close = () => {
     clearTimeout(timer)
-    if (port) port.close()
+    port?.close()
     port = null
   }
 
@@ -52,13 +52,13 @@ export function createFrameLink(
     element.contentWindow.postMessage({ ...on.hello(), type: HELLO }, origin, [channel.port2])
     on.connected()
   }
-  element.addEventListener('load', guarded(connect))
+  element.onload = guarded(connect)
 
   return {
     element,
     close,
     send(message) {
-      if (port) port.postMessage(message)
+      port?.postMessage(message)
       return port !== null
     },
   }

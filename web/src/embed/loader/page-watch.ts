@@ -1,34 +1,31 @@
-import { each, guarded } from './guard.ts'
+import { guarded } from './guard.ts'
+import type { View } from './view.ts'
 
 /** A page whose scripts keep removing the launcher wins. */
 const RETURNS_MAX = 20
 
-type Stop = () => void
-
-/** Collects what ends with the widget. */
-export function createStops() {
-  const stops: Stop[] = []
-  return {
-    add(stop: Stop): void {
-      stops[stops.length] = stop
-    },
-    stopAll(): void {
-      each(stops, (stop) => stop())
-    },
-  }
+/** Until the signal is aborted. */
+export function listen(target: EventTarget, type: string, work: () => unknown, signal: AbortSignal): void {
+  target.addEventListener(type, guarded<unknown>(work), { signal })
 }
 
-export function listen(target: EventTarget, type: string, work: () => unknown): Stop {
-  const listener = guarded<unknown>(work)
-  target.addEventListener(type, listener)
-  return () => target.removeEventListener(type, listener)
-}
-
-/** Puts the element beside the body, where scripts that replace the body leave it, and again if they replace more. */
-export function stayOnPage(element: Element): Stop {
+/**
+ * Puts the view beside the body, where scripts that replace the body leave it, and again if they replace more. `moved`:
+ * children of the document changed. `erased`: the document was written again.
+ */
+export function stayOnPage(
+  view: View,
+  on: { moved: () => void; erased: () => void },
+  signal: AbortSignal,
+): void {
   let returns = 0
   const place = () => {
-    if (!element.isConnected && returns++ < RETURNS_MAX) document.documentElement.append(element)
+    if (!view.element.isConnected && returns++ < RETURNS_MAX) {
+      if (!view.isAlive()) return on.erased()
+      document.documentElement.append(view.element)
+      view.fit()
+    }
+    on.moved()
   }
   const observer = new MutationObserver(guarded(watch))
   function watch(): void {
@@ -38,23 +35,28 @@ export function stayOnPage(element: Element): Stop {
     place()
   }
   watch()
-  return () => observer.disconnect()
+  signal.onabort = () => observer.disconnect()
+}
+
+/** Whether React has begun to hydrate the whole document, and not ended: it marks the root element when it ends. */
+export function isHydrating(): boolean {
+  return has(document, '__reactContainer') && !has(document.documentElement, '__reactFiber')
+}
+
+function has(target: object, prefix: string): boolean {
+  for (const key in target) if (key.indexOf(prefix) === 0) return true
+  return false
 }
 
 /** Calls `work` after each change of the address in the same document. */
-export function watchAddress(work: () => unknown): Stop {
+export function watchAddress(work: () => unknown, signal: AbortSignal): void {
   const { navigation } = window as { navigation?: EventTarget }
-  return listen(navigation ?? window, navigation ? 'currententrychange' : 'popstate', work)
+  listen(navigation ?? window, navigation ? 'currententrychange' : 'popstate', work, signal)
 }
 
 /** Calls `work` after each change of the visible part of the page: by an on-screen keyboard, a zoom, a turned phone. */
-export function watchViewport(work: () => void): Stop {
-  const { visualViewport } = window
-  if (!visualViewport) return () => {}
-  const stop = listen(visualViewport, 'resize', work)
-  const stopToo = listen(visualViewport, 'scroll', work)
-  return () => {
-    stop()
-    stopToo()
-  }
+export function watchViewport(work: () => void, signal: AbortSignal): void {
+  const viewport = window.visualViewport as VisualViewport
+  listen(viewport, 'resize', work, signal)
+  listen(viewport, 'scroll', work, signal)
 }

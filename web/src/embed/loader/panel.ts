@@ -13,7 +13,7 @@ export function createPanel(root: ShadowRoot, onClose: () => void) {
   const cross = make('button', '', note)
   makeIcon(cross, CROSS)
   panel.hidden = true
-  cross.addEventListener('click', guarded(onClose))
+  cross.onclick = guarded(onClose)
   root.addEventListener(
     'keydown',
     guarded((event: Event) => {
@@ -49,9 +49,9 @@ export function createPanel(root: ShadowRoot, onClose: () => void) {
     },
     /** A sheet ends above the on-screen keyboard. A pinch zoom does not resize it. */
     fit(isSheet: boolean): void {
-      const viewport = window.visualViewport
+      const viewport = window.visualViewport as VisualViewport
       panel.style.cssText =
-        isSheet && viewport && viewport.scale < 1.01
+        isSheet && viewport.scale < 1.01
           ? `top:${viewport.offsetTop}px;height:${viewport.height}px;bottom:auto`
           : ''
     },

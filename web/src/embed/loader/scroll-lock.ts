@@ -1,7 +1,24 @@
 import { each } from './guard.ts'
 
-/** Stops the page from scrolling. The returned function gives back what it found. */
-export function lockScroll(): () => void {
+export interface ScrollLock {
+  isLocked(): boolean
+  /** Stops the page from scrolling, or gives back what it found. By default again as it is, for a page with another body. */
+  set(locked?: boolean): void
+}
+
+export function createScrollLock(): ScrollLock {
+  let unlock: (() => void) | null = null
+  const isLocked = () => unlock !== null
+  return {
+    isLocked,
+    set(locked = isLocked()) {
+      unlock?.()
+      unlock = locked ? lockScroll() : null
+    },
+  }
+}
+
+function lockScroll(): () => void {
   const { documentElement: root, body } = document
   // The window scrolls by the overflow of the body where the root has none. The other one's would move the content.
   const scrolls = (element: Element) => getComputedStyle(element).overflowY !== 'visible'
@@ -17,8 +34,8 @@ function lock(element: HTMLElement): () => void {
   const unlock = [lockAxis(style, 'overflow-x'), lockAxis(style, 'overflow-y')]
   return () => {
     each(unlock, (back) => back())
-    // Unless the page has set others meanwhile.
-    if (!hadStyle && style.length === 0) element.removeAttribute('style')
+    // Unless the page has set others meanwhile. Chromium leaves an attribute that nothing has read.
+    if (!hadStyle && !element.getAttribute('style')) element.removeAttribute('style')
   }
 }
 

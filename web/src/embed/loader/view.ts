@@ -5,27 +5,36 @@ import { createPanel } from './panel.ts'
 import { styles } from './styles.ts'
 import { languageOf, wordsOf } from './words.ts'
 
-/** The elements, in a shadow root that the page cannot enter. What most visitors never see is made when it is needed. */
+export type View = ReturnType<typeof createView>
+
+/** The elements, in a shadow root that the page cannot enter. */
 export function createView(site: LoaderSite, onPress: () => void) {
   const element = document.createElement('div')
   const root = element.attachShadow({ mode: 'closed' })
-  const css = styles(site)
   const sheet = new CSSStyleSheet()
-  sheet.replaceSync(css.launcher)
   root.adoptedStyleSheets = [sheet]
 
   const launcher = make('button', 'launcher', root)
   const line = makeIcon(launcher, BUBBLE)
-  launcher.addEventListener('click', guarded(onPress))
+  launcher.onclick = guarded(onPress)
   let label: HTMLElement | null = null
   let badge: HTMLElement | null = null
 
   function place(open: boolean, shown: boolean): void {
     launcher.hidden = !shown
-    launcher.setAttribute('aria-expanded', String(open))
+    launcher.setAttribute('aria-expanded', `${open}`)
     line.setAttribute('d', open ? CROSS : BUBBLE)
   }
   place(false, true)
+
+  /** Undoes what a page does to its root element: a zoom, and a transform, under which nothing is fixed. */
+  function fit(): void {
+    sheet.replaceSync(styles(site))
+    if (getComputedStyle(document.documentElement).transform !== 'none') {
+      element.popover = 'manual'
+      element.showPopover()
+    }
+  }
 
   /** Makes the part once it has a text. The style sheet hides an empty one. */
   function write(part: HTMLElement | null, className: string, text: string): HTMLElement | null {
@@ -36,17 +45,20 @@ export function createView(site: LoaderSite, onPress: () => void) {
 
   return {
     element,
-    place,
-    makePanel(onClose: () => void) {
-      sheet.replaceSync(css.launcher + css.panel)
-      return createPanel(root, onClose)
+    place(open: boolean, shown: boolean): void {
+      place(open, shown)
+      fit()
     },
+    fit,
+    /** False once `document.write` has ended the listeners. */
+    isAlive: () => launcher.onclick !== null,
+    makePanel: (onClose: () => void) => createPanel(root, onClose),
     /** What the launcher is called, for eyes and for screen readers. */
     name(locale: string | null, unread: number, unreadText: string): void {
       const { label: labels } = site.look
       const own = labels[languageOf(locale)] || labels.en
       label = write(label, '', own)
-      badge = write(badge, 'badge', unread > 99 ? '99+' : String(unread || ''))
+      badge = write(badge, 'badge', unread > 99 ? '99+' : `${unread || ''}`)
       name(launcher, (own || wordsOf(locale).name) + unreadText)
     },
     giveFocusBack(before: Element | null): void {

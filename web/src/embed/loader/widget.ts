@@ -3,9 +3,9 @@ import type { FromFrame, ToFrame } from '../protocol.ts'
 import type { Commands, Widget } from './commands.ts'
 import { createFrameLink, type FrameLink } from './frame-link.ts'
 import { each, guarded } from './guard.ts'
-import { createStops, listen, stayOnPage, watchAddress, watchViewport } from './page-watch.ts'
+import { isHydrating, listen, stayOnPage, watchAddress, watchViewport } from './page-watch.ts'
 import type { Panel } from './panel.ts'
-import { lockScroll } from './scroll-lock.ts'
+import { createScrollLock } from './scroll-lock.ts'
 import { SHEET } from './styles.ts'
 import { createView } from './view.ts'
 
@@ -14,9 +14,13 @@ const FLAG = 'SupportChat'
 /** An address of a page with this behind its `#` comes from "Test this site". */
 const TEST = /^#proctorpass-test=([\w-]+)$/
 const IDLE_TIMEOUT_MS = 3_000
+const POLL_MS = 50
+/** How long the launcher waits for the page to load, and for React to hydrate it. */
+const LOADING_MAX_MS = 5_000
+const HYDRATION_MAX_MS = 10_000
 
 /** The launcher and the panel on a page of the site. */
-export function createWidget(site: LoaderSite, { attach, emit }: Commands): void {
+export function createWidget(site: LoaderSite, commands: Commands): void {
   let locale: string | null = null
   let path: string | null = null
   let token: string | null = null
@@ -35,10 +39,10 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
   let link: FrameLink | null = null
   /** Null before the first frame. */
   let panel: Panel | null = null
-  let unlock: (() => void) | null = null
   const test = TEST.exec(location.hash)?.[1]
   const view = createView(site, () => setOpen(!open))
-  const { add, stopAll } = createStops()
+  const scroll = createScrollLock()
+  const ending = new AbortController()
 
   const page = () => path ?? location.pathname
   const isNarrow = () => matchMedia(SHEET).matches
@@ -47,17 +51,21 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
   function build(): void {
     if (built || destroyed) return
     built = true
-    add(stayOnPage(view.element))
+    const restart = () => {
+      widget.destroy()
+      createWidget(site, commands)
+    }
+    stayOnPage(view, { moved: () => scroll.set(), erased: restart }, ending.signal)
     view.name(locale, unread, unreadText)
     if (exists || test) whenIdle(load)
-    emit('ready')
+    commands.emit('ready')
   }
 
   /** The panel, and the listeners that only a frame needs. */
   function makePanel(): Panel {
-    add(listen(matchMedia(SHEET), 'change', update))
-    add(watchViewport(fit))
-    add(watchAddress(() => path === null && sendPage()))
+    listen(matchMedia(SHEET), 'change', update, ending.signal)
+    watchViewport(fit, ending.signal)
+    watchAddress(() => path === null && sendPage(), ending.signal)
     return view.makePanel(() => setOpen(false))
   }
 
@@ -80,7 +88,7 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
       silence() {
         failed = true
         panel?.fail(locale)
-        emit('error', 'frame-unavailable')
+        commands.emit('error', 'frame-unavailable')
       },
     })
     panel.hold(link.element, locale)
@@ -102,7 +110,7 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
         writeFlag(exists)
         break
       case 'unread':
-        if (message.count !== unread) emit('unread', message.count)
+        if (message.count !== unread) commands.emit('unread', message.count)
         unread = message.count
         unreadText = message.text
         view.name(locale, unread, unreadText)
@@ -111,7 +119,7 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
         setOpen(false)
         break
       case 'event':
-        emit(message.name, message.name === 'error' ? message.code : undefined)
+        commands.emit(message.name, message.name === 'error' ? message.code : undefined)
     }
   }
 
@@ -128,7 +136,7 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
     if (open) panel?.focus()
     // Else the focus is on the page, and stays there.
     else if (activeElement === view.element) view.giveFocusBack(focusedBefore)
-    emit(open ? 'open' : 'close')
+    commands.emit(open ? 'open' : 'close')
   }
 
   /** Renders the current state. */
@@ -136,16 +144,12 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
     const asSheet = open && isNarrow()
     view.place(open, shown && !asSheet)
     panel?.place(open, asSheet)
-    if (asSheet && !unlock) unlock = lockScroll()
-    else if (!asSheet && unlock) {
-      unlock()
-      unlock = null
-    }
+    scroll.set(asSheet)
     fit()
     send({ type: 'panel', ...place() })
   }
 
-  const fit = () => panel?.fit(unlock !== null)
+  const fit = () => panel?.fit(scroll.isLocked())
 
   const widget: Widget = {
     setOpen,
@@ -179,20 +183,32 @@ export function createWidget(site: LoaderSite, { attach, emit }: Commands): void
     },
     destroy() {
       destroyed = true
-      stopAll()
-      if (unlock) unlock()
+      ending.abort()
+      scroll.set(false)
       link?.close()
       view.element.remove()
     },
   }
-  attach(widget)
-  add(whenParsed(() => whenIdle(build)))
+  commands.attach(widget)
+  whenLoaded(() => whenIdle(build))
 }
 
-function whenParsed(work: () => void): () => void {
-  if (document.readyState === 'loading') return listen(document, 'DOMContentLoaded', work)
-  work()
-  return () => {}
+/**
+ * React 18 throws the page away and renders it again when it finds the launcher in a document that it hydrates, so the
+ * page's own scripts run first. A picture that never comes keeps the launcher away for some seconds only.
+ */
+function whenLoaded(work: () => void): void {
+  let waited = 0
+  const timer = setInterval(
+    guarded(() => {
+      waited += POLL_MS
+      const most = isHydrating() ? HYDRATION_MAX_MS : document.readyState === 'complete' ? 0 : LOADING_MAX_MS
+      if (waited < most) return
+      clearInterval(timer)
+      work()
+    }),
+    POLL_MS,
+  )
 }
 
 function whenIdle(work: () => void): void {
