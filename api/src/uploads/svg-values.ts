@@ -88,15 +88,20 @@ function parsedValue(value: string): Value | null {
   return null
 }
 
+const FONT_SIZE = /^([\d.]+(?:px|pt|em|rem|ex|mm|cm|in|pc|%)|(?:xx?-)?(?:small|large)|medium)(?:\/|$)/i
+
 /** The parts of `font` that are properties of their own; nothing of a font that is named by a system. */
 export function fontParts(value: string): [name: string, value: string][] {
-  const match =
-    /^(.*?)\s*\b([\d.]+(?:px|pt|em|rem|ex|mm|cm|in|pc|%)|(?:x{1,2}-)?(?:small|large)|medium)(?:\s*\/\s*\S+)?\s+(\S.*)$/.exec(
-      value.slice(0, LENGTH_MAX),
-    )
-  if (match === null) return []
-  const [, before = '', size = '', family = ''] = match
-  const words = before.toLowerCase().split(/\s+/)
+  const all = value.slice(0, LENGTH_MAX).trim().split(/\s+/)
+  const at = all.findIndex((word) => FONT_SIZE.test(word))
+  const [, size = ''] = FONT_SIZE.exec(all[at] ?? '') ?? []
+  // The height of a line stands behind a slash, with or without spaces around it.
+  let next = at + 1
+  if (all[at]?.endsWith('/') || all[next] === '/') next += all[next] === '/' ? 2 : 1
+  else if (all[next]?.startsWith('/')) next += 1
+  const family = all.slice(next).join(' ')
+  if (size === '' || family === '') return []
+  const words = all.slice(0, at).map((word) => word.toLowerCase())
   const find = (pattern: RegExp) => words.find((word) => pattern.test(word)) ?? 'normal'
   return [
     ['font-style', find(/^(?:italic|oblique)$/)],
