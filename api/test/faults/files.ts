@@ -20,7 +20,7 @@ let made: Promise<unknown> = Promise.resolve()
 
 /** A small picture or document, with content of its own. */
 export async function makeFile(name: string, kind: 'picture' | 'document'): Promise<TypedFile> {
-  const bytes = kind === 'picture' ? await picture(name) : Buffer.from(`%PDF-1.4\n% ${name}\n%%EOF\n`)
+  const bytes = kind === 'picture' ? await picture(name) : pdf(name)
   // One after another: the product refuses too many at once.
   const content = made.then(() => fileContentOf(bytes, { side: 'visitor', admit: async () => {} }))
   made = content.catch(() => {})
@@ -35,6 +35,10 @@ export async function makeFile(name: string, kind: 'picture' | 'document'): Prom
     stored,
     ...size,
   }
+}
+
+function pdf(name: string): Buffer {
+  return Buffer.from(`%PDF-1.4\n% ${name}\n1 0 obj\n<<>>\nendobj\n%%EOF\n`)
 }
 
 function picture(name: string): Promise<Buffer> {
