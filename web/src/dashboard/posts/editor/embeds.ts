@@ -131,7 +131,9 @@ function move(quill: Quill, block: Kept, neighbor: Kept['prev'], label: string):
 const EXCERPT_MAX = 200
 
 function excerptOf(html: string): string {
-  const { body } = new DOMParser().parseFromString(htmlToParse(html), 'text/html')
+  // The words of two elements stay apart.
+  const spaced = html.replaceAll('<', ' <')
+  const { body } = new DOMParser().parseFromString(htmlToParse(spaced), 'text/html')
   const text = Array.from((body.textContent ?? '').replace(/\s+/g, ' ').trim())
   return text.length > EXCERPT_MAX ? `${text.slice(0, EXCERPT_MAX).join('')}…` : text.join('')
 }
