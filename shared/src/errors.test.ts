@@ -58,37 +58,29 @@ describe('an error on the wire', () => {
     }
   })
 
-  it.each([undefined, null, 'text', 7, [], {}, { message: 'from a proxy' }, { code: 404, message: 'x' }])(
-    'is not %j',
-    (body) => {
-      expect(fromWireError(body)).toBeNull()
-    },
-  )
+  it.each([
+    ...[undefined, null, 'text', 7, [], {}, { message: 'from a proxy' }],
+    { code: 404, message: 'x', requestId: 'r1' },
+    { code: 'forbidden', message: 'Forbidden' },
+    { code: 'forbidden', requestId: 'r1' },
+    { code: 'forbidden', message: '', requestId: 'r1' },
+    { code: 'forbidden', message: { en: 'No' }, requestId: 'r1' },
+  ])('is not %j', (body) => {
+    expect(fromWireError(body)).toBeNull()
+  })
 
-  it('has the code that the caller suggests when its own is unknown', () => {
-    const code = (body: object, fallback?: Parameters<typeof fromWireError>[1]) =>
-      fromWireError({ message: 'm', ...body }, fallback)?.code
-    expect(code({ code: 'of-tomorrow' }, { code: 'forbidden' })).toBe('forbidden')
+  it('knows by `retryable` whether to repeat a call that is refused with an unknown code', () => {
+    const code = (body: object) => fromWireError({ message: 'm', requestId: 'r1', ...body })?.code
     expect(code({ code: 'of-tomorrow', retryable: false })).toBe('invalid-input')
     expect(code({ code: 'of-tomorrow', retryable: true })).toBe('internal')
     expect(code({ code: 'toString' })).toBe('internal')
-    for (const known of Object.keys(ERRORS)) expect(code({ code: known }, { code: 'conflict' })).toBe(known)
-  })
-
-  it('takes the delay of the header only without one of its own', () => {
-    const wire = { code: 'rate-limited', message: 'm' }
-    expect(fromWireError(wire, { retryAfterMs: 3_000 })?.retryAfterMs).toBe(3_000)
-    expect(fromWireError({ ...wire, retryAfterMs: 5 }, { retryAfterMs: 3_000 })?.retryAfterMs).toBe(5)
-  })
-
-  it.each([undefined, null, '', ' ', 5, { en: 'No' }])('has a default message for %j', (message) => {
-    expect(fromWireError({ code: 'internal', message })?.message).toBe('something went wrong')
+    for (const known of Object.keys(ERRORS)) expect(code({ code: known })).toBe(known)
   })
 
   it.each([{ details: { field: 'a' } }, { details: 'no' }, { details: null }, { retryAfterMs: 'soon' }])(
     'drops a part of another type: %j',
     (part) => {
-      const error = fromWireError({ code: 'internal', message: 'm', ...part })
+      const error = fromWireError({ code: 'internal', message: 'm', requestId: 'r1', ...part })
       expect([error?.details, error?.retryAfterMs]).toEqual([undefined, undefined])
     },
   )

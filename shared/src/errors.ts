@@ -35,7 +35,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** The message of an error that came without one. */
+/** What to show for an error without a message of its own. */
 export const NO_MESSAGE = 'something went wrong'
 
 /** A field that was wrong: `field` is its name, or a JSON pointer without the first slash. */
@@ -121,27 +121,17 @@ export function toWireError(error: unknown, requestId: string): WireError {
 
 /**
  * Decodes what `toWireError` made; null for anything else, such as the answer of a proxy. A newer server may send codes
- * that an older page does not have: then `fallback.code` counts, or what `retryable` suggests.
+ * that an older page does not have: then `retryable` decides.
  */
-export function fromWireError(
-  body: unknown,
-  fallback: { code?: ErrorCode; retryAfterMs?: number } = {},
-): AppError | null {
-  const wire = (body ?? {}) as Partial<WireError>
-  if (typeof wire.code !== 'string') return null
-  const { details, retryAfterMs } = wire
-  const unknownCode = fallback.code ?? (wire.retryable === false ? 'invalid-input' : 'internal')
-  const code = Object.hasOwn(ERRORS, wire.code) ? wire.code : unknownCode
-  return new AppError(code, messageOf(body), {
+export function fromWireError(body: unknown): AppError | null {
+  const { code, message, requestId, details, retryAfterMs, retryable } = (body ?? {}) as Partial<WireError>
+  if (![code, message, requestId].every((text) => text && typeof text === 'string')) return null
+  const otherwise = retryable === false ? 'invalid-input' : 'internal'
+  const known = Object.hasOwn(ERRORS, code as string) ? (code as ErrorCode) : otherwise
+  return new AppError(known, message as string, {
     details: Array.isArray(details) ? details : undefined,
-    retryAfterMs: typeof retryAfterMs === 'number' ? retryAfterMs : fallback.retryAfterMs,
+    retryAfterMs: typeof retryAfterMs === 'number' ? retryAfterMs : undefined,
   })
-}
-
-/** The message of a JSON body, or the default one. */
-export function messageOf(body: unknown): string {
-  const { message } = (body ?? {}) as { message?: unknown }
-  return typeof message === 'string' && message.trim() !== '' ? message : NO_MESSAGE
 }
 
 /** A violation of a schema, as TypeBox and Ajv report it. */

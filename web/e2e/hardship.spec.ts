@@ -1,3 +1,4 @@
+import { ourError } from './our-answer.ts'
 import { Visitor } from './people.ts'
 import { storeItems } from './stored-items.ts'
 import { expect, test } from './test.ts'
@@ -10,10 +11,9 @@ test.describe('a refused message', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await visitor.page.route('**/api/chat', (route) =>
       route.request().method() === 'POST'
-        ? route.fulfill({
-            status: 403,
-            json: { message: 'This conversation is closed.', code: 'blocked', retryable: false },
-          })
+        ? route.fulfill(
+            ourError(route.request(), 403, { message: 'This conversation is closed.', code: 'blocked' }),
+          )
         : route.fallback(),
     )
     await visitor.type('please')

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { signInAsAdmin } from '../../api/test/chat-client.ts'
 import { violations } from './axe.ts'
+import { ourAnswer, ourError } from './our-answer.ts'
 import { Admin } from './people.ts'
 import { expect, someClientId, test } from './test.ts'
 
@@ -196,15 +197,9 @@ test('every state says what it is, at 360 px too', async ({ product, browser }) 
   await expect(page.getByText('25 results')).toBeVisible()
 
   await page.route('**/api/search?*', (route) =>
-    route.fulfill({
-      status: 429,
-      json: {
-        message: "You're searching too often.",
-        code: 'rate-limited',
-        retryable: false,
-        requestId: 'x',
-      },
-    }),
+    route.fulfill(
+      ourError(route.request(), 429, { message: "You're searching too often.", code: 'rate-limited' }),
+    ),
   )
   await field(admin).fill('another')
   await field(admin).press('Enter')
@@ -212,7 +207,7 @@ test('every state says what it is, at 360 px too', async ({ product, browser }) 
   await check()
   await page.unroute('**/api/search?*')
   await page.route('**/api/search?*', (route) =>
-    route.fulfill({ json: { hits: [], next: null, indexing: true } }),
+    route.fulfill(ourAnswer(route.request(), { hits: [], next: null, indexing: true })),
   )
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText('The search index is being built. Older results may be missing.')).toBeVisible()

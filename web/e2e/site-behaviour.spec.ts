@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { preview } from '../src/lib/preview.ts'
+import { ourAnswer, ourError } from './our-answer.ts'
 import { ADMIN } from './product.ts'
 import { ARTICLES, expect, open, POST, test } from './site.ts'
 
@@ -134,7 +135,7 @@ for (const [path, titleMissing] of [
     for (const [label, text] of Object.entries(typed)) await form.getByLabel(label).fill(text)
     await expect(form.locator('[aria-invalid=true]')).toHaveCount(0)
     await page.route('**/api/contacts', (route) =>
-      route.fulfill({ status: 503, json: { message: 'Too busy just now.', code: 'unavailable' } }),
+      route.fulfill(ourError(route.request(), 503, { message: 'Too busy just now.', code: 'unavailable' })),
     )
     await page.getByRole('button', { name: 'Send message' }).click()
     await expect(result).toHaveText('Too busy just now.')
@@ -209,7 +210,7 @@ test('a post that cannot be loaded shows an error and a retry button', async ({ 
 
 test('an unexpected error is shown inside the frame of the site', async ({ page }) => {
   await open(page, '/faq')
-  await page.route('**/api/blogs*', (route) => route.fulfill({ json: { blogs: 7 } }))
+  await page.route('**/api/blogs*', (route) => route.fulfill(ourAnswer(route.request(), { blogs: 7 })))
   await page.getByRole('banner').getByRole('link', { name: 'Blog', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Unexpected Application Error!')
   await expect(page.getByRole('contentinfo')).toBeVisible()

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { ANY_CALL, CALL_HEADER } from '@proctorpass/shared/call-name'
 import { AppError, toWireError } from '@proctorpass/shared/errors'
 
 // Not imported: an import reads every export, of which WebSocket loads undici, 14 MB and 40 ms.
@@ -49,6 +50,7 @@ export function answerError(
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Cache-Control: no-store',
       'X-Content-Type-Options: nosniff',
+      `${CALL_HEADER}: ${ANY_CALL}`,
       ...(wire.retryAfterMs === undefined ? [] : [`Retry-After: ${Math.ceil(wire.retryAfterMs / 1_000)}`]),
       'Connection: close',
       '',

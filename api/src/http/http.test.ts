@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
+import { ANY_CALL, CALL_HEADER } from '@proctorpass/shared/call-name'
 import { AppError } from '@proctorpass/shared/errors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
@@ -286,6 +287,7 @@ describe('on the wire', () => {
   ])('%s is answered and the connection closed', async (_name, text, status, code) => {
     const received = await speak(text)
     expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    if (code !== '') expect(received).toContain(`\r\n${CALL_HEADER}: ${ANY_CALL}\r\n`)
     if (code !== '')
       expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toMatchObject({
         code,

@@ -1,3 +1,4 @@
+import { ANY_CALL, CALL_HEADER } from '@proctorpass/shared/call-name'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN } from '../../test/admin.ts'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
@@ -73,6 +74,50 @@ describe('every answer', () => {
     expect((await plain.call('GET', '/healthz')).headers['strict-transport-security']).toBeUndefined()
     await plain.close()
   })
+})
+
+describe('the name of a call', () => {
+  const name = '123-456-789-4'
+  const named = { [CALL_HEADER]: name }
+  const answered = async (...[method, url, options]: Parameters<TestApp['call']>) => {
+    const answer = await test.call(method, url, { ...options, headers: { ...options?.headers, ...named } })
+    return [answer.statusCode, answer.headers[CALL_HEADER]]
+  }
+  const json = { 'content-type': 'application/json' }
+
+  it.each<[number, ...Parameters<TestApp['call']>]>([
+    [201, 'POST', '/api/chat', { payload: { clientId: newClientId(), message: 'hi' } }],
+    [400, 'POST', '/api/chat', { payload: '{', headers: json }],
+    [413, 'POST', '/api/chat', { payload: `"${'x'.repeat(70_000)}"`, headers: json }],
+    [415, 'POST', '/api/chat', { payload: 'x', headers: { 'content-type': 'text/plain' } }],
+    [200, 'GET', `/api/chat/${newClientId()}`],
+    [400, 'GET', '/api/auth/refresh/x'],
+    [404, 'GET', '/api/nothing'],
+    [405, 'PUT', '/api/chat'],
+    [400, 'GET', '/api/chat/%'],
+    [403, 'POST', '/api/contacts', { headers: { origin: 'https://evil.example' } }],
+  ])('is repeated by an answer of %d to %s %s', async (status, ...call) => {
+    expect(await answered(...call)).toEqual([status, name])
+  })
+
+  it('is repeated while the server stops', async () => {
+    test.app.accepting = false
+    expect(await answered('POST', '/api/chat', { payload: {} })).toEqual([503, name])
+    test.app.accepting = true
+  })
+
+  it('does not stand in what a cache may give to other clients', async () => {
+    for (const url of ['/api/config', '/api/blogs', '/healthz'])
+      expect(await answered('GET', url), url).toEqual([200, ANY_CALL])
+  })
+
+  it.each([{}, { [CALL_HEADER]: 'a name' }, { [CALL_HEADER]: '1'.repeat(65) }])(
+    'is none of ours: %j',
+    async (headers) => {
+      const answer = await test.call('GET', `/api/chat/${newClientId()}`, { headers })
+      expect(answer.headers[CALL_HEADER]).toBe(ANY_CALL)
+    },
+  )
 })
 
 describe('a foreign page', () => {

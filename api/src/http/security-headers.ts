@@ -1,3 +1,4 @@
+import { ANY_CALL, CALL_HEADER, CALL_NAME_PATTERN } from '@proctorpass/shared/call-name'
 import { AppError } from '@proctorpass/shared/errors'
 import { VIDEO_ORIGINS } from '@proctorpass/shared/post-format'
 import { TRUSTED_TYPES_POLICY } from '@proctorpass/shared/trusted-types'
@@ -66,6 +67,14 @@ export function contentSecurityPolicy(
   ].join('; ')
 }
 
+const CALL_NAME = new RegExp(CALL_NAME_PATTERN)
+
+/** The name that the client gave this call. */
+function callName({ headers }: FastifyRequest): string {
+  const name = String(headers[CALL_HEADER])
+  return CALL_NAME.test(name) ? name : ANY_CALL
+}
+
 /** Sets the headers of every answer. */
 export type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void
 
@@ -85,7 +94,7 @@ export function createSecurityHeaders(env: Env): SetHeaders {
 
   return (request, reply) => {
     const [path = ''] = request.url.split('?')
-    reply.headers(headers)
+    reply.headers(headers).header(CALL_HEADER, callName(request))
     if (/^\/dashboard(\/|$)/i.test(path)) reply.header('referrer-policy', 'no-referrer')
   }
 }
@@ -109,6 +118,7 @@ export function guardAgainstForeignSites(app: FastifyInstance, env: Env, setHead
     // Answers for one client must not be cached, not even by the browser. Decided by route, since a path has many
     // spellings. Routes may override it.
     if (access !== 'anyone' || !changesNothing) reply.header('cache-control', 'no-store')
+    else reply.header(CALL_HEADER, ANY_CALL)
     if (access === 'frame') return refuseAllButOwnScripts(request, env)
     // Only our scripts add bearer tokens; a foreign page cannot. Nor does it know the token of a link.
     if (request.headers.authorization !== undefined || access === 'link') return

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { ANY_CALL, CALL_HEADER } from '@proctorpass/shared/call-name'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { blogForm } from '../../test/blog-form.ts'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
@@ -66,6 +67,7 @@ async function ask(path: string, headers: Record<string, string> = {}, { method 
 /** All headers except those of the moment and of the client. */
 function rules(headers: IncomingMessage['headers']) {
   const { date, ratelimit, ...rest } = headers
+  expect(headers[CALL_HEADER]).toBe(ANY_CALL)
   expect([date, ratelimit]).toEqual([expect.any(String), expect.stringMatching(/^"address";r=\d+;t=\d+$/)])
   return rest
 }

@@ -1,9 +1,10 @@
 import { render, screen } from '@testing-library/react'
-import { HttpResponse, http } from 'msw'
+import { HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { createMemoryRouter, RouterProvider } from 'react-router-dom'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SIGNED_OUT, useAuth } from '../lib/auth-store.ts'
+import { http } from '../testing/our-http.ts'
 import { API, givePageState } from '../testing/page-state.ts'
 import { PersistentLogin } from './persistent-login.tsx'
 
@@ -57,7 +58,7 @@ describe('PersistentLogin', () => {
   it('continues without a session when there is none to restore', async () => {
     server.use(
       http.get(`${API}/auth/refresh/:userId`, () =>
-        HttpResponse.json({ message: 'No.', code: 'unauthorized' }, { status: 401 }),
+        HttpResponse.json({ message: 'No.', code: 'unauthorized', requestId: 'r1' }, { status: 401 }),
       ),
     )
     open()

@@ -3,12 +3,13 @@ import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import type { Review } from '@proctorpass/shared/schemas/review'
 import { configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { HttpResponse, http } from 'msw'
+import { HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { createMemoryRouter, RouterProvider } from 'react-router-dom'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { SIGNED_OUT, useAuth } from '../lib/auth-store.ts'
 import { SiteConfigContext } from '../lib/site-config.ts'
+import { http } from '../testing/our-http.ts'
 import { givePageState, testConfig } from '../testing/page-state.ts'
 import type { RichTextEditorProps } from './posts/editor/rich-text-editor.tsx'
 import { dashboardRoute } from './routes.tsx'
@@ -73,7 +74,7 @@ const server = setupServer(
 )
 
 function refuse(method: 'post' | 'patch' | 'delete', path: string, body: object, status: number) {
-  server.use(http[method](API + path, () => HttpResponse.json(body, { status })))
+  server.use(http[method](API + path, () => HttpResponse.json({ requestId: 'r1', ...body }, { status })))
 }
 
 function open(path: string, publicReviews: PublicConfig['publicReviews'] = 'off') {
@@ -179,18 +180,18 @@ test('a taken slug has a message beside its field, and the spinner stops', async
   expect(screen.getByRole('button', { name: 'Submit' })).toHaveProperty('disabled', false)
 })
 
-test('a failure without a message has a default message', async () => {
+test("a gateway's answer to a change asks to try again", async () => {
   refuse('patch', '/blogs/:id', {}, 500)
   open('/dashboard/edit/a-quiet-room')
   await screen.findByDisplayValue('A quiet room')
   await press('Submit')
-  await toastWith('something went wrong')
+  await toastWith("We can't reach the server. Try again.")
 })
 
 test('a post that cannot be read shows an error', async () => {
   server.use(
     http.get(`${API}/blogs/one/:slug`, () =>
-      HttpResponse.json({ message: 'No such post.', code: 'not-found' }, { status: 404 }),
+      HttpResponse.json({ message: 'No such post.', code: 'not-found', requestId: 'r1' }, { status: 404 }),
     ),
   )
   open('/dashboard/edit/gone')
@@ -198,7 +199,7 @@ test('a post that cannot be read shows an error', async () => {
 })
 
 test('a card shows the first hundred characters and dots, and deleting asks first', async () => {
-  refuse('delete', '/blogs/:id', {}, 500)
+  refuse('delete', '/blogs/:id', { message: 'The post is locked.', code: 'conflict' }, 409)
   open('/dashboard/my-blogs')
   expect(await screen.findByText('Loading')).toBeDefined()
   expect(await screen.findByText(`${'x'.repeat(100)}...`)).toBeDefined()
@@ -210,7 +211,7 @@ test('a card shows the first hundred characters and dots, and deleting asks firs
   const dialog = screen.getByRole('dialog', { name: 'Delete Post!' })
   expect(dialog.textContent).toContain('Are you sure you want to delete this post?')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
-  await toastWith('Something went wrong!!')
+  await toastWith('The post is locked.')
 })
 
 test('a message replaces the cards', async () => {
@@ -347,7 +348,7 @@ test('a save that meets an expired token refreshes it once and is sent again', a
     }),
     http.patch(`${API}/blogs/:id`, ({ request }) => {
       if (request.headers.get('authorization') !== 'Bearer fresh') {
-        return HttpResponse.json({ message: 'Expired.', code: 'forbidden' }, { status: 403 })
+        return HttpResponse.json({ message: 'Expired.', code: 'forbidden', requestId: 'r1' }, { status: 403 })
       }
       return HttpResponse.json({ message: 'Post saved', data: { ...post, version: 4 } })
     }),

@@ -5,7 +5,7 @@ import type { TeamAdmin } from '@proctorpass/shared/schemas/team'
 import type { PostSeen, SeenMark, Update } from '@proctorpass/shared/schemas/updates'
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { HttpResponse, http } from 'msw'
+import { HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { createMemoryRouter, RouterProvider } from 'react-router-dom'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -13,6 +13,7 @@ import { SIGNED_OUT, useAuth } from '../lib/auth-store.ts'
 import { SiteConfigContext } from '../lib/site-config.ts'
 import { played } from '../testing/fake-howler.ts'
 import { withoutLayout } from '../testing/no-layout.ts'
+import { http } from '../testing/our-http.ts'
 import { API, givePageState, testConfig } from '../testing/page-state.ts'
 import { dashboardRoute } from './routes.tsx'
 
@@ -104,7 +105,10 @@ const server = setupServer(
     async ({ request }) => {
       const { clientId, message, nonce } = await request.json()
       if (message.includes('blocked')) {
-        return HttpResponse.json({ message: 'We cannot take this.', code: 'blocked' }, { status: 403 })
+        return HttpResponse.json(
+          { message: 'We cannot take this.', code: 'blocked', requestId: 'r1' },
+          { status: 403 },
+        )
       }
       return HttpResponse.json(
         { message: 'Sent', data: write(clientId, message, ADMIN_ID, nonce) },
@@ -434,7 +438,8 @@ test('plays no sound when muted', async () => {
 })
 
 test('a 403 after a token refresh is shown and not retried', async () => {
-  const forbidden = () => HttpResponse.json({ message: 'Not for you.', code: 'forbidden' }, { status: 403 })
+  const forbidden = () =>
+    HttpResponse.json({ message: 'Not for you.', code: 'forbidden', requestId: 'r1' }, { status: 403 })
   server.use(http.get(`${API}/chat`, forbidden))
   open('/dashboard/chats')
   expect((await screen.findByRole('alert')).textContent).toContain('Not for you.')

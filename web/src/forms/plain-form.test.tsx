@@ -1,12 +1,13 @@
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { HttpResponse, http } from 'msw'
+import { HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { MemoryRouter } from 'react-router-dom'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { SiteConfigContext } from '../lib/site-config.ts'
 import { withoutLayout } from '../testing/no-layout.ts'
+import { http } from '../testing/our-http.ts'
 import { API, givePageState, testConfig } from '../testing/page-state.ts'
 import { ContactForm } from './contact-form.tsx'
 import { ReviewForm } from './review-form.tsx'
@@ -118,7 +119,7 @@ describe('ContactForm', () => {
     server.use(
       http.post(`${API}/contacts`, () =>
         HttpResponse.json(
-          { message: 'A title is one line.', code: 'invalid-input', details },
+          { message: 'A title is one line.', code: 'invalid-input', requestId: 'r1', details },
           { status: 400 },
         ),
       ),

@@ -1,10 +1,14 @@
-import { AppError, ERRORS, type ErrorCode, fromWireError, messageOf } from '@proctorpass/shared/errors'
+import { ANY_CALL, CALL_HEADER } from '@proctorpass/shared/call-name'
+import { AppError, fromWireError } from '@proctorpass/shared/errors'
 import { EMBED_PATH, paths } from '@proctorpass/shared/paths'
 import { pageState } from './page-state.ts'
 import { noteServerDate } from './server-clock.ts'
 
 /** Ends the message of an unreachable server. Callers that do not retry replace it. */
 export const RETRY_NOTE = "We'll keep trying."
+
+/** The longest pause that a gateway may ask for. */
+const GATEWAY_PAUSE_MAX_MS = 30_000
 
 export interface CallOptions {
   method?: string
@@ -26,7 +30,8 @@ export interface CallOptions {
  * the API did not answer, and with the signal's reason when the caller aborted.
  */
 export async function callApi<T>(path: string, options: CallOptions = {}): Promise<T> {
-  const headers = new Headers({ accept: 'application/json' })
+  const call = newCall(options.method)
+  const headers = new Headers({ accept: 'application/json', [CALL_HEADER]: call.name })
   if (options.body !== undefined) headers.set('content-type', 'application/json')
   if (options.token !== undefined) headers.set('authorization', `Bearer ${options.token}`)
   if (options.visitorKey !== undefined) headers.set('authorization', `Visitor ${options.visitorKey}`)
@@ -44,15 +49,16 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
       keepalive: options.keepalive,
       credentials: needsCookie(path) ? 'include' : 'omit',
       cache: 'no-store',
+      // The API redirects nothing: a gateway does, to its own page or to another call of ours.
+      redirect: 'error',
     })
-    noteServerDate(response.headers.get('date'))
     text = await response.text()
   } catch (cause) {
     if (options.signal?.aborted) throw options.signal.reason
     throw unreachable(cause)
   }
 
-  const body = bodyOf<T>({ status: response.status, text, header: (name) => response.headers.get(name) })
+  const body = bodyOf<T>(call, response, text)
   options.onHeaders?.(response.headers)
   return body
 }
@@ -61,20 +67,48 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
 const needsCookie = (path: string) =>
   path.startsWith(paths.auth) || path === paths.invite || path.startsWith(EMBED_PATH)
 
-export interface Answer {
-  status: number
-  text: string
-  header: (name: string) => string | null
+/** One request, whose answer repeats its name. Reads have no method. */
+export interface Call {
+  name: string
+  method: string | undefined
 }
 
-/** The JSON of a successful response; throws the AppError of any other. */
-export function bodyOf<T>(answer: Answer): T {
-  if (answer.status === 204) return undefined as T
-  const body = parseJson(answer.text)
-  // The API answers in JSON: with any status, this came from a proxy or a captive portal.
-  if (body === undefined) throw unreachable(answer.text.slice(0, 200), retryAfterMs(answer))
-  if (answer.status < 200 || answer.status > 299) throw toAppError(answer, body)
-  return body as T
+export const newCall = (method?: string): Call => ({
+  name: crypto.getRandomValues(new Uint32Array(4)).join('-'),
+  method,
+})
+
+export interface Answer {
+  status: number
+  headers: Pick<Headers, 'get'>
+}
+
+/**
+ * Whether the server gave this answer, and gave it to this call: not a gateway, nor a cache that keeps the answer to
+ * another one.
+ */
+export function isOurs({ name, method }: Call, { headers }: Answer): boolean {
+  const repeated = headers.get(CALL_HEADER)
+  return repeated === name || (!method && repeated === ANY_CALL)
+}
+
+/**
+ * The JSON of a successful response; throws the AppError of any other. `what` was sent: an answer of 413 by a gateway is
+ * about it, and final.
+ */
+export function bodyOf<T>(call: Call, answer: Answer, text: string, what = 'This'): T {
+  const { status, headers } = answer
+  if (isOurs(call, answer)) {
+    noteServerDate(headers.get('date'))
+    if (status === 204) return undefined as T
+    const body = parseJson(text)
+    if (status < 300 && body !== undefined) return body as T
+    const error = fromWireError(body)
+    if (error) throw error
+  } else if (status === 413 && call.method)
+    throw new AppError('too-large', `${what} is larger than this website's server accepts.`)
+  const pause = Number(headers.get('retry-after')) * 1000 || 0
+  throw unreachable(text.slice(0, 200), Math.min(pause, GATEWAY_PAUSE_MAX_MS))
 }
 
 function parseJson(text: string): unknown {
@@ -85,30 +119,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-export function unreachable(cause?: unknown, retryAfterMs?: number): AppError {
+export function unreachable(cause: unknown, retryAfterMs?: number): AppError {
   const what = navigator.onLine ? "We can't reach the server." : 'You seem to be offline.'
   return new AppError('unavailable', `${what} ${RETRY_NOTE}`, { cause, retryAfterMs })
-}
-
-/** With these a proxy says that it found no server. */
-const GATEWAY_STATUSES = [502, 503, 504]
-
-function toAppError(answer: Answer, body: unknown): AppError {
-  const fallback = { code: codeOf(answer.status), retryAfterMs: retryAfterMs(answer) }
-  const error = fromWireError(body, fallback)
-  if (error !== null) return error
-  if (GATEWAY_STATUSES.includes(answer.status)) return unreachable(answer.status, fallback.retryAfterMs)
-  return new AppError(fallback.code, messageOf(body), fallback)
-}
-
-function codeOf(status: number): ErrorCode {
-  const codes = Object.keys(ERRORS) as ErrorCode[]
-  return (
-    codes.find((code) => ERRORS[code].status === status) ?? (status >= 500 ? 'unavailable' : 'invalid-input')
-  )
-}
-
-function retryAfterMs(answer: Answer): number | undefined {
-  const seconds = Number(answer.header('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
 }

@@ -1,9 +1,9 @@
 import { AppError, NO_MESSAGE } from '@proctorpass/shared/errors'
 import { RETRY_NOTE } from './api.ts'
 
-/** What to show after a failed call that is not retried: the server's message, or `otherwise` when it sent none. */
+/** What to show after a failed call that is not retried: the error's message, or `otherwise` when no call failed. */
 export function errorMessage(error: unknown, otherwise = NO_MESSAGE): string {
-  if (!(error instanceof AppError) || error.message === NO_MESSAGE) return otherwise
+  if (!(error instanceof AppError)) return otherwise
   return error.message.replace(RETRY_NOTE, 'Try again.')
 }
 

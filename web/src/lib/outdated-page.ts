@@ -1,3 +1,4 @@
+import { CALL_HEADER } from '@proctorpass/shared/call-name'
 import { readStorage, writeStorage } from './browser-storage.ts'
 
 /** The build that this tab was reloaded for. */
@@ -10,7 +11,8 @@ const RELOADED_KEY = 'reloadedBuild'
 export async function reloadOutdatedPage(): Promise<boolean> {
   if (hasUnsavedInput() || readStorage(RELOADED_KEY, 'sessionStorage') === build()) return false
   const answered = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).then(
-    () => true,
+    // A gateway's page would take the place of this one.
+    ({ headers }) => headers.has(CALL_HEADER),
     () => false,
   )
   // The user may have typed meanwhile.

@@ -1,4 +1,6 @@
-import { bodyOf, unreachable } from './api.ts'
+import { CALL_HEADER } from '@proctorpass/shared/call-name'
+import { bodyOf, newCall, unreachable } from './api.ts'
+import { fileSize } from './file-size.ts'
 import { pageState } from './page-state.ts'
 
 interface SendOptions {
@@ -13,11 +15,14 @@ interface SendOptions {
 /** Sends a form with files; rejects as `callApi` does. By XMLHttpRequest, because `fetch` reports no progress. */
 export function sendForm<T>(path: string, form: FormData, options: SendOptions): Promise<T> {
   const { method, authorization, onProgress, signal } = options
+  const call = newCall(method)
+  const file = form.get('file')
   return new Promise<T>((resolve, reject) => {
     signal?.throwIfAborted()
     const request = new XMLHttpRequest()
     request.open(method, pageState().apiPrefix + path)
     request.setRequestHeader('accept', 'application/json')
+    request.setRequestHeader(CALL_HEADER, call.name)
     if (authorization !== undefined) request.setRequestHeader('authorization', authorization)
     if (onProgress) {
       request.upload.addEventListener('progress', ({ lengthComputable, loaded, total }) => {
@@ -25,14 +30,24 @@ export function sendForm<T>(path: string, form: FormData, options: SendOptions):
       })
     }
     request.addEventListener('load', () => {
-      const { status, responseText: text } = request
+      const { status, responseText: text, responseURL } = request
+      const answer = { status, headers: { get: (name: string) => request.getResponseHeader(name) } }
       try {
-        resolve(bodyOf<T>({ status, text, header: (name) => request.getResponseHeader(name) }))
+        // A gateway redirected it, perhaps to another call of ours.
+        if (!responseURL.endsWith(path)) throw unreachable(responseURL)
+        resolve(
+          bodyOf<T>(
+            call,
+            answer,
+            text,
+            file instanceof File ? `This file (${fileSize(file.size)})` : undefined,
+          ),
+        )
       } catch (error) {
         reject(error)
       }
     })
-    request.addEventListener('error', () => reject(unreachable()))
+    request.addEventListener('error', (event) => reject(unreachable(event)))
     request.addEventListener('abort', () => reject(signal?.reason))
     signal?.addEventListener('abort', () => request.abort(), { once: true })
     request.send(form)

@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
 
-import { HttpResponse, http } from 'msw'
+import { HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { http } from '../testing/our-http.ts'
 import { API, givePageState } from '../testing/page-state.ts'
 import { SIGNED_OUT, useAuth } from './auth-store.ts'
 import {

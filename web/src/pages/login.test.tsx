@@ -1,12 +1,13 @@
 import { act, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { HttpResponse, http } from 'msw'
+import { HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { createMemoryRouter, RouterProvider, useLocation } from 'react-router-dom'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SIGNED_OUT, useAuth } from '../lib/auth-store.ts'
 import { SiteConfigContext } from '../lib/site-config.ts'
 import { withoutLayout } from '../testing/no-layout.ts'
+import { http } from '../testing/our-http.ts'
 import { API, givePageState, testConfig } from '../testing/page-state.ts'
 import { LoginPage } from './login.tsx'
 
@@ -20,7 +21,7 @@ const server = setupServer(
     await answering
     const { userName, password } = await request.json()
     if (password !== 'right')
-      return HttpResponse.json({ message: WRONG, code: 'unauthorized' }, { status: 401 })
+      return HttpResponse.json({ message: WRONG, code: 'unauthorized', requestId: 'r1' }, { status: 401 })
     return HttpResponse.json({ accessToken: 'token', roles: ['Admin'], user_Id: 'c'.repeat(24), userName })
   }),
 )

@@ -1,6 +1,6 @@
 import { act, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { HttpResponse, http } from 'msw'
+import { HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { createMemoryRouter, RouterProvider } from 'react-router-dom'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -8,6 +8,7 @@ import { useLiveChat } from '../lib/live-chat-store.ts'
 import { SiteConfigContext } from '../lib/site-config.ts'
 import { routes } from '../routes.tsx'
 import { withoutLayout } from '../testing/no-layout.ts'
+import { http } from '../testing/our-http.ts'
 import { API, givePageState, testConfig } from '../testing/page-state.ts'
 import { sampleApi } from '../testing/sample-content.ts'
 
@@ -19,7 +20,11 @@ let isDown = false
 const server = setupServer(
   http.get(`${API}/*`, async ({ request }) => {
     await gate
-    if (isDown) return HttpResponse.json({ message: 'Out of order', code: 'internal' }, { status: 500 })
+    if (isDown)
+      return HttpResponse.json(
+        { message: 'Out of order', code: 'internal', requestId: 'r1' },
+        { status: 500 },
+      )
     const { status, body } = api.answer(request.url.slice(API.length))
     return HttpResponse.json(body as object, { status })
   }),

@@ -119,7 +119,8 @@ export function createRequests(
       const body = { clientId, ...message }
       return withFallback(fitsFrame(body) ? commands.send(message) : null, async () => {
         const { data } = await postMessage(message)
-        if (typeof data?.seq !== 'number') throw malformedAnswer()
+        // A cache may answer one message with what it keeps of another.
+        if (typeof data?.seq !== 'number' || data.nonce !== message.nonce) throw malformedAnswer()
         return data
       })
     },

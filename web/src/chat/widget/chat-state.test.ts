@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
 
-import { HttpResponse, http } from 'msw'
+import { HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { http } from '../../testing/our-http.ts'
 import { API, givePageState, testConfig } from '../../testing/page-state.ts'
 import { refreshChatState, useChatState } from './chat-state.ts'
 

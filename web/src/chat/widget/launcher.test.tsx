@@ -1,7 +1,7 @@
 import type { Message, Page } from '@proctorpass/shared/schemas/chat'
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { HttpResponse, http } from 'msw'
+import { HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { useEffect } from 'react'
 import { toast } from 'react-hot-toast/headless'
@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { played } from '../../testing/fake-howler.ts'
 import { withoutLayout } from '../../testing/no-layout.ts'
+import { http } from '../../testing/our-http.ts'
 import { API, givePageState, testConfig } from '../../testing/page-state.ts'
 import { setMuted } from '../alerts/sounds.ts'
 import { useChatState } from './chat-state.ts'
@@ -349,7 +350,10 @@ describe('Launcher', () => {
 
   it('starts over when the server refuses its visitor, and loses no message', async () => {
     const posts: { clientId: string; message: string; authorization: string | null }[] = []
-    const refused = HttpResponse.json({ code: 'forbidden', message: 'Not yours.' }, { status: 403 })
+    const refused = HttpResponse.json(
+      { code: 'forbidden', requestId: 'r1', message: 'Not yours.' },
+      { status: 403 },
+    )
     server.use(
       http.get(`${API}/chat/Visitor0000000000001`, () => refused.clone() as never),
       http.post<never, { clientId: string; message: string; nonce: string }>(
@@ -389,7 +393,10 @@ describe('Launcher', () => {
       http.get<{ clientId: string }>(`${API}/chat/:clientId`, ({ params }) => {
         // A request of the test before may still come.
         if (seen.size > 0 || params.clientId === 'Visitor0000000000001') seen.add(params.clientId)
-        return HttpResponse.json({ code: 'forbidden', message: 'Not yours.' }, { status: 403 }) as never
+        return HttpResponse.json(
+          { code: 'forbidden', requestId: 'r1', message: 'Not yours.' },
+          { status: 403 },
+        ) as never
       }),
     )
     await openPanel()

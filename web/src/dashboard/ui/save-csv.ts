@@ -1,4 +1,5 @@
-import { bodyOf } from '../../lib/api.ts'
+import { CALL_HEADER } from '@proctorpass/shared/call-name'
+import { bodyOf, isOurs, newCall, unreachable } from '../../lib/api.ts'
 import { pageState } from '../../lib/page-state.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { withToken } from '../../lib/session.ts'
@@ -10,9 +11,13 @@ export async function saveCsv(path: string, name: string): Promise<void> {
 }
 
 async function readCsv(path: string, token: string): Promise<string> {
-  const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(pageState().apiPrefix + path, { headers, cache: 'no-store' })
+  const call = newCall()
+  const headers = { authorization: `Bearer ${token}`, [CALL_HEADER]: call.name }
+  const response = await fetch(pageState().apiPrefix + path, { headers, cache: 'no-store' }).catch(
+    (cause) => {
+      throw unreachable(cause)
+    },
+  )
   const text = await response.text()
-  const { ok, status } = response
-  return ok ? text : bodyOf({ status, text, header: (name) => response.headers.get(name) })
+  return response.ok && isOurs(call, response) ? text : bodyOf(call, response, text)
 }

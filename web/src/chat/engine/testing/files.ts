@@ -1,5 +1,7 @@
+import { CALL_HEADER } from '@proctorpass/shared/call-name'
 import { AppError } from '@proctorpass/shared/errors'
 import type { UploadedFile } from '@proctorpass/shared/schemas/file'
+import { bodyOf, isOurs, newCall } from '../../../lib/api.ts'
 import { createConversationFiles, type FileRequests, type FileStore } from '../conversation-files.ts'
 import type { OpenFiles } from '../files.ts'
 
@@ -32,7 +34,9 @@ export function filesOf(origin: string, store: FileStore, token?: string): OpenF
 
 export function fileRequestsOf(origin: string, authorization: string | undefined): FileRequests {
   async function call(path: string, init: RequestInit): Promise<Response> {
+    const named = newCall(init.method)
     const headers = new Headers(init.headers)
+    headers.set(CALL_HEADER, named.name)
     if (authorization) headers.set('authorization', authorization)
     let answer: Response
     try {
@@ -41,9 +45,8 @@ export function fileRequestsOf(origin: string, authorization: string | undefined
       init.signal?.throwIfAborted()
       throw new AppError('unavailable', 'no answer', { cause })
     }
-    if (answer.ok) return answer
-    const { code, message, retryAfterMs } = await answer.json()
-    throw new AppError(code, message, { retryAfterMs })
+    if (answer.ok && isOurs(named, answer)) return answer
+    return bodyOf(named, answer, await answer.text())
   }
   return {
     async upload(path, form, { signal, onProgress }) {

@@ -1,7 +1,9 @@
+import { CALL_HEADER } from '@proctorpass/shared/call-name'
 import { AppError } from '@proctorpass/shared/errors'
 import type { SignedIn } from '@proctorpass/shared/schemas/auth'
 import type { Page } from '@proctorpass/shared/schemas/chat'
 import { ADMIN } from '../../../../../api/test/admin.ts'
+import { bodyOf, newCall } from '../../../lib/api.ts'
 import type { Request } from '../requests.ts'
 
 /** The REST client of a page. `cut` makes every call fail, as without a network. */
@@ -20,24 +22,26 @@ export function restOf(origin: string, token?: string): RestClient {
       if (client.cut) throw new AppError('unavailable', 'cut')
       const { message } = (options.body ?? {}) as { message?: string }
       if (message !== undefined) client.posted.push(message)
+      const call = newCall(options.method)
       let response: Response
+      let text: string
       try {
         response = await fetch(`${origin}/api${path}`, {
           method: options.method ?? 'GET',
           body: options.body === undefined ? undefined : JSON.stringify(options.body),
           headers: {
+            [CALL_HEADER]: call.name,
             ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
             ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
             ...(options.visitorKey === undefined ? {} : { authorization: `Visitor ${options.visitorKey}` }),
           },
           signal: options.signal,
         })
+        text = await response.text()
       } catch (cause) {
         throw new AppError('unavailable', 'no answer', { cause })
       }
-      const body = await response.json()
-      if (!response.ok) throw new AppError(body.code, body.message, { retryAfterMs: body.retryAfterMs })
-      return body as T
+      return bodyOf<T>(call, response, text)
     },
   }
   return client

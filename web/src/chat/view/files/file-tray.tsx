@@ -1,9 +1,9 @@
 import { ATTACHMENTS_MAX } from '@proctorpass/shared/limits'
 import { useEffect, useEffectEvent, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { fileSize } from '../../../lib/file-size.ts'
 import type { PendingFile } from '../../engine/files.ts'
 import { useViewLanguage } from '../view-language.ts'
 import type { DraftFiles } from './draft-files.ts'
-import { fileSize } from './file-size.ts'
 import { useFileWords } from './file-words.ts'
 import './files.css'
 

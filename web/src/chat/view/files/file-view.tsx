@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { fileSize } from '../../../lib/file-size.ts'
 import { saveFile } from '../../../lib/save-file.ts'
 import type { Conversation } from '../../engine/types.ts'
 import type { FileViewProps } from '../shown-file.ts'
-import { fileSize } from './file-size.ts'
 import { useFileWords } from './file-words.ts'
 import { Lightbox } from './lightbox.tsx'
 

@@ -1,4 +1,5 @@
-import { bodyOf, unreachable } from '../../../lib/api.ts'
+import { CALL_HEADER } from '@proctorpass/shared/call-name'
+import { bodyOf, isOurs, newCall, unreachable } from '../../../lib/api.ts'
 import { pageState } from '../../../lib/page-state.ts'
 import { sendForm } from '../../../lib/send-form.ts'
 import { createConversationFiles } from '../../engine/conversation-files.ts'
@@ -23,18 +24,18 @@ export function openVisitorFiles(visitor: Parameters<OpenFiles>[0]): Conversatio
 }
 
 async function download(path: string, authorization?: string, signal?: AbortSignal): Promise<Blob> {
+  const call = newCall()
   let response: Response
   try {
     response = await fetch(pageState().apiPrefix + path, {
-      headers: authorization === undefined ? {} : { authorization },
+      headers: { [CALL_HEADER]: call.name, ...(authorization !== undefined && { authorization }) },
       credentials: 'omit',
       signal: signal ?? null,
     })
-    if (response.ok) return await response.blob()
+    if (response.ok && isOurs(call, response)) return await response.blob()
   } catch (cause) {
     signal?.throwIfAborted()
     throw unreachable(cause)
   }
-  const { status, headers } = response
-  return bodyOf({ status, text: await response.text(), header: (name) => headers.get(name) })
+  return bodyOf(call, response, await response.text())
 }

@@ -1,3 +1,4 @@
+import { CALL_HEADER } from '@proctorpass/shared/call-name'
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { htmlToParse, useTrustedHtml } from '../../../lib/trusted-html.ts'
 import { useWords } from '../../language/language.ts'
@@ -83,7 +84,7 @@ function usePageText(path: string): string | null | undefined {
 async function readPageText(path: string): Promise<string | undefined> {
   const [address = '', id] = path.split('#')
   const answer = await fetch(address, { headers: { accept: 'text/html' } })
-  if (!answer.ok) return undefined
+  if (!answer.ok || !answer.headers.has(CALL_HEADER)) return undefined
   const page = new DOMParser().parseFromString(htmlToParse(await answer.text()), 'text/html')
   const part = id === undefined ? page.querySelector('main') : page.getElementById(id)
   return part?.querySelector('.prose')?.innerHTML

@@ -3,10 +3,11 @@
 import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { BulkChange } from '@proctorpass/shared/schemas/inbox'
-import { HttpResponse, http } from 'msw'
+import { HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { useAuth } from '../../../lib/auth-store.ts'
+import { http } from '../../../testing/our-http.ts'
 import { API, givePageState } from '../../../testing/page-state.ts'
 import { changedLabels } from './inbox-changes.ts'
 import { sendChanges, takeBack } from './send-changes.ts'
@@ -81,7 +82,7 @@ test('many are changed 100 at a time, and a limit of the server is waited for', 
   answer('post', '/chat/admin/bulk', (body: { clientIds: string[] }) =>
     refusals-- > 0
       ? HttpResponse.json(
-          { code: 'rate-limited', message: 'Later.', retryable: true, retryAfterMs: 1 },
+          { code: 'rate-limited', requestId: 'r1', message: 'Later.', retryable: true, retryAfterMs: 1 },
           { status: 429 },
         )
       : changedOf(body.clientIds),
@@ -121,7 +122,7 @@ test('a part that fails leaves the parts before it done', async () => {
     parts += 1
     return parts === 1
       ? changedOf(clientIds)
-      : HttpResponse.json({ code: 'invalid-input', message: 'No.' }, { status: 400 })
+      : HttpResponse.json({ code: 'invalid-input', requestId: 'r1', message: 'No.' }, { status: 400 })
   })
   const { done, error } = await sendChanges(many(150).map(resolved))
   expect(done).toHaveLength(100)
@@ -141,7 +142,7 @@ test('of a request that fails in part, the stored changes are applied with their
 test('undo names the version that the change made, and counts what has changed since', async () => {
   answer('patch', '/chat/admin/:clientId', (_, path) =>
     path.endsWith(summary(2).clientId)
-      ? HttpResponse.json({ code: 'conflict', message: 'Stale.' }, { status: 409 })
+      ? HttpResponse.json({ code: 'conflict', requestId: 'r1', message: 'Stale.' }, { status: 409 })
       : HttpResponse.json(summary(1, { version: 2 })),
   )
   const done = [summary(1), summary(2)].map((before) => ({ ...resolved(before), version: 1 }))

@@ -1,11 +1,12 @@
 // @vitest-environment jsdom
 
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
-import { HttpResponse, http } from 'msw'
+import { HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createSignal } from '../../../chat/engine/signal.ts'
 import { SIGNED_OUT, useAuth } from '../../../lib/auth-store.ts'
+import { http } from '../../../testing/our-http.ts'
 import { API, givePageState } from '../../../testing/page-state.ts'
 import { type ActivityLog, createActivityLog } from './activity-log.ts'
 
@@ -21,7 +22,8 @@ const server = setupServer(
   http.get(`${API}/chat/admin/:clientId/activity`, ({ params, request }) => {
     const query = new URL(request.url).searchParams
     asked.push(String(params.clientId))
-    if (failing) return HttpResponse.json({ message: 'Later.', code: 'unavailable' }, { status: 503 })
+    if (failing)
+      return HttpResponse.json({ message: 'Later.', code: 'unavailable', requestId: 'r1' }, { status: 503 })
     const [after, before] = [query.get('after'), query.get('before')]
     const n = stored.at(-1)?.n ?? 0
     const wanted = stored.filter((entry) =>
