@@ -85,6 +85,7 @@ export async function settle(
       `${unacknowledged.length} messages were never acknowledged: ${unacknowledged[0]?.message}`,
     )
   }
+  if (ledger.counts.foreign === 0) ledger.violation('no gateway answered')
   if (ledger.counts.factsPushed === 0) ledger.violation('nothing was pushed')
   if (ledger.counts.killedBetween === 0) ledger.violation('no kill fell between an upload and its message')
 }
@@ -149,6 +150,7 @@ export function countRows({
     ['gone deaf (acknowledgements dropped)', counts.deaf],
     ['half-closed', counts.halfClosed],
     ['slow', counts.slow],
+    ['answered by a gateway or a cache', counts.foreign],
     ['reloads', counts.reloads],
     ['messages in the outbox after a reload', counts.survived],
     ['messages sent by REST, repeats included', counts.restSends],

@@ -40,6 +40,8 @@ export class Ledger {
     deaf: 0,
     halfClosed: 0,
     slow: 0,
+    /** Answers that a gateway or a cache gave in place of the server. */
+    foreign: 0,
     reloads: 0,
     /** Messages that a reload found in the outbox. */
     survived: 0,

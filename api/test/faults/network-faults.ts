@@ -5,6 +5,19 @@ import type { Random } from './random.ts'
 /** How long a deaf connection stays open. */
 const DEAF_MS = 2_000
 
+const answer = (status: string, body: string) =>
+  `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
+
+/** What gateways answer in place of the server, which has done what was asked. */
+const FOREIGN_ANSWERS = [
+  answer('403 Forbidden', '{"error":"Forbidden"}'),
+  answer('404 Not Found', '{"message":"no Route matched with those values"}'),
+  answer('401 Unauthorized', '{"code":"unauthorized","message":"No.","requestId":"1"}'),
+  answer('200 OK', '{"data":{"seq":1},"messages":[],"more":false}'),
+  answer('200 OK', '<h1>Sign in to the network</h1>'),
+  'HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n',
+]
+
 /** One person's bad network: a proxy on a port of its own. */
 export interface BadNetwork {
   readonly origin: string
@@ -15,10 +28,23 @@ export interface BadNetwork {
 
 export async function openBadNetwork(port: number, random: Random, ledger: Ledger): Promise<BadNetwork> {
   let isBad = true
+  /** What the server answered to another call of this person, as a cache keeps it. */
+  let kept: Buffer | undefined
   const proxy = await TcpProxy.open(port, {
     onConnection(connection) {
       ledger.counts.connections += 1
-      connection.filter = createFactFilter(ledger, random, () => isBad)
+      const foreign = isBad && random.chance(0.1) ? random.pick([...FOREIGN_ANSWERS, null]) : undefined
+      const passFacts = createFactFilter(ledger, random, () => isBad)
+      connection.filter = (bytes) => {
+        const isAnswer = bytes.subarray(0, 10).toString('latin1') === 'HTTP/1.1 2'
+        if (foreign === undefined || !isAnswer) {
+          if (isAnswer && bytes.includes('application/json')) kept = bytes
+          return passFacts(bytes)
+        }
+        ledger.counts.foreign += 1
+        setImmediate(() => connection.endClient())
+        return foreign === null ? (kept ?? Buffer.alloc(0)) : Buffer.from(foreign)
+      }
       if (isBad) disturb(connection, random, ledger)
     },
   })

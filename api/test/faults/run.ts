@@ -1,6 +1,6 @@
 /**
  * The fault test: people write with the browser's chat engine through networks that cut connections, drop
- * acknowledgements and lag, to a server that is killed, switched to polling and back to push. Then everything is
+ * acknowledgements, lag, and answer in place of the server, to a server that is killed, switched to polling and back to push. Then everything is
  * read back: each acknowledged message is stored exactly once, in the order of typing, without a gap. Messages that
  * no admin reads notify one, also when the process is killed right behind them. Some messages have files: the process is
  * also killed between upload and message, and each file is stored once, in its message, and readable. Each change of a
