@@ -103,6 +103,10 @@ test('a cookie of this website alone brings the conversation back, until the vis
 
   // As Safari does when it quits.
   await widget.frame.evaluate(() => localStorage.clear())
+  // A gateway answers for a moment.
+  await page.route('**/restore', (route) => route.fulfill({ status: 403, json: { error: 'Forbidden' } }), {
+    times: 1,
+  })
   await page.reload()
   await expect.poll(() => widget.launcher()).not.toBeNull()
   await call(widget, 'open')

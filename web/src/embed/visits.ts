@@ -73,17 +73,26 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
   /** Whether the stored conversation belongs to another signed visitor. */
   const isOfAnother = (sub: string | null) => ![null, sub].includes(readStorage(SIGNED_KEY) ?? signed)
 
-  /** A browser may have emptied the storage of the frame: then the cookie opens the conversation. */
-  async function restore(): Promise<void> {
-    if (storedVisitor(tab) !== null) return
-    const opened = await post<Restored | undefined>(embedPaths.restore(site)).catch(() => undefined)
-    if (!opened) return
-    sign(opened.sub)
-    await adoptVisitor(opened, tab)
+  /**
+   * A browser may have emptied the storage of the frame: then the cookie opens the conversation. Without an answer it
+   * asks again: a new visitor would never get the conversation back.
+   */
+  async function restore(call: number): Promise<void> {
+    while (storedVisitor(tab) === null && call === calls) {
+      try {
+        const opened = await post<Restored | undefined>(embedPaths.restore(site))
+        if (!opened) return
+        sign(opened.sub)
+        await adoptVisitor(opened, tab)
+      } catch (error) {
+        if (!(error instanceof AppError && error.retryable)) return
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      }
+    }
   }
 
   async function arrive(call: number): Promise<void> {
-    await restore()
+    await restore(call)
     await showStored(call)
   }
 
@@ -102,7 +111,8 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
   async function identify(token: string, call: number): Promise<void> {
     if (call !== calls) return
     const sub = subOf(token)
-    await restore()
+    await restore(call)
+    if (call !== calls) return
     if (isOfAnother(sub)) await forget()
     const current = storedVisitor(tab)
     const isSigned = isOfAnother(null)
