@@ -136,7 +136,7 @@ function pageLines(manifest: Manifest): Line[] {
   return [
     { what: 'JavaScript of the home page, chat closed', files: only(home, '.js'), limit: 112 * KB },
     { what: 'CSS of the home page', files: only(home, '.css'), limit: 20 * KB },
-    { what: 'JavaScript of an article, chat closed', files: only(article, '.js'), limit: 100.2 * KB },
+    { what: 'JavaScript of an article, chat closed', files: only(article, '.js'), limit: 100.3 * KB },
     { what: 'CSS of an article', files: only(article, '.css'), limit: 20 * KB },
     { what: 'JavaScript of the dashboard', files: only(dashboard, '.js'), limit: 150.5 * KB },
     { what: 'CSS of the dashboard', files: only(dashboard, '.css'), limit: 20 * KB },
