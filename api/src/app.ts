@@ -10,7 +10,7 @@ import { contentPlugin } from './content/plugin.ts'
 import { embedRoutes } from './embed/embed-routes.ts'
 import type { Env } from './env/env.ts'
 import { eventsPlugin } from './events/plugin.ts'
-import { createTrust } from './http/client-address.ts'
+import { createTrust, readForwardedAddresses } from './http/client-address.ts'
 import { refuseTunnels } from './http/client-errors.ts'
 import { type ConnectionLimits, limitConnections, refuseLargeAnswers } from './http/connections.ts'
 import { cspReportRoutes } from './http/csp-report-routes.ts'
@@ -123,6 +123,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.decorate('leaving', false)
 
   // Rules for every request
+  readForwardedAddresses(app)
   setErrors(app, refusals)
   if (metrics !== null) countRequests(app, metrics)
   setValidation(app)

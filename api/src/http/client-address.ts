@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import type { Env } from '../env/env.ts'
 
 /** Whether the host at this address, `hop` hops away, is trusted to name its client. */
@@ -28,12 +29,38 @@ export function createTrust(trustProxy: Env['trustProxy']): Trust {
 export function clientAddress(request: IncomingMessage, trust: Trust): string {
   let address = request.socket.remoteAddress ?? ''
   if (!trust(address, 0)) return address
-  const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
-  const claimed = forwarded.map((address) => address.trim()).filter((address) => address !== '')
+  const claimed = forwardedAddresses(request)
   for (let hop = 0; trust(address, hop); hop += 1) {
     const next = claimed.pop()
     if (next === undefined) break
     address = next
   }
   return address
+}
+
+/** Leaves only addresses in X-Forwarded-For, so that `request.ip` is `clientAddress`. Call it before any other hook. */
+export function readForwardedAddresses(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    if (raw.headers['x-forwarded-for'] !== undefined)
+      raw.headers['x-forwarded-for'] = forwardedAddresses(raw).join(', ')
+  })
+}
+
+/**
+ * The addresses of X-Forwarded-For without ports, the nearest one last. A word such as `unknown` names no client, and
+ * what stands before it may be forged: the hop behind it counts as the client, so that no word brings a stranger the
+ * limits of a new address.
+ */
+function forwardedAddresses({ headers }: IncomingMessage): string[] {
+  const entries = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
+  const addresses = entries.map((entry) => entry.trim()).filter((entry) => entry !== '')
+  const read = addresses.map(withoutPort)
+  return read.slice(read.lastIndexOf(null) + 1) as string[]
+}
+
+/** Null: the entry is no address. */
+function withoutPort(entry: string): string | null {
+  const [, bracketed, dotted] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/.exec(entry) ?? []
+  const address = bracketed ?? dotted ?? entry
+  return isIP(address) === 0 ? null : address
 }
