@@ -15,6 +15,7 @@ import { API_PREFIX, newId, signInWhenReady } from '../chat-client.ts'
 import { TcpProxy } from '../tcp-proxy.ts'
 import { checkAuditLog } from './audit-log.ts'
 import { AuditedKeys } from './audited-keys.ts'
+import { pdf } from './files.ts'
 import type { Ledger } from './ledger.ts'
 import { withoutUnallocated } from './sqlite-pages.ts'
 
@@ -162,7 +163,7 @@ async function begin(ledger: Ledger, origins: readonly string[], backFirst: 'vis
 
   views.visitor.send(`${MARK} hello`)
   const nonce = newNonce()
-  const pdf = new Blob([`%PDF-1.4\n% ${MARK} ${nonce}\n%%EOF\n`], { type: 'application/pdf' })
+  const pdf = new Blob([pdf(`${MARK} ${nonce}`)], { type: 'application/pdf' })
   await (await views.visitor.openFiles()).keep(nonce, pdf)
   const name = `${MARK} ${nonce}.pdf`
   views.visitor.send(`${MARK} file`, [{ nonce, name, type: 'application/pdf', bytes: pdf.size }])
@@ -173,7 +174,7 @@ async function begin(ledger: Ledger, origins: readonly string[], backFirst: 'vis
   const fileId = withFile?.attachments?.[0]?._id ?? ''
   const form = new FormData()
   form.set('nonce', newNonce())
-  form.set('file', new Blob([`%PDF-1.4\n% ${MARK} unsent\n%%EOF\n`]), `unsent ${name}`)
+  form.set('file', new Blob([pdf(`${MARK} unsent`)]), `unsent ${name}`)
   await mustStore(here, 'visitor', 'POST', paths.conversationFiles(clientId), form)
   await mustStore(here, 'visitor', 'PATCH', paths.conversationProfile(clientId), { name: MARK })
   const note = { nonce: newId(), text: `${MARK} note` }

@@ -37,7 +37,8 @@ export async function makeFile(name: string, kind: 'picture' | 'document'): Prom
   }
 }
 
-function pdf(name: string): Buffer {
+/** The least that the server takes. */
+export function pdf(name: string): Buffer<ArrayBuffer> {
   return Buffer.from(`%PDF-1.4\n% ${name}\n1 0 obj\n<<>>\nendobj\n%%EOF\n`)
 }
 
