@@ -22,9 +22,19 @@ export function keptBytes(line: Uint8Array): Uint8Array {
 /** The lines of a head, as `keptBytes` has them. */
 export function keptLines(head: Buffer): string[] {
   const whole = head.toString()
-  if (!whole.includes('\ufffd')) return whole.split(/\r*\n/)
-  const lines = head.toString('latin1').split(/\r*\n/)
-  return lines.map((line) => Buffer.from(keptBytes(Buffer.from(line, 'latin1'))).toString())
+  if (!whole.includes('\ufffd')) return linesOf(whole)
+  return linesOf(head.toString('latin1')).map((line) =>
+    Buffer.from(keptBytes(Buffer.from(line, 'latin1'))).toString(),
+  )
+}
+
+/** Without the carriage returns at their ends, of which some gateways write several. */
+function linesOf(text: string): string[] {
+  return text.split('\n').map((line) => {
+    let end = line.length
+    while (line[end - 1] === '\r') end -= 1
+    return line.slice(0, end)
+  })
 }
 
 /** A header without what `keptBytes` made of its bytes: they are no part of an address. */
