@@ -755,7 +755,7 @@ describe('a backup', () => {
   it('is restored when it comes from a release without a team', async () => {
     const { users } = await restoredAs((line) =>
       line
-        .replace('"version":7', '"version":3')
+        .replace('"version":8', '"version":3')
         .replace(/,"displayName":.*"inviteExpiresAt":(?:null|\d+)/, ''),
     )
     const { displayName, onDuty, email, inviteHash, inviteExpiresAt } = NEW_USER
@@ -766,14 +766,14 @@ describe('a backup', () => {
 
   it('is restored when it comes from a release without descriptions of images', async () => {
     const { blogs } = await restoredAs((line) =>
-      line.replace('"version":7', '"version":2').replace(/,"imgAlt":(?:null|"[^"]*")/, ''),
+      line.replace('"version":8', '"version":2').replace(/,"imgAlt":(?:null|"[^"]*")/, ''),
     )
     expect(blogs.map((blog) => blog?.imgAlt)).toEqual([null, null, null])
   })
 
   it('is restored when it comes from a release without visitor keys', async () => {
     const { conversations } = await restoredAs((line) =>
-      line.replace('"version":7', '"version":1').replace(/,"keyHashes":\[[^\]]*\]/, ''),
+      line.replace('"version":8', '"version":1').replace(/,"keyHashes":\[[^\]]*\]/, ''),
     )
     expect(conversations.map((page) => [page?.seq, page?.keyHashes])).toEqual(
       [6, 2, 2, 0, 1].map((seq) => [seq, []]),
@@ -782,7 +782,7 @@ describe('a backup', () => {
 
   it('is restored when it comes from a release without what visitors said', async () => {
     const { visitors, conversations } = await restoredAs((line) =>
-      line.replace('"version":7', '"version":3').replace(/,"visitor":[\s\S]*(?=,"seen")/, ''),
+      line.replace('"version":8', '"version":3').replace(/,"visitor":[\s\S]*(?=,"seen")/, ''),
     )
     expect(visitors).toEqual([null, null, null, null, null])
     expect(conversations.map((page) => page?.seq)).toEqual([6, 2, 2, 0, 1])
@@ -791,7 +791,7 @@ describe('a backup', () => {
   it('is restored when it comes from a release without blocks and ratings', async () => {
     const { conversations } = await restoredAs((line) =>
       line
-        .replace('"version":7', '"version":4')
+        .replace('"version":8', '"version":4')
         .replace(/,"blockedUntil":(?:null|\d+),"rated":(?:true|false)/, ''),
     )
     expect(conversations.map((page) => page?.blockedUntil)).toEqual([null, null, null, null, null])
@@ -800,7 +800,7 @@ describe('a backup', () => {
 
   it('is restored when it comes from a release without seen marks', async () => {
     const { seen, conversations } = await restoredAs((line) =>
-      line.replace('"version":7', '"version":5').replace(/,"seen":\[[^\]]*\]/, ''),
+      line.replace('"version":8', '"version":5').replace(/,"seen":\[[^\]]*\]/, ''),
     )
     expect(seen).toEqual([[], []])
     expect(conversations.map((page) => page?.seq)).toEqual([6, 2, 2, 0, 1])
@@ -809,7 +809,7 @@ describe('a backup', () => {
   it('is restored when it comes from a release that read no mail', async () => {
     const { conversations, visitors } = await restoredAs((line) =>
       line
-        .replace('"version":7', '"version":6')
+        .replace('"version":8', '"version":6')
         .replace(/,"via":(?:null|"mail"),"quoted":(?:null|"[^"]*")/, '')
         .replace(/,"failing":(?:true|false)/, ''),
     )
@@ -822,7 +822,7 @@ describe('a backup', () => {
       (line) => {
         if (line.startsWith('["activity"')) return ''
         return line
-          .replace('"version":7', '"version":3')
+          .replace('"version":8', '"version":3')
           .replace(/"activity":\d+,/, '')
           .replace(/,"status":.*"settledSeq":\d+/, '')
       },
@@ -841,7 +841,7 @@ describe('a backup', () => {
     const { replies, contacts } = await restoredAs(
       (line) => {
         if (line.startsWith('["replies"')) return ''
-        return line.replace('"version":7', '"version":3').replace(/"replies":\d+,/, '')
+        return line.replace('"version":8', '"version":3').replace(/"replies":\d+,/, '')
       },
       ({ replies, ...counts }) => {
         expect(replies).toBe(2)
@@ -856,7 +856,7 @@ describe('a backup', () => {
       (line) => {
         if (line.startsWith('["addresses"')) return ''
         return line
-          .replace('"version":7', '"version":5')
+          .replace('"version":8', '"version":5')
           .replace(/"addresses":\d+,/, '')
           .replace(/,"addressId":(?:null|"\w+")/, '')
       },
@@ -871,7 +871,7 @@ describe('a backup', () => {
 
   it('is refused when it is of a newer release, another file or missing', async () => {
     const text = gunzipSync(readFileSync(file)).toString()
-    writeFileSync(file, gzipSync(text.replace('"version":7', '"version":8')))
+    writeFileSync(file, gzipSync(text.replace('"version":8', '"version":9')))
     await expect(openBackup(file)).rejects.toThrow(/Use that release/)
     writeFileSync(file, 'some text')
     await expect(openBackup(file)).rejects.toThrow(/isn't a backup/)

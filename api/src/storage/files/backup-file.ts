@@ -33,7 +33,7 @@ import { FileParts, partLines } from './backup-parts.ts'
  * change of tables or fields needs a new version.
  */
 const FORMAT = 'chat-store-backup'
-const VERSION = 7
+const VERSION = 8
 /**
  * The fields that rows of older versions lack: of version 5 when a contact message was done, of version 3
  * those of the team, the inbox and visitors, of 2 also the
@@ -41,7 +41,7 @@ const VERSION = 7
  * files of messages, version 5 what is remembered of addresses and what admins have
  * seen, version 6 what came by mail, the sites, the API keys, the audit log, the second factors, and the sites of
  * conversations and of signed visitors, the pages of visitors, the counts of suggestions, and the cards that visitors
- * were shown.
+ * were shown. Version 8 added only the names of files that were left out of a mail, which rows may lack.
  */
 const NEW_STANDING = { blockedUntil: null, rated: false, siteId: null, siteName: null }
 const ADDED: { [N in Table]?: object | undefined } = {
