@@ -94,7 +94,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const disk =
     env.mongodbUrl === undefined
       ? await watchDisk(deps.readDisk ?? (() => readDisk(env.dataDir)), (status) =>
-          app.log.error(status, 'disk space'),
+          app.log[status.state === 'ok' ? 'info' : 'error'](status, 'disk space'),
         )
       : null
   app.addHook('onClose', async () => {

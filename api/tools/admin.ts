@@ -8,6 +8,7 @@ import { commandLine } from '../src/installation.ts'
 import { factorMailJob } from '../src/mail/factor-mails.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
 import { nameKey } from '../src/storage/rules/ids.ts'
+import { problemOf } from './copying.ts'
 
 const USAGE = `Usage: ${commandLine('admin', 'list | create NAME | reset NAME | disable NAME')}
   list     prints all admins with their state
@@ -35,7 +36,7 @@ try {
   else if (positionals.join(' ') === 'list') await list()
   else await run(positionals)
 } catch (error) {
-  console.error((error as Error).message)
+  console.error(await problemOf(error))
   process.exitCode = 1
 }
 

@@ -3,6 +3,7 @@ import { readStoreLocation } from '../src/env/env.ts'
 import { commandLine } from '../src/installation.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
 import { ChainCheck, keyOfNumber, numberOf } from '../src/storage/rules/audit-chain.ts'
+import { problemOf } from './copying.ts'
 
 const USAGE = `Usage: ${commandLine('audit', 'verify [N HASH]')}
   Checks that each entry of the audit log follows from the one before, and prints the number and the hash of the last one.
@@ -19,7 +20,7 @@ try {
   if (values.help) console.log(USAGE)
   else if (!(await verify(positionals))) process.exitCode = 1
 } catch (error) {
-  console.error((error as Error).message)
+  console.error(await problemOf(error))
   process.exitCode = 1
 }
 

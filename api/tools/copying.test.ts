@@ -1,7 +1,7 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gzipSync } from 'node:zlib'
@@ -172,6 +172,40 @@ it('resumes a killed restore, and starts no server before', async () => {
   expect(await longOf({ dataDir: target })).toEqual(upTo(5_000))
 })
 
+it.each(['chat.sqlite.new', 'chat.sqlite', 'uploads', 'attachments'])(
+  'starts no server on a restore that was killed when %s appeared',
+  async (name) => {
+    await filled({ dataDir })
+    expect((await run('backup', [file])).code).toBe(0)
+    const target = join(dir.path, 'target')
+    const env = environment({ DATA_DIR: target })
+    const child = spawn(process.execPath, [pathOf('restore'), file], { env })
+    const ended = once(child, 'close')
+    // Without pauses, because each step takes milliseconds.
+    while (!existsSync(join(target, name))) existsSync(target)
+    child.kill('SIGKILL')
+    await ended
+    if (existsSync(join(target, 'chat.sqlite')))
+      await expect(openStores({ dataDir: target })).rejects.toThrow(/This store is only partly filled/)
+    expect(await run('restore', [file], { DATA_DIR: target })).toMatchObject({ code: 0, err: '' })
+    const { storage } = await openStores({ dataDir: target })
+    expect((await storage.users.list()).length).toBeGreaterThan(0)
+    await storage.close()
+  },
+)
+
+it('names the newer release of a backup, whatever else its header has', async () => {
+  for (const [header, words] of [
+    [{ version: 5_000, release: '9.1.0', kind: 'all' }, 'was made by 9.1.0 (format 5000; '],
+    [{ version: 5_000, release: ['x'] }, 'was made by a newer release (format 5000; '],
+    [{ version: 1, kind: 'all' }, "isn't a backup."],
+  ] as const) {
+    writeFileSync(file, gzipSync(`${JSON.stringify({ format: 'chat-store-backup', ...header })}\n`))
+    const { code, err } = await run('restore', [file])
+    expect([code, err]).toEqual([1, expect.stringContaining(words)])
+  }
+})
+
 it('leaves no file of a stopped backup', async () => {
   await filled({ dataDir }, 5_000)
   const child = spawn(process.execPath, [pathOf('backup'), file], { env: environment({}) })
@@ -184,6 +218,55 @@ it('leaves no file of a stopped backup', async () => {
   // Unless it had ended before.
   expect([code, err]).toEqual(code === 0 ? [0, ''] : [1, 'Stopped: no backup was written.\n'])
   expect(readdirSync(dir.path).sort()).toEqual(code === 0 ? ['a.backup', 'data'] : ['data'])
+})
+
+/** A command as root of its own mounts. */
+const WITH_MOUNTS = ['--user', '--map-root-user', '--mount', 'sh', '-c']
+const mayMount = spawnSync('unshare', [...WITH_MOUNTS, 'mount -t tmpfs none /mnt']).status === 0
+
+it.skipIf(!mayMount)('says that the disk is full', async () => {
+  await filled({ dataDir })
+  const disk = join(dir.path, 'disk')
+  const script = `mkdir ${disk} && mount -t tmpfs -o size=8m none ${disk} && cp -r ${dataDir}/. ${disk}
+    cat /dev/zero > ${disk}/filling 2> /dev/null
+    exec ${process.execPath} ${join(import.meta.dirname, 'admin.ts')} create zoe`
+  const { status, stderr } = spawnSync('unshare', [...WITH_MOUNTS, script], {
+    env: environment({ DATA_DIR: disk }),
+    encoding: 'utf8',
+  })
+  const sentence = `The disk that holds DATA_DIR (${disk}) is full: free some space, then run this again.\n`
+  expect([status, stderr]).toEqual([1, sentence])
+})
+
+describe('a command in a folder without a store', () => {
+  it.each([
+    ['admin', 'list'],
+    ['admin', 'create', 'zoe'],
+    ['admin', 'reset', 'zoe'],
+    ['audit', 'verify'],
+    ['reports', 'rebuild'],
+    ['repair-times'],
+    ['backup', 'a.backup'],
+  ])('is refused, and creates nothing: %s %s', async (tool, ...args) => {
+    for (const DATA_DIR of [dataDir, dir.path]) {
+      const argv = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, `${tool}.ts`), ...args]
+      const { code, out, err } = await new Promise<{ code: number | null; out: string; err: string }>(
+        (resolve) => {
+          const child = execFile(
+            process.execPath,
+            argv,
+            { env: environment({ DATA_DIR }) },
+            (_error, out, err) => resolve({ code: child.exitCode, out, err }),
+          )
+        },
+      )
+      expect([code, out]).toEqual([1, ''])
+      expect(err).toMatch(
+        /^There is no database at .*chat\.sqlite\. Set DATA_DIR to its folder, or MONGODB_URL\./,
+      )
+      expect(readdirSync(dir.path)).toEqual([])
+    }
+  })
 })
 
 describe('a wrong call', () => {
@@ -201,7 +284,7 @@ describe('a wrong call', () => {
       'backup',
       ['a'],
       1,
-      /^There is no database at .*chat\.sqlite\. Set DATA_DIR to its folder, or MONGODB_URL\.\n$/,
+      /^There is no database at .*chat\.sqlite\. Set DATA_DIR to its folder, or MONGODB_URL\. A new store is created when the server first starts\.\n$/,
     ],
     ['restore', [''], 2, /^Usage: npm run restore/],
     ['restore', ['/nowhere/a'], 1, /^\/nowhere\/a doesn't exist\.\n$/],

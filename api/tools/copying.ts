@@ -1,7 +1,11 @@
+import { mkdirSync } from 'node:fs'
+import { dataDirIn } from '../src/env/env.ts'
+import { readDisk, stateOf } from '../src/limits/disk-space.ts'
 import { type Counts, TABLES, type Table } from '../src/storage/copy/store-copy.ts'
 import { acquireInstanceLock } from '../src/storage/files/instance-lock.ts'
 import type { Place } from '../src/storage/open-storage.ts'
 import { type ChainCheck, numberOf } from '../src/storage/rules/audit-chain.ts'
+import { isDiskFull, isStoreOutage } from '../src/storage/sqlite/database-health.ts'
 
 /** Wrong arguments of a command. */
 export class UsageError extends Error {}
@@ -11,9 +15,22 @@ export async function runTool(run: () => Promise<string>): Promise<void> {
   try {
     console.log(await run())
   } catch (error) {
-    console.error((error as Error).message)
+    console.error(await problemOf(error))
     process.exitCode = error instanceof UsageError ? 2 : 1
   }
+}
+
+/** One sentence for the operator. */
+export async function problemOf(error: unknown): Promise<string> {
+  return isDiskFull(error) || (isStoreOutage(error) && (await isFull(dataDirIn())))
+    ? `The disk that holds DATA_DIR (${dataDirIn()}) is full: free some space, then run this again.`
+    : (error as Error).message
+}
+
+/** On a full disk SQLite calls some failures errors of the disk. */
+async function isFull(folder: string): Promise<boolean> {
+  const reading = await readDisk(folder).catch(() => null)
+  return reading !== null && stateOf(reading) === 'full'
 }
 
 /** The only argument. @throws UsageError */
@@ -26,7 +43,9 @@ export function fileArgument(usage: string): string {
 
 /** Keeps servers off an embedded target until this process exits. Throws when a server uses it. */
 export async function lockTarget({ dataDir, mongodbUrl }: Place): Promise<void> {
-  if (mongodbUrl === undefined) await acquireInstanceLock(dataDir, { timeoutMs: 0 })
+  if (mongodbUrl !== undefined) return
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  await acquireInstanceLock(dataDir, { timeoutMs: 0 })
 }
 
 /** Prints progress: on a terminal one line that changes every second, otherwise one line per finished table. */

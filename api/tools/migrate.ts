@@ -16,9 +16,9 @@ await runTool(async () => {
   const source = await openCopySource(from)
   try {
     await checkSource(source)
+    await lockTarget(to)
     const target = await openCopyTarget(to)
     try {
-      await lockTarget(to)
       const chain = new ChainCheck()
       const progress = createProgress(await source.counts())
       const counts = await copyStore(source, target, {

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { readStoreLocation } from '../src/env/env.ts'
 import { createDeriver } from '../src/reports/deriver.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
+import { problemOf } from './copying.ts'
 
 const USAGE = `Usage: npm run reports -- rebuild
   Removes the figures of reports and derives them again from the store. Figures of erased conversations stay.
@@ -16,7 +17,7 @@ try {
   else if (positionals.join(' ') === 'rebuild') await rebuild()
   else throw new Error(USAGE)
 } catch (error) {
-  console.error((error as Error).message)
+  console.error(await problemOf(error))
   process.exitCode = 1
 }
 

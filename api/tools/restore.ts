@@ -14,9 +14,9 @@ const USAGE = `Usage: ${commandLine('restore', 'FILE')}
 await runTool(async () => {
   const place = readStoreLocation()
   const backup = await openBackup(resolve(fileArgument(USAGE)))
+  await lockTarget(place)
   const target = await openCopyTarget(place)
   try {
-    await lockTarget(place)
     const chain = new ChainCheck()
     const progress = createProgress(await backup.counts())
     const counts = await copyStore(backup, target, {

@@ -102,7 +102,10 @@ describe('the disk that holds DATA_DIR', () => {
     await visitorWrites()
     const lines = test.log.filter((line) => line.includes('"disk space"'))
     expect(lines).toHaveLength(1)
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ state: 'low', freeBytes: 100 * MB })
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 50, state: 'low', freeBytes: 100 * MB })
+    await free(100 * GB)
+    const last = test.log.findLast((line) => line.includes('"disk space"'))
+    expect(JSON.parse(last ?? '')).toMatchObject({ level: 30, state: 'ok' })
   })
 
   it('treats uploads like messages of visitors', async () => {

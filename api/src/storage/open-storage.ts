@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CopySource, CopyTarget } from './copy/store-copy.ts'
 import type { Storage, Stores } from './port/storage.ts'
@@ -51,9 +51,18 @@ export async function openStores(
   }
 }
 
-/** Without the uploads, for tools that run beside a server: opening the folder would remove its unfinished files. */
+/**
+ * Without the uploads, for tools that run beside a server: opening the folder would remove its unfinished files.
+ * @throws when there is no store: none is created
+ */
 export async function openStorage({ dataDir, mongodbUrl }: Place): Promise<Storage> {
-  if (mongodbUrl !== undefined) return (await openStores({ dataDir, mongodbUrl })).storage
+  if (mongodbUrl !== undefined) {
+    const { expectMongo } = await import('./mongo/schema.ts')
+    await expectMongo(mongodbUrl)
+    return (await openStores({ dataDir, mongodbUrl })).storage
+  }
+  const { expectDatabase } = await import('./sqlite/database-health.ts')
+  expectDatabase(join(dataDir, DATABASE))
   const { openSqlite } = await import('./sqlite/open-sqlite.ts')
   return openSqlite(await privateFile(dataDir))
 }
@@ -80,10 +89,11 @@ export async function openCopyTarget({ dataDir, mongodbUrl }: Place): Promise<Co
   }
   const { fillSqlite } = await import('./sqlite/copy.ts')
   const { openFolder } = await import('./files/open-folder.ts')
-  const { openDatabase } = await import('./sqlite/open-database.ts')
-  const file = await privateFile(dataDir)
+  const { createMarked } = await import('./sqlite/copy.ts')
+  const file = join(dataDir, DATABASE)
   // The tables first: a folder of uploads without a database counts as a lost database.
-  openDatabase(file).close()
+  if (!existsSync(file) && !existsSync(join(dataDir, UPLOADS))) createMarked(file)
+  await privateFile(dataDir)
   return fillSqlite(file, {
     uploads: await openFolder(join(dataDir, UPLOADS)),
     attachmentFiles: await openFolder(join(dataDir, ATTACHMENTS), undefined, ATTACHMENT_NAME),

@@ -200,6 +200,9 @@ export function storeId(firstUser: Pick<UserRecord, '_id' | 'createdAt'> | undef
   return firstUser === undefined ? 'a store without users' : `${firstUser._id} ${firstUser.createdAt}`
 }
 
+/** The source in the mark of a store that was just created to be filled: nothing was copied into it yet. */
+export const UNKNOWN_SOURCE = ''
+
 export function halfFilled(): Error {
   return new Error(
     `This store is only partly filled. Run the same "${commandLine('migrate')}" or "${commandLine('restore')}" again until it finishes.`,

@@ -72,14 +72,21 @@ const CHUNK = 64 * 1_024
 const LINE_BYTES_MAX = 8 * 1_024 ** 2
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const Version = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+const Release = Type.String({ pattern: '^[0-9a-z.+-]{5,40}$' })
+const releaseCheck = Compile(Release)
+/** What the header of every release has. */
+const versionCheck = Compile(
+  Type.Object({ format: Type.Literal(FORMAT), version: Version, release: Type.Optional(Type.Unknown()) }),
+)
 /** `id` is random; `at` and `counts` are of the start of the backup. `release`: the version of the program, since 1.0.0. */
 const HeaderSchema = Type.Object(
   {
     format: Type.Literal(FORMAT),
-    version: Type.Integer({ minimum: 1, maximum: 1_000 }),
+    version: Version,
     id: Type.String({ pattern: '^[0-9a-f-]{36}$' }),
     at: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,12}Z$' }),
-    release: Type.Optional(Type.String({ pattern: '^[0-9a-z.+-]{5,40}$' })),
+    release: Type.Optional(Release),
     counts: Type.Record(Type.String({ maxLength: 32 }), Count),
   },
   { additionalProperties: false },
@@ -206,14 +213,15 @@ async function headerOf(path: string): Promise<Header> {
       throw new Error(`Can't read ${path}.`)
     }
   }
-  if (!headerCheck.Check(first)) throw new Error(`${path} isn't a backup.`)
-  const header = first as Header
-  if (header.version > VERSION) {
+  // First: a newer release may have other fields.
+  if (versionCheck.Check(first) && first.version > VERSION) {
+    const { version, release } = first
     throw new Error(
-      `${path} was made by ${header.release ?? 'a newer release'} (format ${header.version}; ${RELEASE} reads ${VERSION}). Use that release.`,
+      `${path} was made by ${releaseCheck.Check(release) ? release : 'a newer release'} (format ${version}; ${RELEASE} reads ${VERSION}). Use that release.`,
     )
   }
-  return header
+  if (!headerCheck.Check(first)) throw new Error(`${path} isn't a backup.`)
+  return first as Header
 }
 
 async function* entriesOf(path: string): AsyncIterable<Entry> {

@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, Collection, Document, OptionalUnlessRequiredId } from 'mongodb'
-import { MongoBulkWriteError, MongoServerError } from 'mongodb'
+import { MongoServerError } from 'mongodb'
 import { heldFiles, removeFiles, withUploads } from '../copy/file-copy.ts'
 import {
   CHAT_TABLES,
@@ -19,6 +19,7 @@ import {
   type StoredFiles,
   storeId,
   type Table,
+  UNKNOWN_SOURCE,
 } from '../copy/store-copy.ts'
 import type { AuditRepository } from '../port/audit.ts'
 import type { BlogRecord, UserRecord } from '../port/records.ts'
@@ -39,10 +40,10 @@ import {
 } from './collections.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
 import { copiedChats, picked } from './copied-chats.ts'
-import { asAppError } from './outage.ts'
+import { asAppError, isOnlyOfDuplicates } from './outage.ts'
 import { clearReports } from './reports.ts'
 import { plainDocument, plainRow } from './rows.ts'
-import { prepareSchema, SCHEMA_VERSION } from './schema.ts'
+import { expectSchema, prepareSchema, SCHEMA_VERSION } from './schema.ts'
 import { clearSearch } from './search.ts'
 import { seenMarkId } from './seen-marks.ts'
 import { OF_MESSAGES, openUploadFiles } from './uploads.ts'
@@ -68,8 +69,7 @@ export async function readMongo(url: string): Promise<CopySource> {
   const connection = await connectMongo(url, COPYING)
   try {
     const { meta } = collectionsOf(connection.db)
-    const found = (await meta.findOne({ _id: 'schema' }))?.version
-    if (found === undefined) throw new Error('There is no store at MONGODB_URL.')
+    const found = await expectSchema(meta)
     if (found !== SCHEMA_VERSION) {
       throw new Error(
         `The store at MONGODB_URL has schema version ${found}; this release uses ${SCHEMA_VERSION}. ` +
@@ -90,6 +90,13 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
   const collections = collectionsOf(connection.db)
   const { messages, activity, conversations, seenMarks, meta } = collections
   try {
+    // Before the store exists, so that no server starts on it after a kill.
+    if ((await meta.findOne({ _id: 'schema' })) === null)
+      await meta.replaceOne(
+        FILLING,
+        { ...FILLING, state: 'filling', source: UNKNOWN_SOURCE, salt: '' },
+        { upsert: true },
+      )
     await prepareSchema(connection.db)
   } catch (error) {
     await connection.close()
@@ -110,8 +117,8 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
         },
 
         async filling() {
-          const { state, source = '', salt = '' } = (await meta.findOne(FILLING)) ?? {}
-          return state === undefined ? null : { state, source, salt }
+          const { state, source = UNKNOWN_SOURCE, salt = '' } = (await meta.findOne(FILLING)) ?? {}
+          return state === undefined || source === UNKNOWN_SOURCE ? null : { state, source, salt }
         },
 
         async setFilling(filling) {
@@ -349,11 +356,4 @@ export async function inHalves<T>(
     await inHalves(documents.slice(0, middle), write)
     await inHalves(documents.slice(middle), write)
   }
-}
-
-function isOnlyOfDuplicates(error: unknown): boolean {
-  if (!(error instanceof MongoBulkWriteError)) return false
-  const errors = [error.writeErrors].flat()
-  if (error.result.getWriteConcernError() !== undefined) return false
-  return errors.length > 0 && errors.every(({ code }) => code === 11_000)
 }

@@ -1,5 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import {
+  MongoBulkWriteError,
   MongoError,
   MongoErrorLabel,
   MongoNetworkError,
@@ -78,4 +79,12 @@ export function unavailable(cause?: unknown): AppError {
     retryAfterMs: 2_000,
     cause,
   })
+}
+
+/** Whether a bulk write failed only for documents that are there already. */
+export function isOnlyOfDuplicates(error: unknown): boolean {
+  if (!(error instanceof MongoBulkWriteError)) return false
+  const errors = [error.writeErrors].flat()
+  if (error.result.getWriteConcernError() !== undefined) return false
+  return errors.length > 0 && errors.every(({ code }) => code === 11_000)
 }

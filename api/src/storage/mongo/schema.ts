@@ -6,7 +6,8 @@ import { ofPlainTables } from '../tables/plain-tables.ts'
 import { REPORT_TABLES } from '../tables/reports.ts'
 import { USERS } from '../tables/users.ts'
 import { type Collections, collectionsOf } from './collections.ts'
-import { isDuplicate } from './outage.ts'
+import { connectMongo } from './connection.ts'
+import { asAppError, isDuplicate } from './outage.ts'
 import { indexesOf } from './rows.ts'
 
 /**
@@ -182,4 +183,25 @@ export async function prepareSchema(db: Db): Promise<number> {
     if (!isDuplicate(error)) throw error
   }
   return found
+}
+
+/** @throws when there is no store */
+export async function expectMongo(url: string): Promise<void> {
+  const connection = await connectMongo(url)
+  try {
+    await expectSchema(collectionsOf(connection.db).meta)
+  } catch (error) {
+    throw asAppError(error)
+  } finally {
+    await connection.close()
+  }
+}
+
+/** The version of the schema. @throws when there is no store */
+export async function expectSchema(meta: Collections['meta']): Promise<number> {
+  const version = (await meta.findOne({ _id: 'schema' }))?.version
+  if (version !== undefined) return version
+  throw new Error(
+    'There is no store at MONGODB_URL. Check the name of the database in it. A new store is created when the server first starts.',
+  )
 }

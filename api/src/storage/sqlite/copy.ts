@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { heldFiles, removeFiles, withUploads } from '../copy/file-copy.ts'
 import {
@@ -19,6 +20,7 @@ import {
   type StoredFiles,
   storeId,
   type Table,
+  UNKNOWN_SOURCE,
 } from '../copy/store-copy.ts'
 import { copiedEntry } from '../rules/audit-chain.ts'
 import { nameKey } from '../rules/ids.ts'
@@ -27,6 +29,7 @@ import { PENDING_REVIEWS, REVIEWS } from '../tables/reviews.ts'
 import { openAuditChain } from './audit-chain.ts'
 import { UploadReferences } from './blogs.ts'
 import { ACTIVITY_COLUMNS, CHAT_ROWS, copiedChats, without } from './copied-chats.ts'
+import { expectDatabase } from './database-health.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
 import { openDatabase } from './open-database.ts'
 import { CLEAR_REPORTS } from './reports.ts'
@@ -41,8 +44,7 @@ import { VISITOR_COLUMNS, visitorColumns } from './visitors.ts'
  * @throws when the database is missing or of another schema version
  */
 export function readSqlite(file: string, files: ReadFiles): CopySource {
-  if (!existsSync(file))
-    throw new Error(`There is no database at ${file}. Set DATA_DIR to its folder, or MONGODB_URL.`)
+  expectDatabase(file)
   const db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
   try {
     const { user_version: found } = db.prepare('PRAGMA user_version').get() as { user_version: number }
@@ -58,6 +60,22 @@ export function readSqlite(file: string, files: ReadFiles): CopySource {
     throw error
   }
   return source(db, files)
+}
+
+/**
+ * Creates an empty database that is marked as half filled. It gets its name with the mark in it, so that no server
+ * starts on it after a kill.
+ */
+export function createMarked(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const unnamed = `${file}.new`
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${unnamed}${suffix}`, { force: true })
+  closeSync(openSync(unnamed, 'wx', 0o600))
+  const db = openDatabase(unnamed)
+  db.prepare('INSERT INTO filling (state, source, salt) VALUES (?, ?, ?)').run('filling', UNKNOWN_SOURCE, '')
+  // Moves the log into the file, and syncs it.
+  db.close()
+  renameSync(unnamed, file)
 }
 
 /** Opens an embedded database to be filled, and creates a missing one. Each method call is one commit. */
@@ -126,7 +144,10 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
       )
       return [...found, ...(await heldFiles(files))]
     },
-    filling: async () => fillingOf(db),
+    async filling() {
+      const found = fillingOf(db)
+      return found?.source === UNKNOWN_SOURCE ? null : found
+    },
     async setFilling({ state, source: id, salt }) {
       transaction(() => {
         db.exec('DELETE FROM filling')

@@ -118,6 +118,12 @@ function cannotWrite(cause: Error): AppError {
   return new AppError('unavailable', message, { retryAfterMs: 2_000, cause })
 }
 
+/** Whether the error or one of its causes is one of reading or writing the database. */
+export function isStoreOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return OUTAGE.has(resultCode(error) ?? 0) || isStoreOutage(error.cause)
+}
+
 /** Whether the error or one of its causes is a full disk. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -159,6 +165,15 @@ export function assertNotLost(file: string, uploads: string): void {
   } else if (existsSync(uploads)) {
     if (size === 0) throw lost(file, existsSync(file) ? 'is empty' : 'is missing')
     if (schemaVersionIn(file) === 0) throw lost(file, 'has no tables')
+  }
+}
+
+/** @throws when there is no database, as in a folder of another installation */
+export function expectDatabase(file: string): void {
+  if (sizeOf(file) === 0 && sizeOf(`${file}-wal`) === 0) {
+    throw new DatabaseProblem(
+      `There is no database at ${file}. Set DATA_DIR to its folder, or MONGODB_URL. A new store is created when the server first starts.`,
+    )
   }
 }
 
