@@ -163,10 +163,10 @@ async function begin(ledger: Ledger, origins: readonly string[], backFirst: 'vis
 
   views.visitor.send(`${MARK} hello`)
   const nonce = newNonce()
-  const pdf = new Blob([pdf(`${MARK} ${nonce}`)], { type: 'application/pdf' })
-  await (await views.visitor.openFiles()).keep(nonce, pdf)
+  const file = new Blob([pdf(`${MARK} ${nonce}`)], { type: 'application/pdf' })
+  await (await views.visitor.openFiles()).keep(nonce, file)
   const name = `${MARK} ${nonce}.pdf`
-  views.visitor.send(`${MARK} file`, [{ nonce, name, type: 'application/pdf', bytes: pdf.size }])
+  views.visitor.send(`${MARK} file`, [{ nonce, name, type: 'application/pdf', bytes: file.size }])
   await shows(views.admin, `${MARK} hello`, `${MARK} file`)
   views.admin.send(`${MARK} reply`)
   await shows(views.visitor, `${MARK} hello`, `${MARK} file`, `${MARK} reply`)
