@@ -5,7 +5,7 @@ import { describe, it } from 'vitest'
 import { pdfProblem } from '../src/chat/pdf.ts'
 import { isEmptyPost, sanitizePostHtml } from '../src/content/post-html.ts'
 import { withoutValues } from '../src/http/without-values.ts'
-import { networkOf } from '../src/limits/limits.ts'
+import { networkOf } from '../src/limits/networks.ts'
 import { rewriteSvg } from '../src/uploads/svg.ts'
 import { uploadUrlsIn } from '../src/uploads/uploads.ts'
 

@@ -1,5 +1,5 @@
 import type { AuditAction } from '@proctorpass/shared/audit'
-import { networkOf } from '../limits/limits.ts'
+import { networkOf } from '../limits/networks.ts'
 import type { NewAuditEntry } from '../storage/port/audit.ts'
 
 /** Who did something: an admin, by the address of the request. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { networkOf } from '../limits/limits.ts'
+import { networkOf } from '../limits/networks.ts'
 import type { KeyHashes } from '../storage/rules/visitor-keys.ts'
 
 /**

@@ -1,11 +1,13 @@
+import { EventEmitter } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import WebSocket from 'ws'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
 import { makeWebBuild } from '../../test/web-build.ts'
-import type { ConnectionLimits } from './connections.ts'
+import { type ConnectionLimits, limitConnections } from './connections.ts'
 
 /** More than the kernel buffers for a peer that does not read. */
 const BIG_BYTES = 24 * 1024 * 1024
@@ -134,6 +136,21 @@ it('limits connections per address, and closes idle ones first', async () => {
   expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 /)
   await vi.waitFor(() => expect(idle.destroyed).toBe(true))
   await vi.waitFor(async () => expect(await metric('connections')).toBe(5), 10_000)
+})
+
+it('lets a /48 of IPv6 have eight times as many as one network of it', () => {
+  const server = new Server()
+  const { state } = limitConnections(server, { countsByAddress: () => true, limits: { perAddress: 5 } })
+  // This machine has one address of IPv6, so these are no real connections.
+  const arrive = (remoteAddress: string) =>
+    server.emit('connection', Object.assign(new EventEmitter(), { remoteAddress, resetAndDestroy() {} }))
+  for (let network = 0; network < 40; network += 1) arrive(`2001:db8:1:${network}::1`)
+  expect(state().closed.address).toBe(0)
+  arrive('2001:db8:2::1')
+  expect(state().closed.address).toBe(0)
+  arrive('2001:db8:1:99::1')
+  expect(state().closed.address).toBe(1)
+  server.emit('close')
 })
 
 it('counts neither connections of a proxy nor WebSockets', async () => {

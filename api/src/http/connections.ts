@@ -3,13 +3,16 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { AppError } from '@proctorpass/shared/errors'
 import type { FastifyInstance } from 'fastify'
-import { networkOf } from '../limits/limits.ts'
+import { networkOf, WIDER, widerNetworkOf } from '../limits/networks.ts'
 
 export interface ConnectionLimits {
   /** Closes a connection whose pending bytes do not move for this long. */
   stalledMs: number
   sweepMs: number
-  /** HTTP connections of one network. Forty people behind one address, with six per browser, are 240. */
+  /**
+   * HTTP connections of one network; a /48 of IPv6 may have eight times as many. Forty people behind one address, with six
+   * per browser, are 240.
+   */
   perAddress: number
   /** Pending bytes of all connections: large answers are refused. From half of it on, stalled connections are closed. */
   waitingBytes: number
@@ -31,7 +34,8 @@ export type CloseReason = 'stalled' | 'address' | 'waiting-bytes' | 'pipelined'
 
 interface Connection {
   socket: Socket
-  network: string | null
+  /** What counts it, from the narrowest; empty for a proxy. */
+  networks: readonly string[]
   /** A request is being answered. */
   busy: boolean
   /** Pipelined requests. */
@@ -78,31 +82,41 @@ export function limitConnections(
     socket.resetAndDestroy()
   }
 
-  /** Stops counting it for its network: it closed, or is a WebSocket, which the hub counts. */
+  /** Stops counting it for its networks: it closed, or is a WebSocket, which the hub counts. */
   function release(connection: Connection): void {
-    const { network } = connection
-    if (network === null) return
-    connection.network = null
-    const others = networks.get(network)
-    others?.delete(connection)
-    if (others?.size === 0) networks.delete(network)
+    for (const network of connection.networks) {
+      const others = networks.get(network)
+      others?.delete(connection)
+      if (others?.size === 0) networks.delete(network)
+    }
+    connection.networks = []
   }
 
-  /** Moves it to the end of its network's set, which is ordered by last use. */
-  function touch(network: string, connection: Connection): Set<Connection> {
-    const all = networks.get(network) ?? new Set()
-    all.delete(connection)
-    networks.set(network, all.add(connection))
-    return all
+  /** Moves it to the end of its networks' sets, which are ordered by last use. */
+  function touch(connection: Connection): void {
+    for (const network of connection.networks) {
+      const all = networks.get(network) ?? new Set()
+      all.delete(connection)
+      networks.set(network, all.add(connection))
+    }
+  }
+
+  /** Closes the connection idle longest of a network with too many: browsers keep those that they no longer use. */
+  function closeOneOfMany(network: string, max: number): void {
+    const all = networks.get(network)
+    if (all === undefined || all.size <= max) return
+    for (const each of all) if (!each.busy) return close(each, 'address')
   }
 
   server.on('connection', (socket: Socket) => {
     const { remoteAddress = '' } = socket
-    const network = countsByAddress(remoteAddress) ? networkOf(remoteAddress) : null
+    const [own, wider] = countsByAddress(remoteAddress)
+      ? [networkOf(remoteAddress), widerNetworkOf(remoteAddress)]
+      : [null, null]
     const now = performance.now()
     const connection: Connection = {
       socket,
-      network,
+      networks: [own, wider].filter((network) => network !== null),
       busy: false,
       waiting: [],
       sent: 0,
@@ -115,11 +129,9 @@ export function limitConnections(
       connection.waiting.length = 0
       release(connection)
     })
-    if (network === null) return
-    const others = touch(network, connection)
-    if (others.size <= perAddress) return
-    // Close the one idle longest: browsers keep connections that they no longer use.
-    for (const other of others) if (!other.busy) return close(other, 'address')
+    touch(connection)
+    if (own !== null) closeOneOfMany(own, perAddress)
+    if (wider !== null) closeOneOfMany(wider, perAddress * WIDER.times)
   })
 
   server.prependListener('upgrade', (request: IncomingMessage) => {
@@ -185,7 +197,7 @@ export function limitConnections(
           // The last byte was passed to the kernel, or the connection broke.
           response.once('close', () => {
             connection.busy = false
-            if (connection.network !== null) touch(connection.network, connection)
+            touch(connection)
             connection.waiting.shift()?.()
           })
           answer()

@@ -3,7 +3,7 @@ import { AppError, fieldError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
 import { BLOG_CONTENT_BYTES_MAX, UPLOAD_BYTES_MAX } from '@proctorpass/shared/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { networkOf } from '../limits/limits.ts'
+import { networkOf } from '../limits/networks.ts'
 import { createSemaphore } from '../limits/semaphore.ts'
 import { createHeldBytes } from './held-bytes.ts'
 

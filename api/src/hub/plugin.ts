@@ -3,7 +3,7 @@ import type { Auth } from '../auth/auth.ts'
 import type { TeamUseCases } from '../auth/team.ts'
 import type { Env } from '../env/env.ts'
 import { clientAddress, type Trust } from '../http/client-address.ts'
-import { networkOf } from '../limits/limits.ts'
+import { networkOf } from '../limits/networks.ts'
 import { type Hub, openHub } from './hub.ts'
 import type { HubOptions } from './types.ts'
 

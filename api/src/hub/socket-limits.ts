@@ -1,3 +1,4 @@
+import { WIDER, widerNetworkOf } from '../limits/networks.ts'
 import type { HubOptions, HubSocket } from './types.ts'
 
 /** Tabs and devices of one visitor. */
@@ -41,9 +42,15 @@ export function createSocketLimits({ rateLimits, addressOf }: Pick<HubOptions, '
   const addressOfSocket = (socket: HubSocket) => connectionOf(socket).address
   return {
     addressOf: addressOfSocket,
-    /** False when the address has as many sockets as it may. */
-    admitToAddress: (socket: HubSocket) =>
-      admit(socket, `address:${addressOfSocket(socket)}`, SOCKETS_PER_ADDRESS),
+    /** False when the address, or its /48, has as many sockets as it may. */
+    admitToAddress(socket: HubSocket) {
+      const address = addressOfSocket(socket)
+      const wider = widerNetworkOf(address)
+      return (
+        admit(socket, `address:${address}`, SOCKETS_PER_ADDRESS) &&
+        (wider === null || admit(socket, `address:${wider}`, SOCKETS_PER_ADDRESS * WIDER.times))
+      )
+    },
     admitToConversation: (socket: HubSocket, allowance: string) =>
       admit(socket, `conversation:${allowance}`, SOCKETS_PER_CONVERSATION),
   }

@@ -1,28 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { describe, expect, it, vi } from 'vitest'
 import { createCounters } from './counters.ts'
-import { createLimits, networkOf } from './limits.ts'
-
-describe('networkOf', () => {
-  it.each([
-    ['192.0.2.7', '192.0.2.7'],
-    ['::ffff:192.0.2.7', '192.0.2.7'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
-    ['2001:0DB8:0001:0002::', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['unknown', 'unknown'],
-  ])('sees %s as %s', (address, network) => {
-    expect(networkOf(address)).toBe(network)
-  })
-
-  it('sees a wider network of IPv6 only', () => {
-    expect(networkOf('2001:db8:1:2::9', 3)).toBe('2001:db8:1::/48')
-    expect(networkOf('192.0.2.7', 3)).toBe('192.0.2.7')
-  })
-})
+import { createLimits } from './limits.ts'
 
 const counters = createCounters(null)
 
@@ -83,6 +62,31 @@ describe('limits', () => {
     await limits.take('conversation', '2001:db8:1:2::1')
     await expect(limits.take('conversation', '2001:db8:1:2::2')).resolves.toMatchObject({ remaining: 118 })
     await expect(limits.take('conversation', '2001:db8:1:3::2')).resolves.toMatchObject({ remaining: 119 })
+  })
+
+  it('lets a /48 have eight times as much as one network of it', async () => {
+    const limits = createLimits({ enabled: true, counters: createCounters(null) })
+    const take = (network: number) => limits.take('review', `2001:db8:1:${network}::1`)
+    for (let count = 0; count < 80; count += 1) await take(count)
+    await expect(take(80)).rejects.toMatchObject({ code: 'rate-limited' })
+    await expect(limits.take('review', '2001:db8:2::1')).resolves.toMatchObject({ remaining: 9, limit: 10 })
+    for (const network of [0, 1]) await limits.refund('review', `2001:db8:1:${network}::1`)
+    await expect(take(81)).resolves.toMatchObject({ remaining: 0, limit: 80 })
+  })
+
+  it('counts what one network asks in vain for that network only', async () => {
+    const limits = createLimits({ enabled: true, counters: createCounters(null) })
+    for (let count = 0; count < 500; count += 1)
+      await limits.take('review', '2001:db8:1:1::1').catch(() => {})
+    await expect(limits.take('review', '2001:db8:1:2::1')).resolves.toMatchObject({ remaining: 9 })
+  })
+
+  it('counts an address of IPv4 once, however IPv6 writes it', async () => {
+    const limits = createLimits({ enabled: true, counters: createCounters(null) })
+    await limits.take('review', '192.0.2.7')
+    for (const address of ['2002:c000:207:1::1', '2002:c000:207:2::1', '64:ff9b::192.0.2.7'])
+      await limits.take('review', address)
+    await expect(limits.take('review', '::ffff:192.0.2.7')).resolves.toMatchObject({ remaining: 5 })
   })
 
   it('allows everything when disabled', async () => {

@@ -1,7 +1,7 @@
-import { isIPv6 } from 'node:net'
 import { AppError } from '@proctorpass/shared/errors'
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Counter, CounterFactory } from './counters.ts'
+import { networkOf, WIDER, widerNetworkOf } from './networks.ts'
 
 /**
  * Points per key and window. Generous to people (forty behind one address, two tabs each, a burst after hours offline),
@@ -131,7 +131,8 @@ export interface Limits {
   /**
    * Takes `points` (default 1); throws AppError `rate-limited` when too few are left. The key of `address`, `contact`,
    * `conversation`, `erase`, `file`, `file-day`, `identify`, `passkey`, `pixels`, `report`, `resume`, `review`, `sign-in`,
-   * `stored`, `suggestion` and `unsent` is an IP address. Null when limits are off.
+   * `stored`, `suggestion` and `unsent` is an IP address, or its network: what one /64 of IPv6 may, a /48 may eight times.
+   * Null when limits are off.
    */
   take(kind: LimitKind, key: string, points?: number): Promise<LimitState | null>
   /** Takes points once the cost is known. Never refuses: the next `take` does. Null when limits are off. */
@@ -141,29 +142,66 @@ export interface Limits {
 }
 
 export function createLimits(options: { enabled: boolean; counters: CounterFactory }): Limits {
-  const limiters = new Map(
-    Object.entries(KINDS).map(([name, { points, seconds }]) => {
-      const kind = name as LimitKind
-      const local = FREQUENT.has(kind) ? points / 10 : 0
-      return [kind, options.counters({ name, points, seconds, local, final: !REFUNDABLE.has(kind) })]
-    }),
-  )
-  const limiterOf = (kind: LimitKind) => limiters.get(kind) as Counter
-  const keyOf = (kind: LimitKind, key: string) => (ADDRESSES.has(kind) ? networkOf(key) : key)
+  const limitersOf = (of: ReadonlySet<string> | null, { suffix = '', times = 1 } = {}) =>
+    new Map(
+      Object.entries(KINDS)
+        .filter(([name]) => of?.has(name) ?? true)
+        .map(([name, { points, seconds }]) => {
+          const kind = name as LimitKind
+          const local = FREQUENT.has(kind) ? (points * times) / 10 : 0
+          const final = !REFUNDABLE.has(kind)
+          return [
+            kind,
+            options.counters({ name: `${name}${suffix}`, points: points * times, seconds, local, final }),
+          ]
+        }),
+    )
+  const limiters = limitersOf(null)
+  const widerLimiters = limitersOf(ADDRESSES, { suffix: '-48', times: WIDER.times })
+
+  /** What counts a key: its own limiter, and that of its /48. */
+  function countsOf(kind: LimitKind, key: string): Count[] {
+    const own = { limiter: limiters.get(kind) as Counter, key, times: 1 }
+    if (!ADDRESSES.has(kind)) return [own]
+    const wider = widerNetworkOf(key)
+    const narrow = { ...own, key: networkOf(key) }
+    if (wider === null) return [narrow]
+    // Behind it, so that what one network asks in vain is not counted for its neighbors.
+    return [narrow, { limiter: widerLimiters.get(kind) as Counter, key: wider, times: WIDER.times }]
+  }
+
   // A clock set back would make the rest of a window too long.
   const withinWindow = (kind: LimitKind, ms: number) => Math.min(ms, KINDS[kind].seconds * 1_000)
-  const stateOf = (kind: LimitKind, { remainingPoints, msBeforeNext }: RateLimiterRes): LimitState => ({
-    limit: KINDS[kind].points,
+  const stateOf = (
+    kind: LimitKind,
+    { times }: Count,
+    { remainingPoints, msBeforeNext }: RateLimiterRes,
+  ): LimitState => ({
+    limit: KINDS[kind].points * times,
     windowSeconds: KINDS[kind].seconds,
     remaining: remainingPoints,
     resetMs: withinWindow(kind, msBeforeNext),
   })
 
+  /** The state of the count with the fewest points left. */
+  async function stateAfter(
+    kind: LimitKind,
+    key: string,
+    taken: (count: Count) => Promise<RateLimiterRes>,
+  ): Promise<LimitState | null> {
+    let least: LimitState | null = null
+    for (const count of countsOf(kind, key)) {
+      const state = stateOf(kind, count, await taken(count))
+      if (least === null || state.remaining < least.remaining) least = state
+    }
+    return least
+  }
+
   return {
-    async take(kind, key, count = 1) {
+    async take(kind, key, points = 1) {
       if (!options.enabled) return null
       try {
-        return stateOf(kind, await limiterOf(kind).consume(keyOf(kind, key), count))
+        return await stateAfter(kind, key, (count) => count.limiter.consume(count.key, points))
       } catch (state) {
         if (!(state instanceof RateLimiterRes)) throw state
         const retryAfterMs = Math.max(1_000, withinWindow(kind, state.msBeforeNext))
@@ -178,29 +216,23 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
     },
     async charge(kind, key, points) {
       if (!options.enabled) return null
-      return stateOf(kind, await limiterOf(kind).penalty(keyOf(kind, key), points))
+      return stateAfter(kind, key, (count) => count.limiter.penalty(count.key, points))
     },
     async refund(kind, key, points = 1) {
       if (!options.enabled) return
-      const { consumedPoints } = await limiterOf(kind).reward(keyOf(kind, key), points)
-      if (consumedPoints < 0) await limiterOf(kind).penalty(keyOf(kind, key), -consumedPoints)
+      for (const count of countsOf(kind, key)) {
+        const { consumedPoints } = await count.limiter.reward(count.key, points)
+        if (consumedPoints < 0) await count.limiter.penalty(count.key, -consumedPoints)
+      }
     },
   }
 }
 
-/** An IPv4 address itself; of an IPv6 address the /64, which one household gets, or the network of that many groups. */
-export function networkOf(address: string, groups = 4): string {
-  const [plain = ''] = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1)
-  if (!isIPv6(plain)) return plain
-  const [head = '', tail] = plain.toLowerCase().split('::')
-  const first = head === '' ? [] : head.split(':')
-  const rest = tail ? tail.split(':') : []
-  const zeros = tail === undefined ? 0 : 8 - first.length - rest.length
-  const full = [...first, ...Array.from({ length: Math.max(0, zeros) }, () => '0'), ...rest]
-  return `${full
-    .slice(0, groups)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/${groups * 16}`
+interface Count {
+  limiter: Counter
+  key: string
+  /** How many times the points of the limit it has. */
+  times: number
 }
 
 function durationText(milliseconds: number): string {

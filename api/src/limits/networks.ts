@@ -1,0 +1,62 @@
+import { isIPv6 } from 'node:net'
+
+/** A /48 has 65,536 networks /64, and hosters give one person a whole one: it may have as much as eight of them. */
+export const WIDER = { groups: 3, times: 8 }
+
+/**
+ * An IPv4 address itself, also where an IPv6 address stands for it; of another IPv6 address the /64, which one household
+ * gets, or the network of that many groups. An answer may be asked about again.
+ */
+export function networkOf(address: string, groups = 4): string {
+  const [plain = ''] = address.replace(/^::ffff:(?=\d+\.)/i, '').split(/[%/]/, 1)
+  if (!isIPv6(plain)) return plain
+  const all = groupsOf(plain)
+  const inside = ipv4Inside(all)
+  if (inside !== null) return inside
+  const first = all.slice(0, groups).map((group) => group.toString(16))
+  return `${first.join(':')}::/${groups * 16}`
+}
+
+/** The /48 of an address or network of IPv6; null for IPv4, whose addresses stand alone. */
+export function widerNetworkOf(address: string): string | null {
+  const network = networkOf(address, WIDER.groups)
+  return network.includes('::/') ? network : null
+}
+
+/** The eight groups of a valid IPv6 address. */
+function groupsOf(address: string): number[] {
+  const [head = '', tail] = address.split('::')
+  const first = numbersOf(head)
+  const rest = numbersOf(tail ?? '')
+  const zeros = Array.from({ length: Math.max(0, 8 - first.length - rest.length) }, () => 0)
+  return [...first, ...zeros, ...rest]
+}
+
+function numbersOf(part: string): number[] {
+  return part.split(':').flatMap((group) => {
+    if (group === '') return []
+    if (!group.includes('.')) return [Number.parseInt(group, 16)]
+    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number)
+    return [a * 256 + b, c * 256 + d]
+  })
+}
+
+/**
+ * The address of IPv4 whose owner has this address. Without it, the owner of one address of IPv4 would have a network of
+ * IPv6 more, and all clients behind one translator or Teredo server would share a /64.
+ */
+function ipv4Inside(groups: readonly number[]): string | null {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups
+  // 6to4.
+  if (a === 0x2002) return dotted(b, c)
+  // Teredo has the bits of its client's address turned around.
+  if (a === 0x2001 && b === 0) return dotted(g ^ 0xffff, h ^ 0xffff)
+  const isMapped = a === 0 && b === 0 && c === 0 && d === 0 && e === 0 && f === 0xffff
+  // The well-known prefix of translators (RFC 6052), and those of their own networks (RFC 8215).
+  const isTranslated = a === 0x64 && b === 0xff9b && (c === 1 || (c === 0 && d === 0 && e === 0 && f === 0))
+  return isMapped || isTranslated ? dotted(g, h) : null
+}
+
+function dotted(high: number, low: number): string {
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
+}
