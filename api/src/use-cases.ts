@@ -160,7 +160,13 @@ export function createUseCases({
 
   const hash = createKeyedHash(storage.documents)
   const passwords = createPasswords()
-  const signInLimits = createSignInLimits({ enabled: env.rateLimits, limits, counters })
+  const jobs = createJobs({ jobs: storage.jobs, now, lookEveryMs, isAlone })
+  const signInLimits = createSignInLimits({
+    ...{ enabled: env.rateLimits, limits, counters },
+    onManyWrongCodes(userId) {
+      if (mailer !== null) jobs.scheduleLater(factorMailJob(userId, 'codes.wrong', now()))
+    },
+  })
   const seal = createSeal({ secret: env.jwtSecret, previousSecret: env.jwtSecretPrevious })
   const settings = createSettings({ storage, mail: mailer !== null, now })
   settings.onChanged(nowChanges.changed)
@@ -178,7 +184,6 @@ export function createUseCases({
     needsFactor,
     now,
   })
-  const jobs = createJobs({ jobs: storage.jobs, now, lookEveryMs, isAlone })
   const factorChanges = createFactorChanges({
     ...{ sessions: auth.sessions, needsFactor },
     changed(userId, what) {

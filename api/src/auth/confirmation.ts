@@ -42,14 +42,15 @@ export function createConfirmation(deps: ConfirmationDeps): ConfirmSession {
     const { userId, userName, address } = admin
     if (password === undefined && code === undefined) throw fieldError('password', 'Enter your password')
     // The counts of the sign-in.
-    const counted = code === undefined ? userName : `code ${userId}`
-    const attempt = await limits.begin({ userName: counted, address, knownUserId: null })
+    const guessed = code === undefined ? { userName } : { codeOf: userId }
+    const attempt = await limits.begin({ ...guessed, address, knownUserId: null })
     const find = () => storage.users.findById(userId)
     const isRight =
       code === undefined
         ? await passwords.verify((await find())?.passwordHash ?? null, password ?? '')
         : (await useAnswer(find, { code }, { users: storage.users, seal, now })) !== null
     if (!isRight) {
+      attempt.failed()
       await noteRefusal(storage.audit, admin, 'confirmation.refused')
       throw code === undefined ? new AppError('unauthorized', "That's not your password.") : wrongCode()
     }

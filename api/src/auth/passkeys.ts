@@ -127,7 +127,7 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
       const isBound = asked !== null && asked.boundTo === hashOfToken(browser)
       const userId = isBound ? userIdIn(response) : ''
       const knownUserId = isBound && isKnown(userId) ? userId : null
-      const attempt = await signInLimits.begin({ userName: `passkey ${userId}`, address, knownUserId })
+      const attempt = await signInLimits.begin({ address, knownUserId })
       const find = async () => {
         const user = userId === '' ? null : await storage.users.findById(userId)
         return user?.disabled ? null : user

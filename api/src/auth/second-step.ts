@@ -65,7 +65,8 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
       const userId = (isBound ? asked.userId : null) ?? ''
       const knownUserId = isBound && isKnown(userId) ? userId : null
       // A count of its own: the right password does not reset that of wrong codes.
-      const attempt = await limits.begin({ userName: `code ${userId}`, address, knownUserId })
+      const codeOf = code !== undefined && isBound ? userId : undefined
+      const attempt = await limits.begin({ codeOf, address, knownUserId })
       const find = async () => {
         const user = isBound ? await storage.users.findById(userId) : null
         return !user?.disabled && user?.credentialVersion === asked?.credentialVersion ? user : null
@@ -80,6 +81,7 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
               users,
             )
       if (user === null) {
+        attempt.failed()
         if (userId !== '') await noteRefusal(storage.audit, { userId, address })
         throw passkey === undefined ? wrongCode() : wrongPasskey()
       }

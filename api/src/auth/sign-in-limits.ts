@@ -2,71 +2,127 @@ import { createHash } from 'node:crypto'
 import { AppError } from '@proctorpass/shared/errors'
 import type { CounterFactory } from '../limits/counters.ts'
 import type { Limits } from '../limits/limits.ts'
+import { networkOf, widerNetworkOf } from '../limits/networks.ts'
 import { nameKey } from '../storage/rules/ids.ts'
+import { createSignInLines, type Place } from './sign-in-line.ts'
 
 const FREE_FAILURES = 5
-const FORGET_SECONDS = 15 * 60
 const DELAY_MAX_MS = 3_000
-const WAITING_MAX = 500
+/** A line of a minute: proxies give a request that long. */
+const WAITING_MAX = 20
+const FORGET_NAME_SECONDS = 15 * 60
+const DAY_SECONDS = 24 * 60 * 60
+/** From here on a code is judged every CODE_PACE_SECONDS. A longer line would outlast the codes in it. */
+const FREE_CODES = 10
+const CODE_PACE_SECONDS = 30
+const CODES_WAITING_MAX = 1
 
 export interface Attempt {
   succeeded(): Promise<void>
+  /** Only of a code: its owner is told of many. */
+  failed(): void
 }
 
 export interface SignInLimits {
   /**
-   * Call it before the password is verified. Delays repeated failures for a user name, and refuses an address with too
-   * many. A name is never refused, so that a stranger cannot lock out its owner.
+   * Call it before anything is verified. After some failures, attempts of a name, or at the codes of a user's app, wait in
+   * one line, in which networks that have failed less go first. Without both, nothing is tried that can be guessed, such
+   * as a passkey, a recovery code or a link: only the address counts, so that strangers hold no one else up. Throws AppError
+   * `rate-limited` for an address with too many failures and for a full line, `unavailable`.
    * @param knownUserId set when the browser proved an earlier sign-in of this user: then only its own failures count
    */
-  begin(options: { userName: string; address: string; knownUserId: string | null }): Promise<Attempt>
+  begin(options: {
+    userName?: string
+    codeOf?: string | undefined
+    address: string
+    knownUserId: string | null
+  }): Promise<Attempt>
 }
 
-/** @see docs/decisions/0007-slow-sign-in.md */
+/** @see docs/decisions/0007-sign-in-delay.md, docs/decisions/0105-lines-of-sign-ins.md */
 export function createSignInLimits(options: {
   enabled: boolean
   limits: Limits
   counters: CounterFactory
+  /** Another person knows this user's password, and tries codes. Called once in a day, or after a right code. */
+  onManyWrongCodes?: (userId: string) => void
 }): SignInLimits {
-  const { enabled, limits, counters } = options
-  const failures = counters({ name: 'failed-sign-in', points: FREE_FAILURES, seconds: FORGET_SECONDS })
-  let waiting = 0
+  const { enabled, limits, counters, onManyWrongCodes } = options
+  const failures = counters({ name: 'failed-sign-in', points: FREE_FAILURES, seconds: FORGET_NAME_SECONDS })
+  const wrongCodes = counters({ name: 'wrong-code', points: FREE_CODES, seconds: DAY_SECONDS })
+  const ofNetworks = counters({ name: 'failed-network', points: WAITING_MAX, seconds: DAY_SECONDS })
+  const pace = counters({ name: 'sign-in-pace', points: 1, seconds: DELAY_MAX_MS / 1_000 })
+  const codePace = counters({ name: 'code-pace', points: 1, seconds: CODE_PACE_SECONDS })
+  const wait = createSignInLines()
 
-  async function slowDown(key: string): Promise<void> {
-    const before = (await failures.penalty(key)).consumedPoints - 1
-    if (before < FREE_FAILURES) return
-    if (waiting >= WAITING_MAX) {
-      const message = 'Too many people are signing in. Try again in a few seconds.'
-      throw new AppError('unavailable', message, { retryAfterMs: DELAY_MAX_MS })
+  /** `failed`: earlier attempts of the name that failed, or wrong codes. */
+  function placeFor(failed: number, isCode: boolean, rank: number): Place {
+    if (isCode && failed >= FREE_CODES) {
+      return { rank, delayMs: 0, pace: codePace, waitingMax: CODES_WAITING_MAX, refusal: tooManyCodes }
     }
-    waiting += 1
-    try {
-      const delay = Math.min(DELAY_MAX_MS, 200 * 2 ** (before - FREE_FAILURES))
-      await new Promise((resolve) => setTimeout(resolve, delay))
-    } finally {
-      waiting -= 1
-    }
+    const delayMs = Math.min(DELAY_MAX_MS, 200 * 2 ** (failed - FREE_FAILURES))
+    const atPace = delayMs === DELAY_MAX_MS ? pace : null
+    return { rank, delayMs, pace: atPace, waitingMax: WAITING_MAX, refusal: tooManyAttempts }
+  }
+
+  async function isKnown(userId: string | null): Promise<boolean> {
+    return userId !== null && (await isWithin(limits.take('known-sign-in', userId)))
   }
 
   return {
-    async begin({ userName, address, knownUserId }) {
-      if (!enabled) return { succeeded: async () => {} }
-      if (knownUserId !== null && (await isWithin(limits.take('known-sign-in', knownUserId)))) {
-        return { succeeded: () => limits.refund('known-sign-in', knownUserId) }
-      }
-      // An attempt counts as a failure until it succeeds, so parallel attempts gain nothing.
-      await limits.take('sign-in', address)
+    async begin({ userName, codeOf, address, knownUserId }) {
+      if (!enabled) return { succeeded: async () => {}, failed() {} }
+      const isCode = codeOf !== undefined
+      const counter = isCode ? wrongCodes : failures
       // Names are stored as hashes: people type passwords into the wrong field.
-      const key = createHash('sha256').update(nameKey(userName)).digest('base64')
-      await slowDown(key)
+      const key = createHash('sha256')
+        .update(isCode ? `code ${codeOf}` : nameKey(userName ?? ''))
+        .digest('base64')
+      // An attempt counts as a failure until it succeeds, so parallel attempts gain nothing.
+      const count = async () => (await counter.penalty(key)).consumedPoints
+      const failed = (counted: number) => {
+        if (isCode && counted === FREE_CODES) onManyWrongCodes?.(codeOf)
+      }
+
+      if (await isKnown(knownUserId)) {
+        const counted = isCode ? await count() : 0
+        return {
+          async succeeded() {
+            await limits.refund('known-sign-in', knownUserId ?? '')
+            if (isCode) await counter.delete(key)
+          },
+          failed: () => failed(counted),
+        }
+      }
+      await limits.take('sign-in', address)
+      if (userName === undefined && !isCode) {
+        return { succeeded: () => limits.refund('sign-in', address), failed() {} }
+      }
+      const network = widerNetworkOf(address) ?? networkOf(address)
+      const rank = (await ofNetworks.penalty(network)).consumedPoints - 1
+      const counted = await count()
+      if (counted > FREE_FAILURES) await wait(key, placeFor(counted - 1, isCode, rank))
       return {
         async succeeded() {
           await limits.refund('sign-in', address)
-          await failures.delete(key)
+          await ofNetworks.reward(network)
+          await counter.delete(key)
         },
+        failed: () => failed(counted),
       }
     },
   }
+}
+
+function tooManyAttempts(): AppError {
+  const message =
+    'Too many sign-ins with this name wait. Try again in 30 seconds, or in a browser where you have signed in before.'
+  return new AppError('rate-limited', message, { retryAfterMs: 30_000 })
+}
+
+function tooManyCodes(): AppError {
+  const message = 'Too many wrong codes. Try again in 30 seconds, or use a passkey or a recovery code.'
+  return new AppError('rate-limited', message, { retryAfterMs: CODE_PACE_SECONDS * 1_000 })
 }
 
 async function isWithin(taking: Promise<unknown>): Promise<boolean> {

@@ -88,7 +88,7 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
 
   async function findInvited({ token, address }: InviteToken & { address: string }): Promise<UserRecord> {
     const inviteHash = hashOfToken(token)
-    const attempt = await limits.begin({ userName: inviteHash, address, knownUserId: null })
+    const attempt = await limits.begin({ address, knownUserId: null })
     const user = await users.findByInvite(inviteHash)
     if (user === null || user.disabled || (user.inviteExpiresAt ?? 0) <= now()) throw unknownInvite()
     // Only guessed tokens count as failures.

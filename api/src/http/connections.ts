@@ -105,7 +105,8 @@ export function limitConnections(
   function closeOneOfMany(network: string, max: number): void {
     const all = networks.get(network)
     if (all === undefined || all.size <= max) return
-    for (const each of all) if (!each.busy) return close(each, 'address')
+    const idle = [...all].find((each) => !each.busy)
+    if (idle !== undefined) close(idle, 'address')
   }
 
   server.on('connection', (socket: Socket) => {

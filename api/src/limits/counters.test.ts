@@ -135,4 +135,35 @@ describeWithOwnRedis('a counter of two processes', () => {
     ])
     expect(first).toBe('another')
   })
+
+  it('judges one code of a user in thirty seconds on both', async () => {
+    const told: string[] = []
+    const [here, there] = both.map((redis) => {
+      const counters = createCounters(redis)
+      return createSignInLimits({
+        ...{ enabled: true, counters, limits: createLimits({ enabled: true, counters }) },
+        onManyWrongCodes: (userId) => told.push(userId),
+      })
+    }) as [ReturnType<typeof createSignInLimits>, ReturnType<typeof createSignInLimits>]
+    const judged: number[] = []
+    const begin = async (each: number) => {
+      const guess = { codeOf: 'u1', address: `198.51.100.${each}`, knownUserId: null }
+      const attempt = await (each % 2 ? here : there).begin(guess)
+      judged.push(Date.now())
+      attempt.failed()
+    }
+    await Promise.all(Array.from({ length: 10 }, (_, each) => begin(each + 20)))
+    expect(told).toEqual(['u1'])
+    judged.length = 0
+    // One of them is judged at once. Each node lets one more wait, and refuses the third.
+    const outcomes = Array.from({ length: 6 }, (_, each) =>
+      begin(each + 40).then(
+        () => 'judged',
+        (error) => error.code as string,
+      ),
+    )
+    await vi.waitFor(() => expect(judged).toHaveLength(1))
+    expect(await Promise.race(outcomes.slice(-2))).toBe('rate-limited')
+    expect(judged).toHaveLength(1)
+  })
 })

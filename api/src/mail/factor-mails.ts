@@ -8,8 +8,10 @@ export const FACTOR_MAIL_JOB = 'factor-mail'
 const RETRY_MS = 60_000
 const ATTEMPTS_MAX = 60
 
-/** What changed, as the mail says it. */
+/** What happened, as the mail says it. */
 const CHANGES = {
+  'codes.wrong':
+    'A person who knows the password of the account {userName} of {brand} entered ten wrong codes. Now one code is taken every 30 seconds.',
   'factor.added totp': 'An authenticator app was added to the account {userName} of {brand}.',
   'factor.removed totp': 'The authenticator app was removed from the account {userName} of {brand}.',
   'factor.added passkey': 'A passkey was added to the account {userName} of {brand}.',
@@ -22,6 +24,8 @@ const ADVICE =
   "If it wasn't you, change your password now, remove what you don't know, and tell the others of your team."
 const ADVICE_AFTER_RESET =
   "If you didn't ask for it, ask who runs the server. Change the password that they gave you, and set up your second factor again."
+const ADVICE_AFTER_WRONG_CODES =
+  "If it wasn't you, change your password now. Until then you can sign in with a passkey, with a recovery code, or in a browser where you have signed in before."
 export type ChangeOfFactor = keyof typeof CHANGES
 
 interface FactorMailData {
@@ -32,7 +36,7 @@ interface FactorMailData {
   failures: number
 }
 
-/** Mails an admin about a change of their factors: it may have been another person. */
+/** Mails an admin about a change of their factors, or wrong codes: it may have been another person. */
 export function factorMailJob(userId: string, change: ChangeOfFactor, at: number): NewJob {
   const data: FactorMailData = { userId, change, at, failures: 0 }
   return { key: `${FACTOR_MAIL_JOB}:${userId}:${at}`, kind: FACTOR_MAIL_JOB, clientId: null, dueAt: at, data }
@@ -56,12 +60,10 @@ export function createFactorMails(deps: FactorMailsDeps): JobHandler {
     const user = await storage.users.findById(data.userId)
     if (user === null) return null
     const { userName } = user
-    const isReset = data.change === 'account.reset'
     const body = mailBody(
       [
         { words: CHANGES[data.change], values: { userName, brand } },
-        { words: isReset ? 'It was signed out everywhere.' : 'It was signed out everywhere else.' },
-        { words: isReset ? ADVICE_AFTER_RESET : ADVICE },
+        ...consequencesOf(data.change).map((words) => ({ words })),
         { label: 'Open your account', url: `${publicUrl}/dashboard/account` },
         { words: 'Replies to this email are not read.' },
       ],
@@ -71,9 +73,18 @@ export function createFactorMails(deps: FactorMailsDeps): JobHandler {
       ...body,
       id: job.key,
       to: [user.email ?? supportEmail],
-      subject: 'The sign-in of your account has changed',
+      subject:
+        data.change === 'codes.wrong'
+          ? 'A person knows your password'
+          : 'The sign-in of your account has changed',
     })
     if (outcome !== 'failed' || data.failures >= ATTEMPTS_MAX) return null
     return { dueAt: now() + RETRY_MS, data: { ...data, failures: data.failures + 1 } }
   }
+}
+
+function consequencesOf(change: ChangeOfFactor): string[] {
+  if (change === 'codes.wrong') return [ADVICE_AFTER_WRONG_CODES]
+  if (change === 'account.reset') return ['It was signed out everywhere.', ADVICE_AFTER_RESET]
+  return ['It was signed out everywhere else.', ADVICE]
 }
