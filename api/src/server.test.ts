@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
@@ -202,6 +202,43 @@ describe('the server', { timeout: 120_000 }, () => {
     },
   )
 })
+
+it(
+  'answers requests on open connections after SIGTERM with 503, and closes them',
+  SLOW_START,
+  async ({ processes: { started } }) => {
+    const running = await started()
+    const { hostname, port } = new URL(running.url)
+    const request = 'GET /api/config HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    const open = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const connection = connect(Number(port), hostname).setEncoding('utf8')
+        connection.write(request)
+        expect((await once(connection, 'data'))[0]).toMatch(/^HTTP\/1\.1 200 /)
+        return connection
+      }),
+    )
+    running.child.kill('SIGTERM')
+    await vi.waitFor(() => expect(running.output()).toContain('"stopping"'), { interval: 5 })
+    const answers = await Promise.all(
+      open.map(async (connection) => {
+        let answer = ''
+        connection.on('data', (text) => {
+          answer += text
+        })
+        connection.on('error', (error) => {
+          answer += error.message
+        })
+        connection.write(request)
+        await once(connection, 'close')
+        return answer
+      }),
+    )
+    for (const answer of answers)
+      expect(answer).toMatch(/^HTTP\/1\.1 503 (.|\r\n)*\r\nconnection: close\r\n/i)
+    expect(await running.ended).toEqual([0, null])
+  },
+)
 
 // One of them for twelve seconds.
 describe.concurrent('the server, while it waits', { timeout: 120_000 }, () => {

@@ -12,6 +12,8 @@ import type { Storage } from './storage/port/storage.ts'
 
 /** One of several nodes keeps serving for this long after SIGTERM, until its proxy has noticed. */
 const DRAIN_MS = 2_000
+/** Open connections get answers for this long once nothing is accepted: a client may have sent its next request. */
+const LAST_REQUESTS_MS = 1_000
 /** In-flight requests get this long, then their connections are closed. */
 const FINISH_WITHIN_MS = 5_000
 /** The process exits after this long in any case. */
@@ -145,8 +147,12 @@ function stopOnSignal(app: Awaited<ReturnType<typeof buildApp>>, storage: Storag
     app.leaving = true
     app.log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(0), EXIT_WITHIN_MS).unref()
-    await wait(drainMs)
+    if (drainMs > 0) await wait(drainMs)
     app.accepting = false
+    for (const until = performance.now() + LAST_REQUESTS_MS; performance.now() < until; ) {
+      if (connections.size === 0) break
+      await wait(20)
+    }
     setTimeout(() => {
       for (const connection of connections) connection.destroy()
     }, FINISH_WITHIN_MS).unref()
