@@ -2,6 +2,7 @@ import { LoginSchema, SignedInSchema, UserIdParamSchema } from '@proctorpass/sha
 import { ChallengeSchema } from '@proctorpass/shared/schemas/factors'
 import { AcceptInviteSchema, InvitedNameSchema, InviteTokenSchema } from '@proctorpass/shared/schemas/team'
 import Type from 'typebox'
+import { REFUSALS_LISTED } from '../http/refusal-log.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Auth } from './auth.ts'
 import { type AuthCookies, requesterOf } from './auth-cookies.ts'
@@ -54,7 +55,9 @@ export function authRoutes(
         return cookies.presentNew(signedIn, reply)
       } catch (error) {
         // Without the typed name: it can be a password in the wrong field.
-        request.log.info({ userId }, 'sign-in failed')
+        if (app.refusals.mayList('sign-in failed', REFUSALS_LISTED)) {
+          request.log.info({ userId }, 'sign-in failed')
+        }
         throw error
       }
     },

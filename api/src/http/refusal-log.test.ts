@@ -60,3 +60,23 @@ it('lists some wrong tokens of a website, and counts the others', async () => {
   expect(lines().filter(({ msg }) => msg === 'identity refused')).toHaveLength(60)
   expect(await leftOut()).toEqual({ [`identity refused ${_id}`]: 40, 'request bad-identity': 40 })
 })
+
+it('lists some failed sign-ins, and counts the others', async () => {
+  const payload = { userName: 'unknown', password: 'wrong' }
+  await Promise.all(Array.from({ length: 80 }, () => test.call('POST', '/api/auth', { payload })))
+  expect(lines().filter(({ msg }) => msg === 'sign-in failed')).toHaveLength(60)
+  expect(await leftOut()).toMatchObject({ 'sign-in failed': 20 })
+})
+
+it('bounds each message of every logger, without a kind of its own', async () => {
+  const { log } = test.app
+  for (let time = 0; time < 1_000; time += 1) {
+    log.child({ room: 'mail' }).warn({ time }, 'mail skipped')
+    log.error(new Error('broken'), 'a job failed')
+    log.info('plain')
+    log.debug('not asked for')
+  }
+  const count = (message: string) => lines().filter(({ msg }) => msg === message).length
+  expect(['mail skipped', 'a job failed', 'plain', 'not asked for'].map(count)).toEqual([300, 60, 300, 0])
+  expect(await leftOut()).toEqual({ 'line mail skipped': 700, 'line a job failed': 940, 'line plain': 700 })
+})

@@ -1,12 +1,22 @@
 import type { FastifyBaseLogger } from 'fastify'
 
 const WINDOW_MS = 60_000
+/** Lines listed per message and window, whatever their kinds: no new line needs a kind to be bounded. */
+export const LINES_LISTED = 300
+/** The same for errors: each has a stack. */
+const ERROR_LINES_LISTED = 60
+const ERROR_LEVEL = 50
+const INFO_LEVEL = 30
+/** Kinds come from fixed lists. If one should not, the rest of a window is counted as one kind. */
+const KINDS_MAX = 1_000
 /** Refused requests and commands listed per code and window; a user's report is found by its request id. */
 export const REFUSALS_LISTED = 60
 /** Successful requests listed per route and window. */
 export const WRITES_LISTED = 60
 /** Errors listed per cause and window: each has a stack of some KB. */
 export const ERRORS_LISTED = 10
+
+const LEFT_OUT = 'lines left out'
 
 /**
  * Bounds the log lines whose number strangers control. In each window the first of each kind are listed, and one line at
@@ -26,11 +36,18 @@ export class RefusalLog {
   /** True for the first `max` of a kind in a window. */
   mayList(kind: string, max: number): boolean {
     this.#window ??= setTimeout(() => this.flush(), this.#windowMs).unref()
-    const count = this.#counts.get(kind) ?? { listed: 0, more: 0 }
-    this.#counts.set(kind, count)
+    const counted = this.#counts.has(kind) || this.#counts.size < KINDS_MAX ? kind : 'other kinds'
+    const count = this.#counts.get(counted) ?? { listed: 0, more: 0 }
+    this.#counts.set(counted, count)
     if (count.listed < max) count.listed += 1
     else count.more += 1
     return count.more === 0
+  }
+
+  /** Whether the log takes a line: each message is bounded. At `debug` and `trace` operators have asked for all of them. */
+  mayWrite(message: string, level: number): boolean {
+    if (level < INFO_LEVEL || message === LEFT_OUT) return true
+    return this.mayList(`line ${message}`, level >= ERROR_LEVEL ? ERROR_LINES_LISTED : LINES_LISTED)
   }
 
   /** Ends the window. */
@@ -40,9 +57,6 @@ export class RefusalLog {
     const more = [...this.#counts].filter(([, count]) => count.more > 0)
     this.#counts.clear()
     if (more.length === 0) return
-    this.#log.info(
-      { more: Object.fromEntries(more.map(([kind, count]) => [kind, count.more])) },
-      'lines left out',
-    )
+    this.#log.info({ more: Object.fromEntries(more.map(([kind, count]) => [kind, count.more])) }, LEFT_OUT)
   }
 }

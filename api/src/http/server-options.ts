@@ -33,6 +33,12 @@ export function serverOptions(
     logger: {
       level: env.logLevel,
       serializers: LOG_SERIALIZERS,
+      hooks: {
+        logMethod(args: unknown[], method: (...args: unknown[]) => void, level: number) {
+          const message = args.findLast((each) => typeof each === 'string') ?? ''
+          if (requestLog.refusals?.mayWrite(message as string, level) ?? true) method.apply(this, args)
+        },
+      },
       ...(logStream === undefined ? {} : { stream: logStream }),
     },
     logController: requestLog,
