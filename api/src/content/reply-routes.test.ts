@@ -38,7 +38,7 @@ describe('POST /replies', () => {
     const data = {
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
       shortcut: 'hello',
-      text: 'One\nTwo {{brand}}',
+      text: ' One\nTwo {{brand}}',
       version: 1,
     }
     expect([answer.statusCode, answer.json()]).toEqual([201, { message: 'Reply saved', data }])

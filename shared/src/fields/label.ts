@@ -1,6 +1,6 @@
 import { LABEL_MAX, NOTE_MAX } from '../limits.ts'
-import { lineProblem, textField, textProblem, trimmedLines } from './text.ts'
+import { indentedLines, lineProblem, textField, textProblem } from './text.ts'
 
 export const LABEL_FIELD = textField('A label is required', (label) => lineProblem(label, LABEL_MAX))
 
-export const NOTE_FIELD = textField('Note is required', (note) => textProblem(note, NOTE_MAX), trimmedLines)
+export const NOTE_FIELD = textField('Note is required', (note) => textProblem(note, NOTE_MAX), indentedLines)

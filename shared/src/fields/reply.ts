@@ -1,6 +1,6 @@
 import { REPLY_TEXT_MAX, SHORTCUT_PATTERN } from '../limits.ts'
 import { unknownVariable } from '../reply-text.ts'
-import { textField, textProblem, trimmedLines } from './text.ts'
+import { indentedLines, textField, textProblem } from './text.ts'
 
 const SHORTCUT = new RegExp(SHORTCUT_PATTERN)
 const SHOWN_MAX = 40
@@ -23,6 +23,6 @@ export const REPLY_FIELDS = {
       const shown = variable.length > SHOWN_MAX ? `${variable.slice(0, SHOWN_MAX)}…` : variable
       return `There is no variable {{${shown.toWellFormed()}}}`
     },
-    trimmedLines,
+    indentedLines,
   ),
 }

@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../errors.ts'
 import { isTimeZone } from '../hours.ts'
 import { CARD_TEXT_MAX, PAGE_PATH_MAX, QUICK_REPLY_MAX, SETTINGS_TEXT_MAX } from '../limits.ts'
 import type { Bilingual, Card, Hours, Settings, Span } from '../schemas/settings.ts'
-import { isLonger, lineProblem, tooLong, trimmed, trimmedLines } from './text.ts'
+import { isLonger, lineProblem, tooLong, trimmed } from './text.ts'
 
 const START = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 const END = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/
@@ -127,4 +127,9 @@ function textProblem(text: string, max = SETTINGS_TEXT_MAX): string | null {
 }
 
 const cleanText = ({ en, zh }: Bilingual) => ({ en: cleanLines(en), zh: cleanLines(zh) })
-const cleanLines = (text: string) => trimmedLines(text).replaceAll('\t', ' ')
+
+function cleanLines(text: string): string {
+  const lines = text.trim().replaceAll('\r\n', '\n').replaceAll('\t', ' ')
+  // `textProblem` refuses control characters, which would count as empty.
+  return textProblem(lines, Number.POSITIVE_INFINITY) === null ? trimmed(lines) : lines
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  indentedLines,
   isLonger,
   isStorable,
   lineProblem,
@@ -93,7 +94,15 @@ describe('textField', () => {
   })
 
   it('keeps the lines of a text of several lines', () => {
-    expect(trimmedLines('\r\n One\r\n\r\nTwo \n')).toBe(' One\n\nTwo')
+    expect(trimmedLines('\r\n One\r\n\r\nTwo \n')).toBe('One\n\nTwo')
+    expect(indentedLines('\r\n  One\r\n\r\nTwo \n')).toBe('  One\n\nTwo')
+  })
+
+  it('drops a lone space before a single line, which is no indentation', () => {
+    expect(withoutEmptyEnds(' hello ')).toBe('hello')
+    expect(withoutEmptyEnds('\n hello')).toBe('hello')
+    expect(withoutEmptyEnds('  return x')).toBe('  return x')
+    expect(withoutEmptyEnds(' a\n b')).toBe(' a\n b')
   })
 })
 

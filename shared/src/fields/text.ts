@@ -33,14 +33,24 @@ export function trimmed(text: string): string {
   return SHOWN.test(text) ? text.trim() : ''
 }
 
-/** Without empty lines around it. The first line keeps its indentation, which code needs. */
+/**
+ * Without empty lines around it. The first line keeps its indentation, which code needs; the lone space that a phone's
+ * keyboard leaves before a single line is none.
+ */
 export function withoutEmptyEnds(text: string): string {
-  return SHOWN.test(text) ? text.trimEnd().replace(/^\s*[\n\r\u2028\u2029]/, '') : ''
+  if (!SHOWN.test(text)) return ''
+  const kept = text.trimEnd().replace(/^\s*[\n\r\u2028\u2029]/, '')
+  return /^ \S/.test(kept) && !/[\n\r\u2028\u2029]/.test(kept) ? kept.slice(1) : kept
+}
+
+/** Cleans a text of several lines that may hold code. */
+export function indentedLines(text: string): string {
+  return withoutEmptyEnds(text).replaceAll('\r\n', '\n')
 }
 
 /** Cleans a text of several lines. */
 export function trimmedLines(text: string): string {
-  return withoutEmptyEnds(text).replaceAll('\r\n', '\n')
+  return trimmed(text).replaceAll('\r\n', '\n')
 }
 
 /** Why a text cannot be one line, such as a title or a name; null when it can. `max` in code points. */
