@@ -16,6 +16,7 @@ import { pictures, slowUploads, unsentFiles } from './stranger-files.ts'
 import { notifications } from './stranger-notifications.ts'
 import { logGrowth, missingPosts, newKeys } from './stranger-repeats.ts'
 import { diskGrowth, pageBytes, uncached, unreadConnections } from './stranger-requests.ts'
+import { routeCosts } from './stranger-routes.ts'
 import { searchIndex } from './stranger-search.ts'
 import { refusedUpgrades, typing } from './stranger-sockets.ts'
 
@@ -40,6 +41,7 @@ const SCENES: Record<string, (run: Run) => Promise<Result[]>> = {
   slow: slowUploads,
   pictures,
   unsent: unsentFiles,
+  routes: routeCosts,
 }
 
 /** What one address costs the server and the others with limits on, beside what the same server costs without it. */

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 
 const WINDOW_MS = 60_000
 /** Lines listed per message and window, whatever their kinds: no new line needs a kind to be bounded. */
-export const LINES_LISTED = 300
+const LINES_LISTED = 300
 /** The same for errors: each has a stack. */
 const ERROR_LINES_LISTED = 60
 const ERROR_LEVEL = 50
