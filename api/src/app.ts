@@ -19,6 +19,7 @@ import { healthRoutes, pingStore } from './http/health-routes.ts'
 import { RequestLog } from './http/logging.ts'
 import { serveApiDocs } from './http/openapi.ts'
 import { createHostCheck } from './http/origin.ts'
+import { probeRoutes } from './http/probe-routes.ts'
 import { publicConfig } from './http/public-config.ts'
 import { chargeForBytes, setRateLimits } from './http/rate-limits.ts'
 import { RefusalLog } from './http/refusal-log.ts'
@@ -188,6 +189,8 @@ async function apiPlugins(app: FastifyInstance, options: ApiOptions): Promise<vo
   const api = app.withTypeProvider<TypeBoxTypeProvider>()
   const { env, jobs, uploads, links, limits, refusals, mailReader } = options
   chargeForBytes(api, limits)
+  // In a scope of its own, which accepts any bytes.
+  await api.register((scope) => probeRoutes(scope, { jwtSecret: env.jwtSecret, limits }))
   cspReportRoutes(api, { limits, refusals })
   settingsPlugin(api, options)
   authPlugin(api, options)

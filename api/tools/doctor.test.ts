@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer as createPlainServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openStores } from '../src/storage/open-storage.ts'
 import { selfSignedCertificate } from '../test/self-signed-certificate.ts'
 import { CHILD_ENV, findFreePort, startServer, temporaryDir } from '../test/server-process.ts'
 import { startSmtpServer } from '../test/smtp-server.ts'
@@ -66,6 +67,47 @@ it('finds what works', async () => {
     await server.stop()
     await smtp.close()
   }
+})
+
+const HOUR_MS = 3_600_000
+
+it.each([
+  [6 * 24, 0, /^ok {5}certificate {2}of localhost: 5 days of 6 days left$/m],
+  [6 * 24, 100, /^note {3}certificate {2}of localhost: 43 hours of 6 days left: its renewal is due/m],
+  [6 * 24, 135, /^WRONG {2}certificate {2}of localhost: 8 hours of 6 days left\. Renew it/m],
+  [12, 0, /^ok {5}certificate {2}of localhost: 11 hours of 12 hours left$/m],
+  [90 * 24, 1_000, /^ok {5}certificate {2}of localhost: 48 days of 90 days left$/m],
+  [6 * 24, 145, /^WRONG {2}certificate {2}of localhost: CERT_HAS_EXPIRED/m],
+])('judges a certificate of %i hours by the share of its life, after %i hours', async (life, age, line) => {
+  const from = Date.now() - age * HOUR_MS - 1_000
+  const pair = selfSignedCertificate({ from: new Date(from), until: new Date(from + life * HOUR_MS) })
+  const file = join(dir.path, 'cert.pem')
+  writeFileSync(file, pair.cert)
+  const website = createServer(pair)
+  await once(website.listen(0, '127.0.0.1'), 'listening')
+  const { port } = website.address() as AddressInfo
+  const sockets = new Set<Socket>()
+  website.on('connection', (socket) => sockets.add(socket))
+  const { out } = await doctor({ PUBLIC_URL: `https://localhost:${port}`, NODE_EXTRA_CA_CERTS: file })
+  for (const socket of sockets) socket.destroy()
+  website.close()
+  expect(out).toMatch(line)
+})
+
+it('finds a website with https while PUBLIC_URL is http', async () => {
+  const { storage } = await openStores({ dataDir })
+  const [name, origins, _id] = ['Shop', ['https://shop.example.com'], 'Shop0000000000000001']
+  const look = { color: '#123456', side: 'right' as const, offsetX: 0, offsetY: 0, labelEn: '', labelZh: '' }
+  await storage.sites.create(
+    { _id, name, origins, ...look, enabled: true, secrets: [], createdAt: 1, version: 1 },
+    5,
+  )
+  await storage.close()
+  const { code, out } = await doctor({ PUBLIC_URL: 'http://chat.example.com' })
+  expect(code).toBe(1)
+  expect(out).toMatch(
+    /^WRONG {2}store .*PUBLIC_URL is http, but the website https:\/\/shop\.example\.com is https/m,
+  )
 })
 
 it('finds what fails, and shows no secret', async () => {

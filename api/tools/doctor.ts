@@ -14,10 +14,12 @@ import { commandLine, VERSION } from '../src/installation.ts'
 import { readDisk, stateOf } from '../src/limits/disk-space.ts'
 import { smtpOptions } from '../src/mail/mailer.ts'
 import { startupErrorMessage } from '../src/startup-error.ts'
+import { type CopySource, isChatTable, isFileTable } from '../src/storage/copy/store-copy.ts'
 import { openCopySource } from '../src/storage/open-storage.ts'
 import { DatabaseHealth } from '../src/storage/sqlite/database-health.ts'
 import { counted, UsageError } from './copying.ts'
 import { checkMailbox } from './mailbox-check.ts'
+import { checkIdleSocket, checkProxy } from './proxy-check.ts'
 
 const USAGE = `Usage: ${commandLine('doctor')}
   Checks the settings, the disk, the clock, the store, mail, push, the proxy and its certificate, and prints a line for
@@ -28,11 +30,14 @@ type Verdict = 'ok' | 'note' | 'WRONG'
 type Finding = [Verdict, string]
 
 const WITHIN_MS = 10_000
+/** It waits for a ping, and sends 12 MB. */
+const PROXY_WITHIN_MS = 90_000
 /** The server refuses tokens that are dated further ahead. */
 const CLOCK_OFF_MAX_MS = 60_000
-const DAY_MS = 24 * 60 * 60 * 1_000
-/** An ACME client renews 30 days before. */
-const CERTIFICATE_DAYS_MIN = 14
+const HOUR_MS = 60 * 60 * 1_000
+/** An ACME client renews when a third of a certificate's life is left, for a life of hours as for one of months. */
+const LIFE_LEFT_TO_RENEW = 1 / 3
+const LIFE_LEFT_MIN = 1 / 10
 const PUSH_SERVICE = 'fcm.googleapis.com'
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
@@ -62,7 +67,7 @@ async function examine(): Promise<boolean> {
       ['mail', limited(mail(read))],
       ['mailbox', limited(checkMailbox(read.inbound))],
       ['push', limited(push(read, pushTime))],
-      ['proxy', limited(proxy(read))],
+      ['proxy', limited(proxy(read), PROXY_WITHIN_MS)],
       ['certificate', limited(certificate(read))],
     ]
     for (const [subject, check] of checks) findings.push([subject, await check])
@@ -72,10 +77,10 @@ async function examine(): Promise<boolean> {
   return findings.every(([, found]) => found.every(([verdict]) => verdict !== 'WRONG'))
 }
 
-async function limited(check: Promise<Finding[]>): Promise<Finding[]> {
-  const late: Finding[] = [['WRONG', `no answer within ${WITHIN_MS / 1_000} seconds`]]
+async function limited(check: Promise<Finding[]>, withinMs = WITHIN_MS): Promise<Finding[]> {
+  const late: Finding[] = [['WRONG', `no answer within ${withinMs / 1_000} seconds`]]
   try {
-    return await Promise.race([check, wait(WITHIN_MS, late, { ref: false })])
+    return await Promise.race([check, wait(withinMs, late, { ref: false })])
   } catch (error) {
     return [['WRONG', (error as Error).message]]
   }
@@ -134,7 +139,7 @@ async function clock(reference: Promise<number | null>): Promise<Finding[]> {
   return [['note', `no other clock was reached: compare "date -u" (${new Date().toISOString()})`]]
 }
 
-async function store({ dataDir, mongodbUrl }: Env): Promise<Finding[]> {
+async function store({ dataDir, mongodbUrl, publicUrl }: Env): Promise<Finding[]> {
   const file = join(dataDir, 'chat.sqlite')
   if (mongodbUrl === undefined) {
     if (!existsSync(file)) return [['note', `no database in ${dataDir} yet: the first start creates it`]]
@@ -143,6 +148,7 @@ async function store({ dataDir, mongodbUrl }: Env): Promise<Finding[]> {
   try {
     const source = await openCopySource(readStoreLocation())
     const { conversations, messages, users } = await source.counts()
+    const blocked = await websitesThatBlock(source, publicUrl)
     await source.close()
     const kind = mongodbUrl === undefined ? file : 'MongoDB'
     const held = [
@@ -150,13 +156,31 @@ async function store({ dataDir, mongodbUrl }: Env): Promise<Finding[]> {
       counted(conversations, 'conversations'),
       counted(messages, 'messages'),
     ]
-    return [['ok', `${kind}: ${held.join(', ')}`]]
+    return [['ok', `${kind}: ${held.join(', ')}`], ...blocked]
   } catch (error) {
     const { message } = error as Error
     // A start upgrades it.
     if (message.includes('Start the server once')) return [['note', message]]
     return [['WRONG', startupErrorMessage(error, dataDir).replace("The server can't start: ", '')]]
   }
+}
+
+/** Browsers show no chat of an http address on a website with https, except one of their own machine. */
+async function websitesThatBlock(source: CopySource, publicUrl: string): Promise<Finding[]> {
+  const { protocol, hostname } = new URL(publicUrl)
+  if (protocol === 'https:' || LOOPBACK.test(hostname)) return []
+  for await (const { table, row } of source.entries()) {
+    if (isFileTable(table) || isChatTable(table)) break
+    const origin = table === 'sites' ? row.origins.find((origin) => origin.startsWith('https:')) : undefined
+    if (origin !== undefined)
+      return [
+        [
+          'WRONG',
+          `PUBLIC_URL is http, but the website ${origin} is https: browsers show no chat there. Serve this server by https, and set PUBLIC_URL to that address`,
+        ],
+      ]
+  }
+  return []
 }
 
 async function redis({ redisUrl }: Env): Promise<Finding[]> {
@@ -236,7 +260,8 @@ function timeOf(host: string): Promise<number | null> {
 }
 
 /** What a browser gets at PUBLIC_URL. */
-async function proxy({ publicUrl, publicUrlIsSet, trustProxy, apiPrefix }: Env): Promise<Finding[]> {
+async function proxy(env: Env): Promise<Finding[]> {
+  const { publicUrl, publicUrlIsSet, trustProxy, apiPrefix } = env
   if (!publicUrlIsSet) return [['note', 'PUBLIC_URL is not set: this is for a trial on this machine']]
   const answer = await fetch(`${publicUrl}${apiPrefix}/config`, { signal: AbortSignal.timeout(5_000) }).catch(
     (error: { cause?: NodeJS.ErrnoException }) => error.cause?.code ?? 'no answer',
@@ -250,11 +275,14 @@ async function proxy({ publicUrl, publicUrlIsSet, trustProxy, apiPrefix }: Env):
     found.push(['WRONG', 'the proxy replaces the Host header: it must pass on the one of the browser'])
   else if (!answer.ok)
     found.push(['WRONG', `${publicUrl} answers ${answer.status}: check the proxy and the log`])
-  else if (!(await opensSocket(publicUrl)))
-    found.push([
-      'note',
-      'WebSockets fail: the proxy must pass on Upgrade and Connection. Browsers poll until then',
-    ])
+  else if (await opensSocket(publicUrl)) {
+    const idle = checkIdleSocket(env)
+    found.push(...(await checkProxy(env)), ...(await idle))
+  } else
+    found.push(
+      ['note', 'WebSockets fail: the proxy must pass on Upgrade and Connection. Browsers poll until then'],
+      ...(await checkProxy(env)),
+    )
   const isDirect = LOOPBACK.test(new URL(publicUrl).hostname)
   if (trustProxy === false && publicUrl.startsWith('https:'))
     found.push([
@@ -288,15 +316,25 @@ async function certificate({ publicUrl }: Env): Promise<Finding[]> {
       timeout: 5_000,
     })
     socket.on('secureConnect', () => {
-      const until = Date.parse(socket.getPeerCertificate().valid_to)
-      const days = Math.floor((until - Date.now()) / DAY_MS)
+      const { valid_from, valid_to } = socket.getPeerCertificate()
       socket.destroy()
-      const isLong = days >= CERTIFICATE_DAYS_MIN
-      resolve([[isLong ? 'ok' : 'WRONG', `of ${hostname}: ${days} days left${isLong ? '' : '. Renew it'}`]])
+      const [from, until] = [Date.parse(valid_from), Date.parse(valid_to)]
+      const left = until - Date.now()
+      const share = left / (until - from)
+      const text = `of ${hostname}: ${durationOf(left)} of ${durationOf(until - from)} left`
+      if (share >= LIFE_LEFT_TO_RENEW) resolve([['ok', text]])
+      else if (share >= LIFE_LEFT_MIN)
+        resolve([['note', `${text}: its renewal is due. Check that it is automatic`]])
+      else resolve([['WRONG', `${text}. Renew it, and check that it is renewed automatically`]])
     })
     socket.on('timeout', () => socket.destroy(new Error('no answer')))
     socket.on('error', ({ code, message }: NodeJS.ErrnoException) =>
       resolve([['WRONG', `of ${hostname}: ${code ?? message}. Browsers refuse it`]]),
     )
   })
+}
+
+function durationOf(milliseconds: number): string {
+  const hours = Math.floor(milliseconds / HOUR_MS)
+  return hours < 48 ? counted(hours, 'hours') : counted(Math.floor(hours / 24), 'days')
 }

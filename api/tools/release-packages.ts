@@ -105,7 +105,7 @@ export async function folderOf(path: string, { version, integrity }: LockedPacka
 
 /** Of a package, but not read by any program. */
 const LEFT_OUT =
-  /\.(map|ts|mts|cts|md|markdown|flow|tsbuildinfo)$|(^|\/)(\.github|\.vscode|test|tests|__tests__|docs|examples|benchmarks?|coverage|\.[a-z]+rc(\.[a-z]+)?)(\/|$)/i
+  /\.(map|ts|mts|cts|md|markdown|flow|tsbuildinfo)$|(^|\/)(\.github|\.vscode|test|tests|__tests__|docs|examples|benchmarks?|coverage|\.[a-z]+rc(\.[a-z]+)?)(\/|$)|(^|\/)test\.js$|\.(test|spec)\.[cm]?js$/i
 /** Variants for other programs than Node, and sources of native code. */
 const NOT_FOR_NODE =
   /(^|[/-])(browser|react-native)(\/|\.js$)|(^|\/)umd\/|\.rn\.cjs$|\.bundle\.js$|\.(cc|h)$|static\/swagger-ui\.js$|^encoding(\.min)?\.js$|(^|\/)(tsconfig.*\.json|\.gitattributes|[^/]+\.yml)$/
@@ -126,10 +126,49 @@ export function copyPackage(from: string, to: string): void {
   })
 }
 
-/** The texts of its license files. Empty: it has none. */
-export function licenseTexts(folder: string): string[] {
-  const files = readdirSync(folder, { withFileTypes: true })
-  return files
-    .filter((file) => file.isFile() && LICENSE.test(file.name))
-    .map((file) => readFileSync(join(folder, file.name), 'utf8').trim())
+/** Standard forms without a copyright notice. */
+type Form = 'MIT' | 'ISC'
+
+/** The copyright notices of packages without a license file, as their repositories have them; for every processor. */
+const NOTICES: Record<string, [Form, string][]> = {
+  '@node-rs/argon2': [['MIT', 'Copyright (c) 2020-present LongYinan']],
+  '@redis/client': [['MIT', 'Copyright (c) 2022-2025, Redis, inc.']],
+  'abstract-logging': [['MIT', 'Copyright (c) James Sumners <james.sumners@gmail.com>']],
+  saxes: [
+    ['ISC', 'Copyright (c) Contributors'],
+    ['ISC', 'Of sax, which it began as: Copyright (c) Isaac Z. Schlueter and Contributors'],
+    ['MIT', 'Of String.fromCodePoint: Copyright Mathias Bynens <https://mathiasbynens.be/>'],
+  ],
+}
+
+/** Libraries under the LGPL, whose package names the licenses of all that it contains in README.md alone. */
+const LIBVIPS = /^@img\/sharp-libvips-/
+
+/**
+ * The license texts of a package.
+ * @throws when it has none, or an empty one: a release must not be made without it
+ */
+export function licenseTexts(name: string, folder: string): string[] {
+  const texts = LIBVIPS.test(name)
+    ? [textOf(join(folder, 'README.md')), formOf('LGPL-3.0'), formOf('GPL-3.0')]
+    : readdirSync(folder, { withFileTypes: true })
+        .filter((file) => file.isFile() && LICENSE.test(file.name))
+        .map((file) => textOf(join(folder, file.name)))
+  const found =
+    texts.length > 0
+      ? texts
+      : (NOTICES[name.replace(/-linux-.*/, '')] ?? []).map(([form, notice]) => `${notice}\n\n${formOf(form)}`)
+  if (found.length === 0 || found.includes(''))
+    throw new Error(
+      `${name} has no license text: add the notice of its repository to NOTICES in api/tools/release-packages.ts.`,
+    )
+  return found
+}
+
+function formOf(form: Form | 'LGPL-3.0' | 'GPL-3.0'): string {
+  return textOf(join(root, `deploy/release/licenses/${form}.txt`))
+}
+
+function textOf(file: string): string {
+  return readFileSync(file, 'utf8').trim()
 }

@@ -36,15 +36,10 @@ const UNPACKED_MAX = 60 * MB
 const COMPRESSED_MAX = 35 * MB
 /** What an operator reads, and files to copy from. */
 const DOCUMENTS = [
-  ...['README.md', 'CHANGELOG.md', 'LICENSE', '.env.example', 'docs/OPERATIONS.md', 'docs/UPGRADING.md'],
-  ...[
-    'docs/INTEGRATIONS.md',
-    'docs/WEBSITE.md',
-    'deploy/Caddyfile',
-    'deploy/nginx.conf',
-    'deploy/alerts.yaml',
-    'deploy/systemd',
-  ],
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE', '.env.example', 'docs'],
+  ...['Caddyfile', 'nginx.conf', 'alerts.yaml', 'systemd'].map((name) => `deploy/${name}`),
+  // For containers. The image is made of the release file in the folder `release`.
+  ...['compose.yaml', '.env.example', 'Dockerfile', 'mongodb-setup.js'].map((name) => `deploy/${name}`),
 ]
 
 const { values } = parseArgs({
@@ -121,7 +116,7 @@ async function stageLicenses(): Promise<void> {
   const titles = new Map<string, string>()
   for (const path of released()) {
     const entry = locked[path] as LockedPackage
-    const texts = licenseTexts(await folderOf(path, entry)).map((text) => {
+    const texts = licenseTexts(nameOf(path), await folderOf(path, entry)).map((text) => {
       const same = titles.get(text)
       titles.set(text, same ?? nameOf(path))
       return same === undefined ? text : `The text of ${same} above.`

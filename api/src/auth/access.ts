@@ -17,7 +17,7 @@ import type { KeyScope } from '@proctorpass/shared/schemas/key'
  * - `, key:SCOPE` after `admin` or `visitor`: an admin, or an API key with that scope in their place. Rows without it refuse
  *   keys.
  * - `link`: holders of the token of a mailed link, from any site: apps that show mail call it.
- * - `operator`: a caller with METRICS_TOKEN; without that variable the route does not exist.
+ * - `operator`: a caller with METRICS_TOKEN (without that variable the route does not exist), or the doctor.
  *
  * `{api}` stands for API_PREFIX.
  */
@@ -36,6 +36,9 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
 
   'GET {api}/config': 'anyone',
   'GET {api}/version': 'admin',
+  'POST {api}/probe': 'operator',
+  'PATCH {api}/probe': 'operator',
+  'DELETE {api}/probe': 'operator',
   'POST {api}/csp-report': 'anyone',
 
   'POST {api}/auth': 'browser',

@@ -1,0 +1,76 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { AppError } from '@proctorpass/shared/errors'
+import type { FastifyInstance, HTTPMethods } from 'fastify'
+import Type, { type Static } from 'typebox'
+import type { Limits } from '../limits/limits.ts'
+
+export const PROBE_PATH = '/probe'
+export const PROBE_HEADER = 'proctorpass-probe'
+export const PROBE_METHODS = ['POST', 'PATCH', 'DELETE'] as const satisfies HTTPMethods[]
+/** An image of 10 MB with its form, and room for what a proxy counts in other units. */
+export const PROBE_BYTES_MAX = 12_000_000
+/** Longer than the doctor runs, with clocks that differ by a minute. */
+const VALID_MS = 3 * 60_000
+
+const SeenSchema = Type.Object({
+  /** The address that limits count by. */
+  address: Type.String(),
+  /** The number of addresses in X-Forwarded-For. */
+  forwarded: Type.Integer(),
+})
+export type Seen = Static<typeof SeenSchema>
+
+interface ProbeOptions {
+  jwtSecret: string
+  limits: Limits
+}
+
+/**
+ * What arrives of a request behind the proxy, for the doctor alone: its token is made with JWT_SECRET and expires soon.
+ * A body is read to its end and forgotten.
+ */
+export async function probeRoutes(app: FastifyInstance, { jwtSecret, limits }: ProbeOptions): Promise<void> {
+  app.addContentTypeParser(
+    'application/octet-stream',
+    async (_request: unknown, body: AsyncIterable<Buffer>) => {
+      let length = 0
+      for await (const chunk of body) {
+        length += chunk.length
+        if (length > PROBE_BYTES_MAX) throw new AppError('too-large', 'The body of a probe is too large.')
+      }
+    },
+  )
+  for (const method of PROBE_METHODS) {
+    app.route({
+      method,
+      url: PROBE_PATH,
+      bodyLimit: PROBE_BYTES_MAX,
+      schema: {
+        tags: ['health'],
+        summary: 'What arrives behind the proxy; for `npm run doctor`',
+        response: { 200: SeenSchema, '4xx': { $ref: 'Error#' } },
+      },
+      // Before the body is read.
+      onRequest: async ({ headers, ip }) => {
+        if (isProbeToken(String(headers[PROBE_HEADER]), jwtSecret, Date.now())) return
+        await limits.take('address', ip)
+        throw new AppError('unauthorized', 'Only "npm run doctor" of this server calls this address.')
+      },
+      handler: async ({ ip, headers }): Promise<Seen> => {
+        const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
+        return { address: ip, forwarded: forwarded.filter((entry) => entry.trim() !== '').length }
+      },
+    })
+  }
+}
+
+export function probeToken(jwtSecret: string, now: number): string {
+  return `${now}.${createHmac('sha256', jwtSecret).update(`probe ${now}`).digest('hex')}`
+}
+
+function isProbeToken(token: string, jwtSecret: string, now: number): boolean {
+  const [at = ''] = token.split('.', 1)
+  if (!/^\d{13}$/.test(at) || Math.abs(now - Number(at)) > VALID_MS) return false
+  const [given, expected] = [Buffer.from(token), Buffer.from(probeToken(jwtSecret, Number(at)))]
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
