@@ -132,7 +132,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   guardAgainstForeignSites(app, env, setHeaders)
   // Before hooks that refuse, so that refused requests count.
   setRateLimits(app, limits)
-  setRequestLimits(app, { isOwnHost })
+  setRequestLimits(app, { isOwnHost, publicUrl: env.publicUrl })
   refuseLargeAnswers(app, connections)
   await registerAuth(app, { env, sessions: auth.sessions, keys })
   if (env.apiDocs) serveApiDocs(app, { brand: env.brand })

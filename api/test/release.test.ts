@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VERSION } from '../src/installation.ts'
+import { brokenLinks } from '../tools/docs.ts'
 import server from '../vite.config.ts'
 import { ADMIN } from './admin.ts'
 import { newClientId } from './build-app.ts'
@@ -91,9 +92,26 @@ describe.runIf(process.platform === 'linux')('the release file', { timeout: 240_
       expect(names).toContain(name)
       expect(licenses).toMatch(new RegExp(`^${name} [0-9.]+ \\(`, 'm'))
     }
+    for (const text of [
+      'GNU LESSER GENERAL PUBLIC LICENSE',
+      'Redis, inc.',
+      'James Sumners',
+      'Isaac Z. Schlueter',
+    ])
+      expect(licenses).toContain(text)
     expect(names.filter((name) => /vitest|win32|musl|^node$/.test(name))).toEqual([])
     expect(bom.metadata.component).toMatchObject({ name: 'proctorpass', version: VERSION })
     expect(bom.serialNumber).toBeUndefined()
+  })
+
+  it('has what its documents link to and begin with, and no tests of packages', () => {
+    expect(brokenLinks(release)).toEqual([])
+    for (const name of ['compose.yaml', '.env.example', 'Dockerfile', 'mongodb-setup.js', 'Caddyfile'])
+      expect(existsSync(join(release, 'deploy', name)), name).toBe(true)
+    const files = readdirSync(join(release, 'node_modules'), { recursive: true, encoding: 'utf8' })
+    expect(files.filter((file) => /(^|\/)(tests?|__tests__)(\/|\.js$)|\.(test|spec)\./.test(file))).toEqual(
+      [],
+    )
   })
 
   it('serves a chat, and backs it up and restores it, without npm', async () => {

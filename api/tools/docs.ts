@@ -4,16 +4,16 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { readEnv } from '../src/env/env.ts'
 import { root } from './steps.ts'
 
-/** Broken links in the repository's Markdown: to a missing file or a missing heading. */
-export function brokenLinks(): string[] {
+/** Broken links in the Markdown of the repository, or of a release: to a missing file or a missing heading. */
+export function brokenLinks(folder = root): string[] {
   const broken: string[] = []
-  for (const file of markdownFiles()) {
-    const path = join(root, file)
+  for (const file of markdownFiles(folder)) {
+    const path = join(folder, file)
     for (const link of linksOf(readFileSync(path, 'utf8'))) {
       const [target = '', anchor] = link.split('#')
       const linked = target ? resolve(dirname(path), decodeURIComponent(target)) : path
       const isValid = existsSync(linked) && (!anchor || headings(linked).includes(anchor))
-      if (!isValid) broken.push(`${relative(root, path)}: broken link ${link}`)
+      if (!isValid) broken.push(`${relative(folder, path)}: broken link ${link}`)
     }
   }
   return broken
@@ -33,9 +33,9 @@ export function missingFiles(): string[] {
 /** Except built files, which a fresh checkout lacks. */
 const NAMED_FILE = /`((?:api|web|shared|docs|deploy)\/(?!dist\/)[\w./@-]+\.\w+)`/g
 
-function markdownFiles(): string[] {
+function markdownFiles(folder = root): string[] {
   return globSync('**/*.md', {
-    cwd: root,
+    cwd: folder,
     exclude: (path) => /(^|\/)(node_modules|dist|data|release)$/.test(path),
   })
 }

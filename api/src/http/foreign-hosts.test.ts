@@ -131,6 +131,32 @@ describe('with PUBLIC_URL', () => {
     expect((await get('evil.example', path)).status).toBe(421)
   })
 
+  it.each(['www.chat.example.com', '192.0.2.7', 'old.example', 'chat.example.com"><script>', 'a<b>.example'])(
+    'Host %j gets a page with the address of the website in a browser',
+    async (host) => {
+      for (const path of ['/', '/faq?next=//evil.example/', '/api/config', '/%22%3E%3Cscript%3E']) {
+        const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+        const { status, head, body } = await speak(
+          `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept: ${accept}\r\nConnection: close\r\n\r\n`,
+        )
+        expect(status).toBe(421)
+        expect(head).toMatch(/\r\ncontent-type: text\/html; charset=utf-8\r\n/i)
+        expect(head).toMatch(/\r\ncontent-security-policy: /i)
+        expect(head).not.toMatch(/\r\nlocation:/i)
+        expect(body).toContain('<a href="https://chat.example.com/">https://chat.example.com</a>')
+        expect(body.replaceAll('https://chat.example.com', '')).not.toMatch(/www|192|old|evil|script|a<b/)
+      }
+    },
+  )
+
+  it('a program gets no page', async () => {
+    const headers = { host: 'www.chat.example.com', accept: 'text/html' }
+    const answer = await test.call('POST', '/api/contact', { headers, payload: {} })
+    expect([answer.statusCode, answer.json().code]).toEqual([421, 'misdirected'])
+    const own = await test.call('GET', '/api/config', { headers: { ...headers, host: 'localhost' } })
+    expect(own.statusCode).toBe(200)
+  })
+
   it('a foreign host changes nothing, even with a valid token', async () => {
     const { bearer } = await test.signIn()
     const headers = { ...bearer, host: 'evil.example', 'x-forwarded-host': 'chat.example.com' }

@@ -1,5 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { HTML } from './cached-response.ts'
 import { hasKeyInQuery, type IsOwnHost, namesTwoHosts } from './origin.ts'
 
 const URL_LENGTH_MAX = 2_048
@@ -8,7 +9,10 @@ const QUERY_KEYS_MAX = 20
 const FOR_ANY_HOST: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz', '/metrics'])
 
 /** Limits the size of requests, checks their Host, and refuses them while the process stops. */
-export function setRequestLimits(app: FastifyInstance, { isOwnHost }: { isOwnHost: IsOwnHost }): void {
+export function setRequestLimits(
+  app: FastifyInstance,
+  { isOwnHost, publicUrl }: { isOwnHost: IsOwnHost; publicUrl: string },
+): void {
   app.addHook('onRequest', async (request, reply) => {
     // Moves proxies with keep-alive connections to another node before this one refuses.
     if (app.leaving) reply.header('connection', 'close')
@@ -23,6 +27,7 @@ export function setRequestLimits(app: FastifyInstance, { isOwnHost }: { isOwnHos
     }
     if (namesTwoHosts(request.raw)) throw new AppError('invalid-input', 'The request names two hosts.')
     if (!isOwnHost(request.raw) && !FOR_ANY_HOST.has(request.routeOptions.url)) {
+      if (isNavigation(request)) return sendOwnAddress(reply, publicUrl)
       throw new AppError('misdirected', "This server doesn't serve that host.")
     }
     if (/^\/socket\.io(?=[/?]|$)/.test(request.url)) {
@@ -40,4 +45,35 @@ export function setRequestLimits(app: FastifyInstance, { isOwnHost }: { isOwnHos
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response)
   })
+}
+
+/** Whether a person opens the address in a browser, by the words of the request. */
+function isNavigation({ method, headers }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true
+}
+
+/** For a person who used another name of this server, such as `www`: nothing of the request is in the page. */
+function sendOwnAddress(reply: FastifyReply, publicUrl: string): FastifyReply {
+  reply.refusedFor = 'misdirected'
+  return reply
+    .code(421)
+    .header('cache-control', 'no-store')
+    .type(HTML)
+    .send(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>This website has another address</title>
+</head>
+<body>
+<main>
+<h1>This website has another address</h1>
+<p>Open <a href="${publicUrl}/">${publicUrl}</a>.</p>
+</main>
+</body>
+</html>
+`)
 }
