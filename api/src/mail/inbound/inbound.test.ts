@@ -219,7 +219,7 @@ describeWithImap('an answer by mail', () => {
     const { settings } = server.app.useCases
     await settings.replace(asAdmin(), { ...(await settings.current()), files: true })
     const long = `${'word '.repeat(900)}the end`
-    const pdf = Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64')
+    const pdf = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n').toString('base64')
     const file = (type: string, name: string, content: string) =>
       `Content-Type: ${type}; name="${name}"\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${content}`
     await deliver(
