@@ -71,6 +71,8 @@ async function mailed({ links }: ReturnType<typeof node>, clientId = VISITOR): P
   const { reply } = await links.create({ clientId, epoch, addressId: null, mailId: 'a reply' })
   return `support+${reply}@acme.example`
 }
+/** As the bytes arrive. */
+const utf8 = (text: string) => Buffer.from(text).toString('latin1')
 const messages = async () => (await storage.messages.page(VISITOR, { limit: 200 }))?.messages ?? []
 
 describe('a mail', () => {
@@ -130,6 +132,18 @@ describe('a mail', () => {
     const raws = Array.from({ length: 5 }, (_, index) => rawMail({ to, body: `${index}` }))
     await Promise.all([node(), node()].flatMap(({ take }) => raws.map((raw) => take(raw))))
     expect(await messages()).toHaveLength(6)
+  })
+
+  it('of nothing that shows says its subject', async () => {
+    const here = node()
+    const to = await mailed(here)
+    const body = utf8('\u200b\u200d\ufeff \u2800')
+    expect(await here.take(rawMail({ to, body, subject: 'My exam' }))).toBe('message')
+    expect(await here.take(rawMail({ to, body, subject: utf8('\u200b') }))).toBe('message')
+    expect(await here.take(rawMail({ body, subject: utf8('\u2800') }))).toBe('contact')
+    expect((await messages()).map(({ message }) => message).slice(1)).toEqual(['My exam', '(empty)'])
+    const { items } = await storage.contacts.list({ page: 1, perPage: 10 })
+    expect(items).toMatchObject([{ title: 'Email without a subject', message: '(empty)' }])
   })
 
   it('that is forged uses up no name of the real one', async () => {
@@ -241,7 +255,7 @@ describe('a mail that no person wrote', () => {
       `Content-Type: ${type}\r\n\r\n${content}`,
     )
     expect(await here.take(rawMail({ to, type: 'multipart/alternative; boundary=b', body }))).toBe('entry')
-    expect(await entries()).toEqual([expect.objectContaining({ text: 'Sam reacted', verified: true })])
+    expect(await entries()).toEqual([{ from: 'sam@example.org', text: 'Sam reacted', verified: true }])
     expect(await messages()).toHaveLength(1)
   })
 

@@ -1,3 +1,4 @@
+import { trimmed } from '@proctorpass/shared/fields/text'
 import { LEFT_OUT_MAX, LEFT_OUT_NAME_MAX, MESSAGE_MAX, QUOTED_MAX } from '@proctorpass/shared/limits'
 import { firstCharacters } from '../../storage/rules/chat-rows.ts'
 import type { ParsedMail } from './parse-mail.ts'
@@ -74,8 +75,8 @@ export function textsOf({ text, quoted }: Pick<ParsedMail, 'text' | 'quoted'>): 
   const [shown, moreText] = cut(storable(text), MESSAGE_MAX)
   const [shownQuoted, moreQuoted] = cut(storable(quoted), QUOTED_MAX)
   return {
-    text: shown.trim(),
-    quoted: shownQuoted.trim(),
+    text: trimmed(shown),
+    quoted: trimmed(shownQuoted),
     rest: [moreText, moreQuoted].filter((part) => part !== '').join('\n\n'),
   }
 }
@@ -85,12 +86,12 @@ function cut(text: string, max: number): [head: string, tail: string] {
   return [head, text.slice(head.length)]
 }
 
-/** Without NUL and other control characters, and without what turns the direction of other text. */
+/**
+ * Without NUL and other control characters, and without what turns the direction of other text. Empty for a text that
+ * shows nothing.
+ */
 export function storable(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')
-    .trim()
+  return trimmed(text.toWellFormed().replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, ''))
 }
 
 /** One line that names files; empty without any. */

@@ -131,8 +131,9 @@ function idIn(value: string | undefined): string | null {
 }
 
 /** Whether a person attached it, as far as anyone can tell. */
-function isFile({ mimeType, filename, disposition }: Attachment): boolean {
-  if (REPORT_PART.test(mimeType) || mimeType === REACTION || SIGNATURE_NAME.test(filename ?? '')) return false
+function isFile(file: Attachment): boolean {
+  const { mimeType, filename, disposition } = file
+  if (REPORT_PART.test(mimeType) || isReaction(file) || SIGNATURE_NAME.test(filename ?? '')) return false
   return !NOT_FILES.test(mimeType) || (mimeType.startsWith('text/') && disposition === 'attachment')
 }
 
