@@ -50,6 +50,42 @@ test('no post is wider than its page', async ({ page, product }) => {
   }
 })
 
+test('a list with all of its levels in one stands as its editor showed it', async ({ page, product }) => {
+  const item = (list: string, text: string, level = 0) =>
+    `<li data-list="${list}"${level === 0 ? '' : ` class="ql-indent-${level}"`}>${text}</li>`
+  const items = [
+    item('ordered', 'one'),
+    item('ordered', 'inner', 1),
+    item('bullet', 'dot', 2),
+    item('ordered', 'two'),
+    item('unchecked', 'to do'),
+    item('checked', 'done'),
+  ]
+  const content = `<ol>${items.join('')}</ol>`
+  await product.createPost({ title: 'List', summary: 'List', slug: 'one-list', content })
+  await page.goto(product.url('/blog/one-list'))
+  const list = page.locator('.post-content li')
+  await expect(list).toHaveCount(6)
+  const shown = await list.evaluateAll((all) =>
+    all.map((each) => {
+      const { listStyleType, counterIncrement } = getComputedStyle(each)
+      const { content } = getComputedStyle(each, '::marker')
+      return [each.textContent, listStyleType, counterIncrement, content]
+    }),
+  )
+  expect(shown).toEqual([
+    ['one', 'decimal', 'none', 'normal'],
+    ['inner', 'decimal', 'list-item 0 deeper 1', 'counter(deeper, lower-alpha) ". "'],
+    ['dot', 'disc', 'list-item 0', 'normal'],
+    ['two', 'decimal', 'none', 'normal'],
+    ['to do', '"☐ "', 'list-item 0', 'normal'],
+    ['done', '"☑ "', 'list-item 0', 'normal'],
+  ])
+  const lefts = await list.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().left))
+  const [one = 0, inner = 0, dot = 0, two = 0] = lefts
+  expect([inner > one, dot > inner, two]).toEqual([true, true, one])
+})
+
 /** Elements wider than the page, without those that scroll themselves. */
 function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
