@@ -66,14 +66,16 @@ const NOT_HERE: [RegExp, string][] = [
   [/^npm run test:all$/, 'is npm test with --all, for the night'],
   [/^npm run check$/, 'npm test runs the same checks: checkSources in api/tools/quality.ts'],
   [/^npm run release$/, 'release.test.ts runs api/tools/release.ts'],
-  [/^npm run bench$/, 'takes half an hour'],
+  [/^npm run bench( |$)/, 'takes half an hour'],
+  [/^npm run measure$/, "takes some minutes, for times that are the machine's"],
+  [/^npm run build$/, 'runs before these tests'],
   [/^npm run screenshots$/, 'changes the pictures of README.md'],
   [/^npm run test:faults$/, 'npm test runs the same programs without --long'],
   [/^npx playwright test /, 'npm test runs it without a title'],
   [/^git pull$/, 'needs another repository'],
   [/^docker (compose .*(up|build)|build|run|exec) /, 'needs a container engine'],
   [/^docker compose .* build$/, 'needs a container engine'],
-  [/^sudo cat /, 'needs the systemd unit'],
+  [/^sudo (cat|systemd-run) /, 'needs the systemd unit'],
 ]
 /** Of such a command, what runs in the container is in `IN_ITS_FOLDER`. */
 const IN_A_CONTAINER = /^docker compose .* node-1 (?=\.\/proctorpass )/

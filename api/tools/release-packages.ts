@@ -105,7 +105,7 @@ export async function folderOf(path: string, { version, integrity }: LockedPacka
 
 /** Of a package, but not read by any program. */
 const LEFT_OUT =
-  /\.(map|ts|mts|cts|md|markdown|flow|tsbuildinfo)$|(^|\/)(\.github|\.vscode|test|tests|__tests__|docs|examples|benchmarks?|coverage|\.[a-z]+rc(\.[a-z]+)?)(\/|$)|(^|\/)test\.js$|\.(test|spec)\.[cm]?js$/i
+  /\.(map|ts|mts|cts|md|markdown|flow|tsbuildinfo)$|(^|\/)(\.github|\.vscode|test|tests|__tests__|docs|examples|benchmarks?|coverage|\.[a-z]+rc(\.[a-z]+)?)(\/|$)|(^|\/)tests?\.js$|\.(test|spec)\.[cm]?js$/i
 /** Variants for other programs than Node, and sources of native code. */
 const NOT_FOR_NODE =
   /(^|[/-])(browser|react-native)(\/|\.js$)|(^|\/)umd\/|\.rn\.cjs$|\.bundle\.js$|\.(cc|h)$|static\/swagger-ui\.js$|^encoding(\.min)?\.js$|(^|\/)(tsconfig.*\.json|\.gitattributes|[^/]+\.yml)$/

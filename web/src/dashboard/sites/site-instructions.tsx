@@ -53,7 +53,10 @@ export function SiteInstructions({ src }: { src: string }) {
     <div className="site-instructions">
       <h3>Instructions</h3>
       <Part title="Plain HTML">
-        <p>Put the tag into the head or the body of each page. Once is enough; twice does no harm.</p>
+        <p>
+          Put the tag into the head or the body of each page. Once is enough; twice does no harm. On a website
+          with https the tag's address must be https too.
+        </p>
       </Part>
       <Part title="WordPress">
         <p>

@@ -58,6 +58,22 @@ export function SitesPage() {
   )
 }
 
+/** Browsers load no script of an http address on a page with https, except from their own machine. */
+export function tagProblem(
+  { protocol, hostname }: Pick<Location, 'protocol' | 'hostname'>,
+  origins: readonly string[],
+): { hint?: string } {
+  const isBlocked =
+    protocol === 'http:' &&
+    !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname) &&
+    origins.some((origin) => origin.startsWith('https:'))
+  return isBlocked
+    ? {
+        hint: "Browsers block this tag: it is http, but the website is https. Set PUBLIC_URL to this server's https address.",
+      }
+    : {}
+}
+
 interface SiteCardProps {
   site: Site
   onEdit: () => void
@@ -84,7 +100,7 @@ function SiteCard({ site, onEdit, onDelete }: SiteCardProps) {
           Delete <span className="visually-hidden">{name}</span>
         </button>
       </p>
-      <CopyBox label="Tag" text={`<script async src="${src}"></script>`} />
+      <CopyBox label="Tag" text={`<script async src="${src}"></script>`} {...tagProblem(location, origins)} />
       <details>
         <summary>
           Install and test<span className="visually-hidden"> {name}</span>
