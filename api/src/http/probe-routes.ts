@@ -28,6 +28,7 @@ interface ProbeOptions {
 /**
  * What arrives of a request behind the proxy, for the doctor alone: its token is made with JWT_SECRET and expires soon.
  * A body is read to its end and forgotten.
+ * @see docs/decisions/0107-probes-of-the-doctor.md
  */
 export async function probeRoutes(app: FastifyInstance, { jwtSecret, limits }: ProbeOptions): Promise<void> {
   app.addContentTypeParser(
