@@ -22,11 +22,14 @@ export function stripJpeg(bytes: Buffer): { bytes: Buffer; isEndless: boolean } 
   const segments = [bytes.subarray(0, 2)]
   let coefficientBytes = 0
   let isProgressive = false
+  let count = 0
   let scans = 0
   let profileBytes = 0
   let hasExif = false
   for (let at = nextMarker(bytes, 2); ; at = nextMarker(bytes, at)) {
     const marker = bytes[at + 1]
+    count += 1
+    if (count > CHUNKS_MAX) throw damaged()
     if (marker === undefined || marker === EOI) {
       if (marker === undefined && scans === 0) throw damaged()
       return { bytes: Buffer.concat([...segments, END]), isEndless: marker === undefined }
@@ -56,7 +59,6 @@ export function stripJpeg(bytes: Buffer): { bytes: Buffer; isEndless: boolean } 
       isNeeded = profileBytes <= PROFILE_BYTES_MAX
     }
     if (isNeeded) segments.push(bytes.subarray(at, end))
-    if (segments.length > CHUNKS_MAX) throw damaged()
     at = end
   }
 }

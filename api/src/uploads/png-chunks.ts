@@ -23,13 +23,15 @@ const PNG_CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
  */
 export function stripPng(bytes: Buffer): Buffer {
   const chunks = [bytes.subarray(0, 8)]
+  let hasProfile = false
   for (const { type, content, whole } of chunksOf(bytes)) {
+    const isProfile: boolean = type === 'iCCP' && !hasProfile
+    hasProfile ||= isProfile
     const isNeeded =
       PNG_CHUNKS.has(type) ||
       (type === 'eXIf' && content.length <= EXIF_BYTES_MAX) ||
-      (type === 'iCCP' && isSmallProfile(content))
+      (isProfile && isSmallProfile(content))
     if (isNeeded) chunks.push(whole)
-    if (chunks.length > CHUNKS_MAX) throw damaged()
   }
   pngDataLength(chunks[1])
   return Buffer.concat(chunks)
@@ -37,7 +39,10 @@ export function stripPng(bytes: Buffer): Buffer {
 
 function* chunksOf(bytes: Buffer): Generator<{ type: string; content: Buffer; whole: Buffer }> {
   let hasData = false
+  let count = 0
   for (let at = 8; at + 12 <= bytes.length; ) {
+    count += 1
+    if (count > CHUNKS_MAX) throw damaged()
     const type = bytes.toString('latin1', at + 4, at + 8)
     const end = at + 12 + bytes.readUInt32BE(at)
     if (end > bytes.length) break

@@ -227,6 +227,23 @@ describe('an image that would take too much time or memory', () => {
       'png',
       () => png({ extra: Array(200_000).fill(chunk('IDAT', Buffer.alloc(0))) }),
     ],
+    [
+      'many chunks of no use',
+      'png',
+      () => png({ extra: Array(20_000).fill(chunk('abcd', Buffer.alloc(0))) }),
+    ],
+    ['many profiles', 'png', () => png({ extra: Array(20_000).fill(chunk('iCCP', Buffer.alloc(4))) })],
+    ['many segments of no use', 'jpg', () => jpegWith(Array(20_000).fill(segment(0xe5, Buffer.alloc(0))))],
+    [
+      'many chunks of no use',
+      'webp',
+      async () => {
+        const bytes = await solid().webp().toBuffer()
+        const whole = Buffer.concat([bytes, ...Array(20_000).fill(latin1('abcd\0\0\0\0'))])
+        whole.writeUInt32LE(whole.length - 8, 4)
+        return whole
+      },
+    ],
     ['a chunk longer than the file', 'png', () => png({}).subarray(0, -20)],
     ['no size', 'png', () => png({ width: 0 })],
     ['a thousand tables', 'jpg', () => jpegWith(Array(100_000).fill(segment(0xdd, Buffer.alloc(2))))],

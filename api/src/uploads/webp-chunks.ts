@@ -1,5 +1,6 @@
 import {
   animated,
+  CHUNKS_MAX,
   damaged,
   EXIF_BYTES_MAX,
   LOSSLESS_WEBP_PIXELS_MAX,
@@ -17,7 +18,10 @@ export function stripWebp(bytes: Buffer): Buffer {
   // Some programs count wrong; each chunk must fit all the same.
   const fileEnd = Math.min(bytes.readUInt32LE(4) + 8, bytes.length)
   const chunks = new Map<string, Buffer>()
+  let count = 0
   for (let at = 12; at + 8 <= fileEnd; ) {
+    count += 1
+    if (count > CHUNKS_MAX) throw damaged()
     const type = bytes.toString('latin1', at, at + 4)
     const length = bytes.readUInt32LE(at + 4)
     const end = at + 8 + length + (length % 2)
