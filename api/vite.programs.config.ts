@@ -17,6 +17,7 @@ export default {
           ),
         ),
         'parse-worker': 'src/mail/inbound/parse-worker.ts',
+        'post-worker': 'src/content/post-worker.ts',
         'svg-worker': 'src/uploads/svg-worker.ts',
         'quick-check': 'src/storage/sqlite/quick-check.mjs',
       },

@@ -157,14 +157,17 @@ describe.runIf(process.platform === 'linux')('the release file', { timeout: 240_
 
   it('has the programs that the server starts', async () => {
     const programs = join(release, 'api/dist/programs')
-    const workerData = Buffer.from('From: a@example.com\r\nSubject: Hi\r\n\r\nA mail.\r\n')
-    const worker = new Worker(join(programs, 'parse-worker.js'), { workerData })
+    const raw = Buffer.from('From: a@example.com\r\nSubject: Hi\r\n\r\nA mail.\r\n')
+    const worker = new Worker(join(programs, 'parse-worker.js'), { workerData: { part: 'mail', raw } })
     expect((await once(worker, 'message'))[0]).toMatchObject({ text: 'A mail.' })
     const svg = Buffer.from('<svg viewBox="0 0 2 1"><style>a{}g{fill:red}</style><g/></svg>')
     const cleaner = new Worker(join(programs, 'svg-worker.js'), { workerData: svg })
     expect((await once(cleaner, 'message'))[0]).toMatchObject({
       text: expect.stringContaining('<g fill="red"/>'),
     })
+    const post = { html: '<p onclick="x">A post.</p>', ownOrigin: 'https://own.example' }
+    const posts = new Worker(join(programs, 'post-worker.js'), { workerData: post })
+    expect((await once(posts, 'message'))[0]).toEqual({ html: '<p>A post.</p>', isEmpty: false })
     const check = [join(programs, 'quick-check.js'), join(site, 'data/chat.sqlite')]
     expect(execFileSync(process.execPath, check, { encoding: 'utf8' })).toBe('ok')
     const picture = "await (await import('sharp')).default('api/test/pictures/1x1.png').metadata()"

@@ -16,6 +16,7 @@ import type { BlogRecord, BlogSummaryRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
 import { type Uploads, uploadUrlsIn } from '../uploads/uploads.ts'
+import { createPostCleaner, type PostCleaner } from './clean-post.ts'
 import type { ContentRevision } from './content-revision.ts'
 
 /** A post's form as the client sent it, unchecked. */
@@ -60,16 +61,12 @@ interface BlogsDeps {
 }
 
 export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now }: BlogsDeps): Blogs {
-  /** Loaded with the first post that is shown or written: a start does not need the parsers. */
-  async function postRules(): Promise<PostRules> {
-    const { sanitizePostHtml, isEmptyPost } = await import('./post-html.ts')
-    return { sanitize: (html) => sanitizePostHtml(html, ownOrigin), isEmpty: isEmptyPost }
-  }
+  const clean = createPostCleaner(ownOrigin)
 
   // Sanitized again: an older release may have stored it under weaker rules.
   const presentBlog = async (blog: BlogRecord): Promise<Blog> => ({
     ...presentSummary(blog),
-    content: (await postRules()).sanitize(blog.content),
+    content: (await clean(blog.content)).html,
     version: blog.version,
   })
 
@@ -116,7 +113,7 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
     async preview(_admin, content) {
       const problem = content === '' ? null : POST_CONTENT.problem(content)
       if (problem !== null) throw fieldError('content', problem)
-      return (await postRules()).sanitize(content)
+      return (await clean(content)).html
     },
 
     async create(_admin, { fields, file }) {
@@ -126,10 +123,10 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
         slug,
         content,
         imgAlt = null,
-      } = checked({
+      } = await checked({
         fields: { title: '', summary: '', slug: '', content: '', ...fields },
         lacksImage: file === null,
-        rules: await postRules(),
+        clean,
       })
       // Checked early, to spare the work of the image; the store checks again.
       if ((await storage.blogs.findBySlug(slug)) !== null) throw slugTaken()
@@ -151,7 +148,7 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
     },
 
     async update(_admin, id, { fields, file }) {
-      const { version, ...change } = checked({ fields, lacksImage: false, rules: await postRules() })
+      const { version, ...change } = await checked({ fields, lacksImage: false, clean })
       if (file === null && Object.values(change).every((value) => value === undefined)) {
         throw new AppError('invalid-input', 'There are no changes to save.')
       }
@@ -193,20 +190,15 @@ interface CheckedFields<T> {
 interface Checking {
   fields: BlogForm
   lacksImage: boolean
-  rules: PostRules
-}
-
-interface PostRules {
-  sanitize: (html: string) => string
-  isEmpty: (sanitized: string) => boolean
+  clean: PostCleaner
 }
 
 /** The fields as they are stored; fields that were not sent stay undefined. Throws with a detail for each wrong one. */
 function checked(
   sent: Checking & { fields: Required<Omit<BlogForm, 'imgAlt' | 'version'>> },
-): CheckedFields<string>
-function checked(sent: Checking): CheckedFields<string | undefined>
-function checked({ fields, lacksImage, rules }: Checking): CheckedFields<string | undefined> {
+): Promise<CheckedFields<string>>
+function checked(sent: Checking): Promise<CheckedFields<string | undefined>>
+async function checked({ fields, lacksImage, clean }: Checking): Promise<CheckedFields<string | undefined>> {
   const details: ErrorDetail[] = []
   const wrong = (field: string, message: string | null) => {
     if (message !== null) details.push({ field, message })
@@ -215,8 +207,11 @@ function checked({ fields, lacksImage, rules }: Checking): CheckedFields<string 
   let { content } = fields
   if (content !== undefined) {
     const problem = POST_CONTENT.problem(content)
-    if (problem === null) content = rules.sanitize(content)
-    wrong('content', problem ?? (rules.isEmpty(content) ? CONTENT_REQUIRED : null))
+    if (problem === null) {
+      const post = await clean(content)
+      content = post.html
+      wrong('content', post.isEmpty ? CONTENT_REQUIRED : null)
+    } else wrong('content', problem)
   }
 
   if (lacksImage) wrong('file', IMAGE_REQUIRED)

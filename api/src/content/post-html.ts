@@ -13,6 +13,18 @@ import {
 } from '@proctorpass/shared/post-format'
 import sanitizeHtml from 'sanitize-html'
 
+export interface CleanPost {
+  html: string
+  /** See `isEmptyPost`. */
+  isEmpty: boolean
+}
+
+/** As `sanitizePostHtml`. */
+export function cleanPost(html: string, ownOrigin: string): CleanPost {
+  const clean = sanitizePostHtml(html, ownOrigin)
+  return { html: clean, isEmpty: isEmptyPost(clean) }
+}
+
 /**
  * The HTML of a post as it is stored and shown: only what the editor's toolbar can produce. Links to origins other than
  * `ownOrigin` get rel="nofollow". Idempotent. Throws AppError `too-large`.

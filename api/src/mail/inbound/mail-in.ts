@@ -22,8 +22,8 @@ import {
   textsOf,
   tokensIn,
 } from './mail-rules.ts'
-import { isReport, type MailFile, type MailHead, type ParsedMail, readHead } from './parse-mail.ts'
-import type { ParseMail } from './parser.ts'
+import { isReport, type MailFile, type MailHead, type ParsedMail } from './parse-mail.ts'
+import { type ParseMail, readHeadInThread } from './parser.ts'
 import { asciiLowerCase } from './sender.ts'
 
 /** Longer than a token is valid: mail that is read again by then was read before. */
@@ -206,7 +206,7 @@ export function createMailIn(deps: MailInDeps): TakeMail {
 
   /** The headers come first: of a sender who had a share of the mails, no body is read. */
   async function read(raw: Uint8Array, hash: string, at: number): Promise<MailOutcome> {
-    const head = readHead(raw)
+    const head = await readHeadInThread(raw)
     if (head === null) return { skipped: 'malformed' }
     const isOwn = own.has(head.from ?? '') || ownIdHash(head.messageId ?? '', mailDomain) !== null
     if (isOwn && !isReport(head)) return { skipped: 'from an own address' }

@@ -55,14 +55,12 @@ const NAMES: Partial<Record<string, string>> = {
 }
 
 /**
- * The headers of a mail, without its body. Takes linear time, and little of it: null for more headers than a mail may have.
+ * The headers of a mail, without its body; null for more headers than a mail may have. Takes linear time.
  * `charsets`: of its texts.
  */
 export function readHead(raw: Uint8Array, charsets: readonly (string | null)[] = []): MailHead | null {
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, HEADERS_BYTES_MAX + 4))
-  const ends = ['\n\r\n', '\n\n'].map((mark) => bytes.indexOf(mark)).filter((at) => at >= 0)
-  if (ends.length === 0 && raw.byteLength > bytes.length) return null
-  const head = bytes.subarray(0, ends.length === 0 ? bytes.length : Math.min(...ends))
+  const head = headIn(raw)
+  if (head === null) return null
   const folded: string[][] = []
   for (const line of keptLines(head)) {
     if (/^[ \t]/.test(line)) folded.at(-1)?.push(line)
@@ -75,6 +73,14 @@ export function readHead(raw: Uint8Array, charsets: readonly (string | null)[] =
     return { key: name.toLowerCase(), value: values.join(':').trim() }
   })
   return headOf(headers, charsets)
+}
+
+/** The bytes of a mail's headers; null for more than a mail may have. */
+export function headIn(raw: Uint8Array): Buffer | null {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, HEADERS_BYTES_MAX + 4))
+  const ends = ['\n\r\n', '\n\n'].map((mark) => bytes.indexOf(mark)).filter((at) => at >= 0)
+  if (ends.length === 0 && raw.byteLength > bytes.length) return null
+  return bytes.subarray(0, ends.length === 0 ? bytes.length : Math.min(...ends))
 }
 
 /** Runs in a worker, because mail is hostile input. */

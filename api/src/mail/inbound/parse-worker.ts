@@ -1,4 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { parseMail } from './parse-mail.ts'
+import { parseMail, readHead } from './parse-mail.ts'
+import type { MailWork } from './parser.ts'
 
-parentPort?.postMessage(await parseMail(workerData as Uint8Array))
+const { part, raw } = workerData as MailWork
+parentPort?.postMessage(part === 'head' ? readHead(raw) : await parseMail(raw))

@@ -1,44 +1,44 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
-import { programFile } from '../../installation.ts'
-import type { MailProblem, ParsedMail } from './parse-mail.ts'
+import { inThread, ThreadEnded } from '../../jobs/in-thread.ts'
+import { headIn, type MailHead, type MailProblem, type ParsedMail, readHead } from './parse-mail.ts'
 
-const WORKER = programFile('mail/inbound/parse-worker.ts')
-/** The largest mail takes a second. Processor time: on a busy or suspended machine a mail may take longer. */
-const CPU_MAX_MS = 3_000
-const LOOK_EVERY_MS = 100
-const MEMORY_MAX_MB = 128
+/** The largest mail takes a second. */
+const BOUNDS = { cpuMaxMs: 3_000, memoryMaxMb: 128 }
+/** A head of this size takes ten milliseconds, a thread takes more; most heads are smaller. */
+const HEAD_AT_ONCE_BYTES = 8 * 1_024
+
+/** What the thread reads. */
+export interface MailWork {
+  part: 'head' | 'mail'
+  raw: Uint8Array
+}
 
 export type ParseMail = (
   raw: Uint8Array,
-) => Promise<ParsedMail | { problem: MailProblem | 'too-slow' | 'too-much-memory' }>
+) => Promise<ParsedMail | { problem: MailProblem | ThreadEnded['reason'] }>
 
-/** Parses in a thread that ends with the mail, within bounds of processor time and memory. */
-export async function parseInThread(raw: Uint8Array, cpuMaxMs = CPU_MAX_MS): ReturnType<ParseMail> {
-  const worker = new Worker(WORKER, {
-    workerData: raw,
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MAX_MB },
-  })
-  const end = new AbortController()
-  let isTooSlow = false
-  worker.once('exit', () => end.abort())
-  const watch = setInterval(async () => {
-    // It has ended.
-    const used = await worker.cpuUsage().catch(() => null)
-    if (used === null || used.user + used.system <= cpuMaxMs * 1_000) return
-    isTooSlow = true
-    end.abort()
-  }, LOOK_EVERY_MS)
+/** As `parseMail`, in a thread that ends with the mail. */
+export async function parseInThread(raw: Uint8Array, cpuMaxMs = BOUNDS.cpuMaxMs): ReturnType<ParseMail> {
   try {
-    const [parsed] = await once(worker, 'message', { signal: end.signal })
-    return parsed as ParsedMail
+    return await read({ part: 'mail', raw }, { ...BOUNDS, cpuMaxMs })
   } catch (error) {
-    if (isTooSlow) return { problem: 'too-slow' }
-    const { code } = error as NodeJS.ErrnoException
-    return { problem: code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too-much-memory' : 'malformed' }
-  } finally {
-    clearInterval(watch)
-    await worker.terminate()
+    if (!(error instanceof ThreadEnded)) throw error
+    return { problem: error.reason === 'failed' ? 'malformed' : error.reason }
   }
+}
+
+/** As `readHead`, and a long head in a thread. Null for what cannot be read within the bounds. */
+export async function readHeadInThread(raw: Uint8Array): Promise<MailHead | null> {
+  const head = headIn(raw)
+  if (head === null || head.length <= HEAD_AT_ONCE_BYTES) return head && readHead(head)
+  try {
+    // A copy: with a part of a buffer, a thread gets all of it.
+    return await read({ part: 'head', raw: new Uint8Array(head) }, BOUNDS)
+  } catch (error) {
+    if (!(error instanceof ThreadEnded)) throw error
+    return null
+  }
+}
+
+function read<Answer>(work: MailWork, bounds: typeof BOUNDS): Promise<Answer> {
+  return inThread('mail/inbound/parse-worker.ts', work, bounds)
 }

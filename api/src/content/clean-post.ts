@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { type AppError, fieldError } from '@proctorpass/shared/errors'
+import { inThread, ThreadEnded } from '../jobs/in-thread.ts'
+import { createSemaphore } from '../limits/semaphore.ts'
+import type { CleanPost } from './post-html.ts'
+
+/** What the thread cleans. */
+export interface PostWork {
+  html: string
+  ownOrigin: string
+}
+
+/** A hostile post of this length takes ten milliseconds. */
+const AT_ONCE_MAX = 16 * 1_024
+/** The largest post takes half a second. */
+const BOUNDS = { cpuMaxMs: 5_000, memoryMaxMb: 256 }
+/** Characters that are kept of long posts. */
+const KEPT_MAX = 2 * 1_024 * 1_024
+/** Characters that a kept post counts beside its text. */
+const KEPT_EACH = 1_024
+
+/** Throws AppError `too-large`, and `unavailable` while too many long posts wait. */
+export type PostCleaner = (html: string) => Promise<CleanPost>
+
+/** As `cleanPost`, and long posts in a thread, one at a time. Those that were read lately are cleaned once. */
+export function createPostCleaner(ownOrigin: string): PostCleaner {
+  const inTurn = createSemaphore({
+    ...{ atOnce: 1, waitingMax: 100 },
+    refusal: 'Too many long posts are being read. Try again in a moment.',
+  })
+  /** By the hash of what was cleaned, the latest last. `html`: null for the same. */
+  const kept = new Map<
+    string,
+    { cleaning: Promise<{ html: string | null; isEmpty: boolean }>; size: number }
+  >()
+  let keptSize = 0
+
+  async function begin(html: string) {
+    const clean = await inTurn(() => cleanInThread({ html, ownOrigin }))
+    return { ...clean, html: clean.html === html ? null : clean.html }
+  }
+
+  function forget(hash: string): void {
+    keptSize -= kept.get(hash)?.size ?? 0
+    kept.delete(hash)
+  }
+
+  async function cleanLong(html: string): Promise<CleanPost> {
+    const hash = createHash('sha256').update(html).digest('base64url')
+    const entry = kept.get(hash) ?? { cleaning: begin(html), size: 0 }
+    kept.delete(hash)
+    kept.set(hash, entry)
+    try {
+      const clean = await entry.cleaning
+      if (entry.size === 0 && kept.get(hash) === entry) {
+        entry.size = KEPT_EACH + (clean.html?.length ?? 0)
+        keptSize += entry.size
+        for (const oldest of kept.keys()) if (keptSize > KEPT_MAX) forget(oldest)
+      }
+      return { ...clean, html: clean.html ?? html }
+    } catch (error) {
+      if (kept.get(hash) === entry) forget(hash)
+      throw error
+    }
+  }
+
+  return async (html) => {
+    if (html.length > AT_ONCE_MAX) return cleanLong(html)
+    // Loaded with the first post that is shown or written: a start does not need the parsers.
+    const { cleanPost } = await import('./post-html.ts')
+    return cleanPost(html, ownOrigin)
+  }
+}
+
+async function cleanInThread(work: PostWork): Promise<CleanPost> {
+  try {
+    const answer = await inThread<CleanPost | { refusal: string }>('content/post-worker.ts', work, BOUNDS)
+    if ('refusal' in answer) throw tooLarge(answer.refusal)
+    return answer
+  } catch (error) {
+    if (!(error instanceof ThreadEnded)) throw error
+    throw tooLarge('The post takes too long to read. Shorten it, or make two posts of it.', error)
+  }
+}
+
+function tooLarge(message: string, cause?: unknown): AppError {
+  return fieldError('content', message, { code: 'too-large', cause })
+}
