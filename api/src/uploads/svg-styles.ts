@@ -1,5 +1,6 @@
 import type { Atrule, Block, CssNode, Rule as CssRule, ParseOptions, Selector, StyleSheet } from 'css-tree'
 import parse from 'css-tree/parser'
+import { tokenize, tokenTypes } from 'css-tree/tokenizer'
 import { ident } from 'css-tree/utils'
 import { tooManyStyles } from './svg-refusals.ts'
 import { isOnScreen, type SvgElement } from './svg-tree.ts'
@@ -89,10 +90,34 @@ function parsed(text: string, options: ParseOptions): CssNode | null {
     if (errors > text.length) throw new Error('The parser does not end.')
   }
   try {
-    return parse(text, { ...options, parseValue: false, onParseError })
+    return parse(withoutStrayBrackets(text), { ...options, parseValue: false, onParseError })
   } catch {
     return null
   }
+}
+
+const CLOSED_BY: Record<number, number | undefined> = {
+  [tokenTypes.Function]: tokenTypes.RightParenthesis,
+  [tokenTypes.LeftParenthesis]: tokenTypes.RightParenthesis,
+  [tokenTypes.LeftSquareBracket]: tokenTypes.RightSquareBracket,
+  [tokenTypes.LeftCurlyBracket]: tokenTypes.RightCurlyBracket,
+}
+const CLOSING = new Set(Object.values(CLOSED_BY))
+
+/**
+ * With a letter in place of each bracket that closes nothing, which is as wrong there. css-tree takes it for the end of a
+ * block of the text that it parsed before, and may then run forever.
+ */
+function withoutStrayBrackets(text: string): string {
+  const parts: string[] = []
+  const open: (number | undefined)[] = []
+  tokenize(text, (type, start, end) => {
+    const isStray = open.length === 0 && CLOSING.has(type)
+    parts.push(isStray ? '\ufffd' : text.slice(start, end))
+    if (type === open.at(-1)) open.pop()
+    else if (CLOSED_BY[type] !== undefined) open.push(CLOSED_BY[type])
+  })
+  return parts.join('')
 }
 
 function declarationsOf(nodes: Iterable<CssNode>): Declaration[] {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rewriteSvg } from './svg.ts'
+import { rewriteSvgInThread } from './svg-thread.ts'
 
 const XMLNS = 'xmlns="http://www.w3.org/2000/svg"'
 const rewrite = (inside: string, root = `viewBox="0 0 8 4"`) =>
@@ -238,6 +239,19 @@ describe('what programs add', () => {
     const svg = `<?xml version="1.0" encoding="${declared}"?><svg ${XMLNS} viewBox="0 0 8 4"><text>é</text></svg>`
     expect(rewriteSvg(Buffer.from(svg, encoding)).text).toContain('<text>é</text>')
   })
+})
+
+it('ends when brackets close nothing, also behind other styles', async () => {
+  const styles = ['('.repeat(60), 'gurl(#a))}(gurl(#a)url(#a)', 'fill:red']
+  const shapes = styles.map((style) => `<g style="${style}"/>`).join('')
+  // In a thread, which ends where the test would not.
+  const svg = `<svg ${XMLNS} viewBox="0 0 8 4">${shapes}</svg>`
+  expect((await rewriteSvgInThread(Buffer.from(svg))).text).toContain('><g/><g/><g fill="red"/></svg>')
+  // As in browsers, which take no rule behind such a bracket for one.
+  const sheet = '<style>.a{fill:red}}.b{fill:lime}.c{fill:blue}</style>'
+  expect(inside(`${sheet}<g class="a"/><g class="b"/><g class="c"/>`)).toBe(
+    '<g fill="red"/><g/><g fill="blue"/>',
+  )
 })
 
 it('keeps nothing but the place of an embedded image', () => {
