@@ -71,6 +71,12 @@ const PAGES: Partial<Record<string, string>> = {
   874: 'windows-874',
 }
 
+/**
+ * Node's tables lack the kana and Cyrillic letters of Big5, and of EUC-KR all that Windows adds to it: most syllables, and
+ * the euro.
+ */
+const INCOMPLETE = /^(?:big5|euc-kr)$/
+
 /** By their names: to make one takes longer than to decode a few words. */
 const decoders = new Map<string, TextDecoder>()
 
@@ -169,8 +175,7 @@ function strictly(decoder: TextDecoder, bytes: Uint8Array): string | null {
 }
 
 function decoded(bytes: Uint8Array, name: string): string | null {
-  // The table of Node makes private characters of its kana and Cyrillic letters.
-  const decoder = name === 'big5' ? null : decoderOf(name)
+  const decoder = INCOMPLETE.test(name) ? null : decoderOf(name)
   if (decoder !== null) return decoder.decode(bytes)
   return iconv.encodingExists(name) ? iconv.decode(bytes, name) : null
 }
