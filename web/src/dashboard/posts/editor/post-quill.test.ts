@@ -70,7 +70,22 @@ it('shows every change of a table as it was meant, and each row has the same col
         expect(quill.getText().startsWith('before\n') && quill.getText().endsWith('after\n')).toBe(true)
       }
     }),
-    { numRuns: 20 },
+    {
+      numRuns: 20,
+      // Found by a longer run.
+      examples: [
+        [
+          [
+            [17, 'row-below'],
+            [0, 'delete-column'],
+            [0, 'row-above'],
+            [0, 'row-above'],
+            [10, 'row-above'],
+            [0, 'column-before'],
+          ],
+        ],
+      ],
+    },
   )
 })
 

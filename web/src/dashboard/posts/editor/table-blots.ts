@@ -57,9 +57,9 @@ class TableRow extends Container {
     this.children.forEach((child) => {
       if (!child.next || firstCell(child)?.row === firstCell(child.next)?.row) return
       this.splitAfter(child).optimize(context)
-      // What is left of it may belong to the row before.
-      if (this.prev) this.prev.optimize(context)
     })
+    // It may belong to the row before, which did not change.
+    if (this.prev && firstCell(this.prev)?.row === firstCell(this)?.row) this.prev.optimize(context)
   }
 }
 
