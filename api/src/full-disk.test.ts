@@ -57,7 +57,7 @@ const idOf = async (answer: Response): Promise<string> => (await jsonOf(answer))
 /** Oldest first: ids begin with their time. */
 const filesOfMessages = () => readdirSync(join(folder.path, 'attachments')).sort()
 const pdf = (size: number) =>
-  Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(size, 'x'), Buffer.from('\n%%EOF')])
+  Buffer.concat([Buffer.from('%PDF-1.7\n1 0 obj\n'), Buffer.alloc(size, 'x'), Buffer.from('\nendobj\n%%EOF')])
 
 describe('a full disk', { timeout: 120_000 }, () => {
   it('is reported by /readyz, logged in few lines, and needs no restart once it has room', async () => {

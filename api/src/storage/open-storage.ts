@@ -87,13 +87,15 @@ export async function openCopyTarget({ dataDir, mongodbUrl }: Place): Promise<Co
     const { fillMongo } = await import('./mongo/copy.ts')
     return fillMongo(mongodbUrl)
   }
-  const { fillSqlite } = await import('./sqlite/copy.ts')
+  const { createMarked, fillSqlite } = await import('./sqlite/copy.ts')
   const { openFolder } = await import('./files/open-folder.ts')
-  const { createMarked } = await import('./sqlite/copy.ts')
+  const { openDatabase } = await import('./sqlite/open-database.ts')
   const file = join(dataDir, DATABASE)
-  // The tables first: a folder of uploads without a database counts as a lost database.
-  if (!existsSync(file) && !existsSync(join(dataDir, UPLOADS))) createMarked(file)
+  const isNew = !existsSync(file) && !existsSync(join(dataDir, UPLOADS))
+  if (isNew) createMarked(file)
   await privateFile(dataDir)
+  // The tables first: a folder of uploads without a database counts as a lost database.
+  if (!isNew) openDatabase(file).close()
   return fillSqlite(file, {
     uploads: await openFolder(join(dataDir, UPLOADS)),
     attachmentFiles: await openFolder(join(dataDir, ATTACHMENTS), undefined, ATTACHMENT_NAME),
