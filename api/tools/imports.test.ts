@@ -27,6 +27,7 @@ it.each([
   ['Fastify in a use case', 'api/src/chat/a.ts', '@fastify/cookie', 'import it'],
   ['Socket.IO in a route', 'api/src/chat/a-routes.ts', 'socket.io', 'only hub import it'],
   ['another feature', 'web/src/dashboard/team/a.ts', '../settings/a.ts', 'are apart'],
+  ['a later folder of its room', 'web/src/dashboard/chats/live/a.ts', '../list/a.ts', 'list is below live'],
   ['the dashboard in its feature', 'web/src/dashboard/team/a.ts', '../menu.ts', 'dashboard is below'],
   ['React in the engine', 'web/src/chat/engine/a.ts', 'react', 'chat/engine imports only socket.io-client'],
   ['a style in the engine', 'web/src/chat/engine/a.ts', './a.css', 'chat/engine also runs in Node'],

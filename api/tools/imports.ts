@@ -7,6 +7,11 @@ import { root } from './steps.ts'
 const SOURCES = ['api/src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'shared/src/**/*.ts']
 const TESTS = ['{api,web}/src/**/*.test.{ts,tsx}', '**/testing/**']
 
+interface NamedRoom {
+  room: Room
+  name: string
+}
+
 /** Imports that the list of rooms does not allow, and differences between the list and docs/ARCHITECTURE.md. */
 export function wrongImports(): string[] {
   const files = globSync(SOURCES, { cwd: root, exclude: TESTS })
@@ -59,7 +64,7 @@ function wrongFile(file: string, target: string): string | null {
     return 'routes reach the store through use cases'
   }
   if (own.room.packages && !target.endsWith('.ts')) return `${own.name} also runs in Node`
-  if (own.name === other.name) return null
+  if (own.name === other.name) return wrongFolder(own, from.path, to.path)
   if (own.room === other.room) return own.room.isSplit ? `${own.name} and ${other.name} are apart` : null
   if (rooms.indexOf(other.room) > rooms.indexOf(own.room)) return `${other.name} is below ${own.name}`
   const { imports, except = [] } = own.room
@@ -68,6 +73,13 @@ function wrongFile(file: string, target: string): string | null {
   const { importedBy } = other.room
   if (importedBy && !importedBy.includes(own.name)) return `only ${list(importedBy)} import ${other.name}`
   return null
+}
+
+/** Both paths are in `room`, which may give its folders an order. */
+function wrongFolder({ room, name }: NamedRoom, from: string, to: string): string | null {
+  const folders = room.folders?.[name] ?? []
+  const indexOf = (path: string) => folders.findIndex((folder) => within(path, `${name}/${folder}`))
+  return indexOf(to) > indexOf(from) ? `${folders[indexOf(to)]} is below ${folders[indexOf(from)]}` : null
 }
 
 function wrongPackage(file: string, imported: string): string | null {
@@ -93,7 +105,7 @@ function placeOf(file: string): { workspace: 'api' | 'web' | 'shared'; path: str
 }
 
 /** The room with the longest name that a path begins with: `storage/port` before `storage`. */
-function roomOf(rooms: Room[], path: string): { room: Room; name: string } | undefined {
+function roomOf(rooms: Room[], path: string): NamedRoom | undefined {
   return rooms
     .flatMap((room) => room.names.map((name) => ({ room, name })))
     .filter(({ name }) => within(path, name))

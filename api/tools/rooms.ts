@@ -12,6 +12,8 @@ export interface Room {
   except?: string[]
   /** The only rooms that import it. */
   importedBy?: string[]
+  /** The folders inside a room, by its name: each imports only from itself and the folders before it. */
+  folders?: Record<string, string[]>
   /** The only packages that it imports. It also runs in Node, so it imports neither components nor styles. */
   packages?: string[]
 }
@@ -69,6 +71,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
         ...[
           'dashboard/audit',
           'dashboard/chats',
+          'dashboard/contacts',
           'dashboard/integrations',
           'dashboard/notifications',
           'dashboard/posts',
@@ -84,10 +87,13 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
         ],
       ],
       isSplit: true,
+      folders: { 'dashboard/chats': ['live', 'changes', 'compose', 'visitor', 'list', 'conversation'] },
     },
+    { names: ['dashboard/account'] },
     { names: ['dashboard'] },
     { names: ['service-worker'], imports: ['lib'] },
     { names: ['embed'], except: ['metadata', 'forms', 'dashboard', 'service-worker'] },
+    { names: ['sign-in'], except: ['forms', 'dashboard', 'embed'] },
     { names: ['pages'] },
     { names: ['routes.tsx', 'page-key.ts', 'entry-client.tsx', 'entry-server.tsx'] },
   ],

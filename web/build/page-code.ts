@@ -1,7 +1,9 @@
 import { basename } from 'node:path'
 import type { Plugin } from 'vite'
 
-/** Writes the file of each lazily loaded page into the template, by the page's file name in `src/pages`. */
+const PAGES = /\/src\/(pages|sign-in)\//
+
+/** Writes the file of each lazily loaded page into the template, by the page's file name. */
 export function pageCode(): Plugin {
   return {
     name: 'page-code',
@@ -11,7 +13,7 @@ export function pageCode(): Plugin {
       handler(html, { bundle = {} }) {
         const files = Object.values(bundle).flatMap((file) => {
           const page = file.type === 'chunk' && file.isDynamicEntry ? file.facadeModuleId : null
-          return page?.includes('/src/pages/') ? [[basename(page, '.tsx'), `/${file.fileName}`]] : []
+          return page && PAGES.test(page) ? [[basename(page, '.tsx'), `/${file.fileName}`]] : []
         })
         return html.replace(
           '<!--page-code {}-->',

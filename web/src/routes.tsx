@@ -120,25 +120,25 @@ export const routes: RouteObject[] = [
       {
         id: 'login',
         path: '/login',
-        lazy: async () => ({ Component: (await import('./pages/login.tsx')).LoginPage }),
+        lazy: async () => ({ Component: (await import('./sign-in/login.tsx')).LoginPage }),
         handle: head({ title: 'Admin area · {brand}', noindex: true, admin: true }),
       },
       {
         id: 'invite',
         path: '/invite',
-        lazy: async () => ({ Component: (await import('./pages/invite.tsx')).InvitePage }),
+        lazy: async () => ({ Component: (await import('./sign-in/invite.tsx')).InvitePage }),
         handle: head({ title: 'Invitation · {brand}', noindex: true }),
       },
       {
         id: 'continue',
         path: '/c',
-        lazy: async () => ({ Component: (await import('./pages/mailed-link.tsx')).ContinuePage }),
+        lazy: async () => ({ Component: (await import('./sign-in/mailed-link.tsx')).ContinuePage }),
         handle: head({ title: 'Your conversation · {brand}', noindex: true }),
       },
       {
         id: 'unsubscribe',
         path: '/c/unsubscribe',
-        lazy: async () => ({ Component: (await import('./pages/mailed-link.tsx')).UnsubscribePage }),
+        lazy: async () => ({ Component: (await import('./sign-in/mailed-link.tsx')).UnsubscribePage }),
         handle: head({ title: 'Unsubscribe · {brand}', noindex: true }),
       },
       {

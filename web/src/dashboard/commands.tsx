@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { toast } from '../components/toast.ts'
-import { useAdminChat } from './chats/conversation/admin-chat-context.tsx'
+import { useAdminChat } from './chats/live/admin-chat-context.tsx'
 import { Icon } from './icons.tsx'
 import { onDemand } from './ui/on-demand.tsx'
 import { ariaKeys, awaitField, keysLabel, useCommands, useShortcuts } from './ui/shortcuts.ts'

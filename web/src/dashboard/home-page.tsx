@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Navigate, useNavigation } from 'react-router-dom'
-import { unreadQuery } from './chats/list/unread.ts'
+import { unreadQuery } from './chats/live/unread.ts'
 import { Loading } from './ui/loading.tsx'
 import { onDemand } from './ui/on-demand.tsx'
 

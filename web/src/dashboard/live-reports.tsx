@@ -1,5 +1,5 @@
 import { useLinkState } from '../chat/view/use-conversation.ts'
-import { useAdminChat } from './chats/conversation/admin-chat-context.tsx'
+import { useAdminChat } from './chats/live/admin-chat-context.tsx'
 import { ReportsPage } from './reports/reports-page.tsx'
 
 /** The page Reports with the facts of the chat's connection. */

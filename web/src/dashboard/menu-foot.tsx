@@ -3,7 +3,7 @@ import type { Version } from '@proctorpass/shared/schemas/config'
 import { useQuery } from '@tanstack/react-query'
 import { useAuth } from '../lib/auth-store.ts'
 import { callAsAdmin } from '../lib/session.ts'
-import { useAdminChat } from './chats/conversation/admin-chat-context.tsx'
+import { useAdminChat } from './chats/live/admin-chat-context.tsx'
 import { DeviceNotifications } from './notifications/device-notifications.tsx'
 
 /** The signed-in admin, and the version of the server. With the notifications of this device, which show nothing here. */

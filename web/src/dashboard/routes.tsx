@@ -45,12 +45,12 @@ export const dashboardRoute: RouteObject = {
     },
     {
       path: 'contacts',
-      lazy: async () => ({ Component: (await import('./contacts-page.tsx')).ContactsPage }),
+      lazy: async () => ({ Component: (await import('./contacts/contacts-page.tsx')).ContactsPage }),
       handle: head('Contacts'),
     },
     {
       path: 'account',
-      lazy: async () => ({ Component: (await import('./account-page.tsx')).AccountPage }),
+      lazy: async () => ({ Component: (await import('./account/account-page.tsx')).AccountPage }),
       handle: head('Account'),
     },
     {

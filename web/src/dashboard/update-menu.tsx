@@ -1,7 +1,7 @@
 import type { Update } from '@proctorpass/shared/schemas/updates'
 import { Link } from 'react-router-dom'
 import { RelativeTime } from '../chat/view/relative-clock.tsx'
-import { useAdminChat } from './chats/conversation/admin-chat-context.tsx'
+import { useAdminChat } from './chats/live/admin-chat-context.tsx'
 import { seenMarksOf } from './chats/live/seen-marks.ts'
 import { updateAddress, updateKey } from './chats/live/updates.ts'
 import { updateTitle } from './chats/live/use-updates.ts'

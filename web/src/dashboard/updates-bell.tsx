@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react'
-import { useAdminLink } from './chats/conversation/admin-chat-context.tsx'
+import { useAdminLink } from './chats/live/admin-chat-context.tsx'
 import { useUpdates, useUpdateToasts } from './chats/live/use-updates.ts'
 import { onDemand } from './ui/on-demand.tsx'
 

@@ -1,7 +1,7 @@
+import { ChoiceList } from '../../ui/choice-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { adminName, useTeam } from '../../ui/team.ts'
-import { useAdminChat } from '../conversation/admin-chat-context.tsx'
-import { ChoiceList } from '../list/choice-list.tsx'
+import { useAdminChat } from '../live/admin-chat-context.tsx'
 
 const NO_ADMIN = 'none'
 

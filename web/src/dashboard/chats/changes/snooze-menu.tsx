@@ -1,9 +1,9 @@
 import { SNOOZE_MAX_MS } from '@proctorpass/shared/limits'
 import { type FormEvent, useState } from 'react'
 import { serverNow } from '../../../lib/server-clock.ts'
+import { ChoiceList } from '../../ui/choice-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { ChoiceList } from '../list/choice-list.tsx'
 import { fieldTime, snoozePresets, snoozeTime } from './snooze-times.ts'
 
 interface SnoozeMenuProps {

@@ -3,7 +3,7 @@ import type { Conversation } from '../../../chat/engine/types.ts'
 import type { ComposerHandle } from '../../../chat/view/composer.tsx'
 import { useAttach } from '../../../chat/view/use-attach.tsx'
 import { ariaKeys, keysLabel, useCommands } from '../../ui/shortcuts.ts'
-import { useAdminChat } from '../conversation/admin-chat-context.tsx'
+import { useAdminChat } from '../live/admin-chat-context.tsx'
 import { NoteComposer } from './note-composer.tsx'
 import { ReplyComposer } from './reply-composer.tsx'
 

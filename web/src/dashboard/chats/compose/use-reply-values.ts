@@ -1,7 +1,7 @@
 import { useSiteConfig } from '../../../lib/site-config.ts'
 import { examTime, type ReplyValues } from '../../ui/fill-reply.ts'
 import { useTeam } from '../../ui/team.ts'
-import { useVisitor } from '../visitor/use-visitor.ts'
+import { useVisitor } from '../live/use-visitor.ts'
 
 /** The values of a canned reply's variables for this visitor; a time depends on the language of the text. */
 export function useReplyValues(clientId: string): ReplyValues {

@@ -2,7 +2,7 @@ import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import { memo } from 'react'
 import { MessageText } from '../../../chat/view/message-text.tsx'
 import { RelativeTime } from '../../../chat/view/relative-clock.tsx'
-import type { PendingNote } from '../compose/notes.ts'
+import type { PendingNote } from '../live/notes.ts'
 
 export interface TimeProps {
   exact: boolean

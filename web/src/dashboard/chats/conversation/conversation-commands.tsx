@@ -14,7 +14,7 @@ export const BY_SHORTCUT = { byShortcut: true }
 const InboxMenu = onDemand(async () => (await import('../changes/inbox-menu.tsx')).InboxMenu)
 const BlockMenu = onDemand(async () => (await import('../changes/block-menu.tsx')).BlockMenu)
 const ConversationMenu = onDemand(async () => (await import('./conversation-menu.tsx')).ConversationMenu)
-const EraseDialog = onDemand(async () => (await import('./conversation-data.tsx')).EraseDialog)
+const EraseDialog = onDemand(async () => (await import('../changes/conversation-data.tsx')).EraseDialog)
 
 type Opened = InboxMenuName | 'block' | 'more' | 'erase'
 
@@ -158,6 +158,6 @@ function useChanges(
 }
 
 async function download(clientId: string): Promise<void> {
-  const { downloadConversation } = await import('./conversation-data.tsx')
+  const { downloadConversation } = await import('../changes/conversation-data.tsx')
   await downloadConversation(clientId)
 }

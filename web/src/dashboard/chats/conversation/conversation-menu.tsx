@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { afterClosing } from '../../../lib/back-closes.ts'
+import { ChoiceList } from '../../ui/choice-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { PageCommand } from '../../ui/shortcuts.ts'
-import { ChoiceList } from '../list/choice-list.tsx'
 import '../changes/menus.css'
 
 interface ConversationMenuProps {

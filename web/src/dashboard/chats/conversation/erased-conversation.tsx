@@ -3,7 +3,7 @@ import { Link } from 'react-router-dom'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { onDemand } from '../../ui/on-demand.tsx'
 import { draftKeys } from '../compose/answer-box.tsx'
-import { useAdminChat } from './admin-chat-context.tsx'
+import { useAdminChat } from '../live/admin-chat-context.tsx'
 
 const UnsentTexts = onDemand(async () => (await import('../compose/unsent-texts.tsx')).UnsentTexts)
 

@@ -7,11 +7,11 @@ import { exactTime } from '../../../chat/view/relative-time.ts'
 import { pageState } from '../../../lib/page-state.ts'
 import { toServerTime } from '../../../lib/server-clock.ts'
 import { adminName, useTeam } from '../../ui/team.ts'
-import type { PendingNote } from '../compose/notes.ts'
+import { useAdminChat } from '../live/admin-chat-context.tsx'
+import type { PendingNote } from '../live/notes.ts'
 import { createActivityLog } from './activity-log.ts'
 import { ChangeRow, NoteRow, PendingNoteRow } from './activity-rows.tsx'
 import { changeWords } from './activity-words.ts'
-import { useAdminChat } from './admin-chat-context.tsx'
 import { ByMailRow, MailEntryRow } from './mail-rows.tsx'
 
 /** The notes and changes of an open conversation. */

@@ -1,9 +1,9 @@
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { orderOf, searchOf } from '../list/filters.ts'
 import { useListFilter } from '../list/use-list-filter.ts'
 import { conversationsQuery, inOrder, keepPlace, nextWaiting } from '../live/conversations.ts'
+import { orderOf, searchOf } from '../live/filters.ts'
 
 /** The addresses of the conversations around an open one, in the list that it was opened from. */
 export interface Neighbors {

@@ -12,7 +12,7 @@ import {
 } from 'react'
 import { serverNow } from '../../../lib/server-clock.ts'
 import { adminName, useTeam } from '../../ui/team.ts'
-import { useAdminChat } from '../conversation/admin-chat-context.tsx'
+import { useAdminChat } from '../live/admin-chat-context.tsx'
 import { isNewTo } from '../live/is-new-to.ts'
 import { useUpdateMarks } from '../live/update-marks.ts'
 import { ConversationRow } from './conversation-row.tsx'

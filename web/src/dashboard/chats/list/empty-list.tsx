@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { type ListFilter, NO_FILTERS, type TabId } from './filters.ts'
+import { type ListFilter, NO_FILTERS, type TabId } from '../live/filters.ts'
 
 /** What to do about an empty tab. */
 const NEXT: Record<TabId, ReactNode> = {

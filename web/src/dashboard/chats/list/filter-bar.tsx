@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useSites } from '../../ui/sites.ts'
 import { adminName, useTeam } from '../../ui/team.ts'
-import { useAdminChat } from '../conversation/admin-chat-context.tsx'
+import { useAdminChat } from '../live/admin-chat-context.tsx'
+import { hasAssigneeFilter, type ListFilter, NO_FILTERS } from '../live/filters.ts'
 import { countsQuery, labelsQuery } from '../live/summaries.ts'
-import { hasAssigneeFilter, type ListFilter, NO_FILTERS } from './filters.ts'
 
 interface FilterBarProps {
   filter: ListFilter

@@ -2,8 +2,8 @@ import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useClockText } from '../../../chat/view/relative-clock.tsx'
 import { siteName, useSites } from '../../ui/sites.ts'
 import { snoozeTime } from '../changes/snooze-times.ts'
-import { useViewers, ViewerNames } from '../conversation/viewers.tsx'
-import { examLabel, isExamSoon } from './exam.ts'
+import { examLabel, isExamSoon } from '../live/exam.ts'
+import { useViewers, ViewerNames } from '../live/viewers.tsx'
 
 const LABELS_SHOWN = 3
 /** A later exam is not worth a place. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { TABS, type TabId } from '../live/filters.ts'
 import { countsQuery } from '../live/summaries.ts'
-import { TABS, type TabId } from './filters.ts'
 
 export const TAB_PANEL_ID = 'conversations-panel'
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { filterOf, type ListFilter, searchOf } from './filters.ts'
+import { filterOf, type ListFilter, searchOf } from '../live/filters.ts'
 
 /** The filter in the address, so that back and reload keep it; and its change, a step of the history. */
 export function useListFilter(): [ListFilter, (change: Partial<ListFilter>) => void] {

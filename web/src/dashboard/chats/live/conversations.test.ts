@@ -1,7 +1,6 @@
 import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import { describe, expect, test } from 'vitest'
-import { byUrgency } from '../list/filters.ts'
 import {
   afterMessage,
   find,
@@ -15,6 +14,7 @@ import {
   nextWaiting,
   withSummaries,
 } from './conversations.ts'
+import { byUrgency } from './filters.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute)).toISOString()
 

@@ -3,7 +3,7 @@ import { paths } from '@proctorpass/shared/paths'
 import type { ConversationList, ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query'
 import { callAsAdmin } from '../../../lib/session.ts'
-import { type ListFilter, queryOf } from '../list/filters.ts'
+import { type ListFilter, queryOf } from './filters.ts'
 
 interface ConversationsPage {
   conversations: readonly ConversationSummary[]

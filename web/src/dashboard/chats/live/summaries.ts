@@ -4,8 +4,8 @@ import type { Counts, LabelList } from '@proctorpass/shared/schemas/inbox'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { serverNow } from '../../../lib/server-clock.ts'
 import { callAsAdmin } from '../../../lib/session.ts'
-import { type ListFilter, matches, orderOf } from '../list/filters.ts'
 import { CONVERSATIONS, find, type LoadedConversations, newest, withSummaries } from './conversations.ts'
+import { type ListFilter, matches, orderOf } from './filters.ts'
 import { visitorQuery } from './visitor-query.ts'
 
 /** The summary of one conversation, kept up to date like the rows of the lists. */

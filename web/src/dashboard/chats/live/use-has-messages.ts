@@ -1,5 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react'
-import { useAdminChat } from '../conversation/admin-chat-context.tsx'
+import { useAdminChat } from './admin-chat-context.tsx'
 
 /**
  * Whether an open conversation has messages; null until it is known. Without any, after an erase or before the first

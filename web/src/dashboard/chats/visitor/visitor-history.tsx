@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { RelativeTime } from '../../../chat/view/relative-clock.tsx'
 import { callAsAdmin } from '../../../lib/session.ts'
-import { useVisitorOnline } from '../conversation/admin-chat-context.tsx'
+import { useVisitorOnline } from '../live/admin-chat-context.tsx'
 import './visitor-history.css'
 
 /** The card that brought the visitor, the pages they saw since the first message, and their ratings; newest first. */

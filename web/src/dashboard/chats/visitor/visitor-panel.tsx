@@ -9,10 +9,10 @@ import { errorMessage } from '../../../lib/error-message.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { onDemand } from '../../ui/on-demand.tsx'
 import { siteName, useSites } from '../../ui/sites.ts'
-import { useVisitorOnline } from '../conversation/admin-chat-context.tsx'
-import { Avatar } from '../conversation/avatar.tsx'
-import { examLabel } from '../list/exam.ts'
-import { useVisitor } from './use-visitor.ts'
+import { useVisitorOnline } from '../live/admin-chat-context.tsx'
+import { Avatar } from '../live/avatar.tsx'
+import { examLabel } from '../live/exam.ts'
+import { useVisitor } from '../live/use-visitor.ts'
 import { VisitorForm } from './visitor-form.tsx'
 import { VisitorHistory } from './visitor-history.tsx'
 import { dayAndTime, ownTimeZone, sameClock, timeNow } from './zoned-time.ts'
@@ -74,7 +74,7 @@ export function VisitorDetails({ clientId }: { clientId: string }) {
   )
 }
 
-const EraseDialog = onDemand(async () => (await import('../conversation/conversation-data.tsx')).EraseDialog)
+const EraseDialog = onDemand(async () => (await import('../changes/conversation-data.tsx')).EraseDialog)
 
 function Erase({ clientId }: { clientId: string }) {
   const navigate = useNavigate()

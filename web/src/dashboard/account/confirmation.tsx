@@ -1,7 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { useEffect, useState } from 'react'
-import { onConfirmRequired } from '../lib/session.ts'
-import { onDemand } from './ui/on-demand.tsx'
+import { onConfirmRequired } from '../../lib/session.ts'
+import { onDemand } from '../ui/on-demand.tsx'
 
 const ConfirmIdentity = onDemand(async () => (await import('./confirm-identity.tsx')).ConfirmIdentity)
 

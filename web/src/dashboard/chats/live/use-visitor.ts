@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { pageState } from '../../../lib/page-state.ts'
-import { useAdminChat, useAdminLink } from '../conversation/admin-chat-context.tsx'
-import { useHasMessages } from '../live/use-has-messages.ts'
-import { visitorQuery } from '../live/visitor-query.ts'
+import { useAdminChat, useAdminLink } from './admin-chat-context.tsx'
+import { useHasMessages } from './use-has-messages.ts'
+import { visitorQuery } from './visitor-query.ts'
 
 /** The data of the visitor of an open conversation. */
 export function useVisitor(clientId: string, { refetchInterval = false as number | false } = {}) {

@@ -8,11 +8,11 @@ import { useLinkState } from '../../../chat/view/use-conversation.ts'
 import { useAuth } from '../../../lib/auth-store.ts'
 import { pageState } from '../../../lib/page-state.ts'
 import { callAsAdmin, refreshSession, withToken } from '../../../lib/session.ts'
-import { createNotes, type Notes } from '../compose/notes.ts'
-import { subscribeToUnread } from '../list/unread.ts'
-import { createLiveConversations, type LiveConversations } from '../live/live-conversations.ts'
-import { createOtherAdmins, type OtherAdmins } from '../live/other-admins.ts'
-import { createVisitorPresence, type VisitorPresence } from '../live/visitor-presence.ts'
+import { createLiveConversations, type LiveConversations } from './live-conversations.ts'
+import { createNotes, type Notes } from './notes.ts'
+import { createOtherAdmins, type OtherAdmins } from './other-admins.ts'
+import { subscribeToUnread } from './unread.ts'
+import { createVisitorPresence, type VisitorPresence } from './visitor-presence.ts'
 
 /** The chat as all pages of the dashboard share it: one link to the server. */
 interface AdminChatValue {

@@ -1,11 +1,11 @@
 import { accountPaths } from '@proctorpass/shared/account-paths'
 import type { Session, SessionList } from '@proctorpass/shared/schemas/account'
 import { useQuery } from '@tanstack/react-query'
-import { errorMessage } from '../lib/error-message.ts'
-import { callAsAdmin } from '../lib/session.ts'
-import { Loading } from './ui/loading.tsx'
-import { useDelete } from './ui/use-delete.tsx'
-import './ui/content.css'
+import { errorMessage } from '../../lib/error-message.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { Loading } from '../ui/loading.tsx'
+import { useDelete } from '../ui/use-delete.tsx'
+import '../ui/content.css'
 
 export const SESSIONS = ['sessions']
 

@@ -1,4 +1,4 @@
-import { colorOf, initialsOf } from '../live/visitor-name.ts'
+import { colorOf, initialsOf } from './visitor-name.ts'
 
 /** A visitor's initial in their color. Decoration: the name stands beside it. */
 export function Avatar({ clientId, name }: { clientId: string; name: string }) {

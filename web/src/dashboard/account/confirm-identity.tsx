@@ -3,15 +3,15 @@ import type { Proof } from '@proctorpass/shared/schemas/factors'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { toast } from '../components/toast.ts'
-import { errorMessage } from '../lib/error-message.ts'
-import { hasPasskeys } from '../lib/passkey-support.ts'
-import { callAsAdmin } from '../lib/session.ts'
-import { AccountName } from './ui/account-name.tsx'
-import { Dialog } from './ui/dialog.tsx'
-import { DialogEnd } from './ui/dialog-end.tsx'
-import { factorsQuery } from './ui/factors.ts'
-import { Field } from './ui/field.tsx'
+import { toast } from '../../components/toast.ts'
+import { errorMessage } from '../../lib/error-message.ts'
+import { hasPasskeys } from '../../lib/passkey-support.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { AccountName } from '../ui/account-name.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { DialogEnd } from '../ui/dialog-end.tsx'
+import { factorsQuery } from '../ui/factors.ts'
+import { Field } from '../ui/field.tsx'
 
 interface ConfirmIdentityProps {
   onConfirmed: () => void
@@ -45,7 +45,7 @@ export function ConfirmIdentity({ onConfirmed, onCancel }: ConfirmIdentityProps)
   async function usePasskey(): Promise<void> {
     setSigning(true)
     try {
-      const { askForPasskey, sign } = await import('../lib/passkeys.ts')
+      const { askForPasskey, sign } = await import('../../lib/passkeys.ts')
       const passkey = await sign(await askForPasskey())
       if (passkey !== null) await send({ passkey })
     } catch (error) {

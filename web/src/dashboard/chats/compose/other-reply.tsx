@@ -1,7 +1,7 @@
 import { useRef, useState, useSyncExternalStore } from 'react'
 import { adminName, useTeam } from '../../ui/team.ts'
-import { useAdminChat } from './admin-chat-context.tsx'
-import { ViewerNames } from './viewers.tsx'
+import { useAdminChat } from '../live/admin-chat-context.tsx'
+import { ViewerNames } from '../live/viewers.tsx'
 
 const NONE: readonly string[] = []
 

@@ -3,13 +3,13 @@ import type { Factors, Passkey, RecoveryCodes } from '@proctorpass/shared/schema
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { toast } from '../components/toast.ts'
-import { errorMessage, refusedFields } from '../lib/error-message.ts'
-import { hasPasskeys } from '../lib/passkey-support.ts'
-import { callAsAdmin } from '../lib/session.ts'
-import { Field } from './ui/field.tsx'
-import { SubmitButton } from './ui/submit-button.tsx'
-import { useDelete } from './ui/use-delete.tsx'
+import { toast } from '../../components/toast.ts'
+import { errorMessage, refusedFields } from '../../lib/error-message.ts'
+import { hasPasskeys } from '../../lib/passkey-support.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { Field } from '../ui/field.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import { useDelete } from '../ui/use-delete.tsx'
 
 interface PasskeysProps {
   factors: Factors
@@ -25,7 +25,7 @@ export function Passkeys({ factors, list, onAdded }: PasskeysProps) {
   const { passkeys, passkeyOrigin } = factors
   const [renamed, setRenamed] = useState<string | null>(null)
   const add = useMutation({
-    mutationFn: async (): Promise<RecoveryCodes> => (await import('../lib/passkeys.ts')).addPasskey(),
+    mutationFn: async (): Promise<RecoveryCodes> => (await import('../../lib/passkeys.ts')).addPasskey(),
     onSuccess: ({ recovery }) => {
       toast.success('Your passkey is added. You are signed out everywhere else.')
       onAdded(recovery)
