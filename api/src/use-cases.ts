@@ -1,102 +1,60 @@
-import type { ChatState } from '@proctorpass/shared/schemas/config'
 import type { ServerEntry } from '@proctorpass/shared/ssr'
-import { type Audit, createAudit } from './audit/audit.ts'
-import { type Auth, createAuth } from './auth/auth.ts'
-import { type ConfirmSession, createConfirmation } from './auth/confirmation.ts'
+import { createAudit } from './audit/audit.ts'
+import { createAuth } from './auth/auth.ts'
+import { createConfirmation } from './auth/confirmation.ts'
 import { createFactorChanges } from './auth/factor-change.ts'
-import { createOwnFactors, type OwnFactors } from './auth/factors.ts'
-import { createKeys, type Keys } from './auth/keys.ts'
-import { createOwnAccount, type OwnAccount } from './auth/own-account.ts'
-import { createOwnPasskeys, type OwnPasskeys } from './auth/own-passkeys.ts'
+import { createOwnFactors } from './auth/factors.ts'
+import { createKeys } from './auth/keys.ts'
+import { createOwnAccount } from './auth/own-account.ts'
+import { createOwnPasskeys } from './auth/own-passkeys.ts'
 import { createPasskeys } from './auth/passkeys.ts'
 import { relyingPartyOf } from './auth/relying-party.ts'
 import { createSignInLimits } from './auth/sign-in-limits.ts'
-import { createTeam, type TeamUseCases } from './auth/team.ts'
-import { type Chat, createChat } from './chat/chat.ts'
-import { createFiles, type Files } from './chat/files.ts'
+import { createTeam } from './auth/team.ts'
+import { createChat } from './chat/chat.ts'
+import { createFiles } from './chat/files.ts'
 import { createRetention } from './chat/retention.ts'
-import { type Blogs, createBlogs } from './content/blogs.ts'
-import { type Contacts, createContacts } from './content/contacts.ts'
-import { type ContentRevision, createContentRevision } from './content/content-revision.ts'
-import { createReplies, type Replies } from './content/replies.ts'
-import { createReviews, type Reviews } from './content/reviews.ts'
-import { createSamples, type Samples } from './content/samples.ts'
+import { createBlogs } from './content/blogs.ts'
+import { createContacts } from './content/contacts.ts'
+import { createContentRevision } from './content/content-revision.ts'
+import { createReplies } from './content/replies.ts'
+import { createReviews } from './content/reviews.ts'
+import { createSamples } from './content/samples.ts'
 import { postsToSuggest } from './content/suggestions.ts'
 import { createPasswords } from './credentials/passwords.ts'
 import { createSeal } from './credentials/sealed-text.ts'
 import { createKeyedHash } from './credentials/store-secret.ts'
 import type { Env } from './env/env.ts'
-import { createEvents, type Events } from './events/events.ts'
-import { createWebhooks, type Webhooks } from './events/webhooks.ts'
-import { createJobs, type Jobs } from './jobs/jobs.ts'
+import { createEvents } from './events/events.ts'
+import { createWebhooks } from './events/webhooks.ts'
+import { createJobs } from './jobs/jobs.ts'
 import type { CounterFactory } from './limits/counters.ts'
 import { type DiskSpace, guardDiskSpace } from './limits/disk-space.ts'
-import { createLimits, type Limits } from './limits/limits.ts'
+import { createLimits } from './limits/limits.ts'
 import { networkOf } from './limits/networks.ts'
 import { createMailAdmins, createMailDisabled } from './mail/admin-mails.ts'
 import { createFactorMails, FACTOR_MAIL_JOB, factorMailJob } from './mail/factor-mails.ts'
-import { createLinks, type Links } from './mail/links.ts'
+import { createLinks } from './mail/links.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { createVisitorMails, MAIL_JOB, visitorMailJob } from './mail/visitor-mails.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { alertJob } from './notifications/alerts.ts'
-import { createNotifications, type Notifications } from './notifications/notifications.ts'
-import { createDeriver, type Deriver } from './reports/deriver.ts'
-import { createNowChanges, type NowChanges, watchNow } from './reports/now-changes.ts'
-import { createReportUseCases, type ReportUseCases } from './reports/reports.ts'
-import { createSuggestions, type SuggestionUseCases } from './reports/suggestions.ts'
+import { createNotifications } from './notifications/notifications.ts'
+import { createDeriver } from './reports/deriver.ts'
+import { createNowChanges, watchNow } from './reports/now-changes.ts'
+import { createReportUseCases } from './reports/reports.ts'
+import { createSuggestions } from './reports/suggestions.ts'
 import { watchReports } from './reports/watch-reports.ts'
-import { createSearch, type Search } from './search/search.ts'
+import { createSearch } from './search/search.ts'
 import { createAnswerTimes } from './settings/answer-times.ts'
 import { createChatState } from './settings/chat-state.ts'
-import { createSettings, type SettingsUseCases } from './settings/settings.ts'
-import { type Continuity, createContinuity } from './sites/continuity.ts'
-import { createIdentities, type Identities } from './sites/identify.ts'
-import { createSiteTests, type SiteTests } from './sites/site-tests.ts'
-import { createSites, type Sites } from './sites/sites.ts'
-import type { Storage, Stores } from './storage/port/storage.ts'
-import { createUploads, type Uploads } from './uploads/uploads.ts'
-
-export interface UseCases {
-  /** The store as use cases see it: counted, guarded against a full disk, and indexed. */
-  storage: Storage
-  limits: Limits
-  jobs: Jobs
-  notifications: Notifications
-  settings: SettingsUseCases
-  chatState: () => Promise<ChatState>
-  files: Files
-  chat: Chat
-  /** See `createRetention`. */
-  startRetention: () => void
-  audit: Audit
-  auth: Auth
-  account: OwnAccount
-  confirm: ConfirmSession
-  factors: OwnFactors
-  passkeys: OwnPasskeys
-  team: TeamUseCases
-  keys: Keys
-  contentRevision: ContentRevision
-  uploads: Uploads
-  blogs: Blogs
-  reviews: Reviews
-  contacts: Contacts
-  replies: Replies
-  samples: Samples
-  search: Search
-  deriver: Deriver
-  reports: ReportUseCases
-  nowChanges: NowChanges
-  suggestions: SuggestionUseCases
-  links: Links
-  sites: Sites
-  continuity: Continuity
-  identities: Identities
-  siteTests: SiteTests
-  events: Events
-  webhooks: Webhooks
-}
+import { createSettings } from './settings/settings.ts'
+import { createContinuity } from './sites/continuity.ts'
+import { createIdentities } from './sites/identify.ts'
+import { createSiteTests } from './sites/site-tests.ts'
+import { createSites } from './sites/sites.ts'
+import type { Stores } from './storage/port/storage.ts'
+import { createUploads } from './uploads/uploads.ts'
 
 interface Dependencies {
   env: Env
@@ -140,7 +98,7 @@ export function createUseCases({
   isViewing,
   visitorsOnline,
   pageEntry,
-}: Dependencies): UseCases {
+}: Dependencies) {
   const observe = metrics ?? UNOBSERVED
   const observed = {
     storage: observe.storage(stores.storage),
@@ -156,6 +114,7 @@ export function createUseCases({
     ...{ storage: guarded, now, onSums: nowChanges.changed },
     onPurge: () => reports.forgetSums(),
   })
+  /** The store as use cases see it: counted, guarded against a full disk, and indexed. */
   const storage = watchNow(watchReports(searched, deriver), nowChanges)
 
   const hash = createKeyedHash(storage.documents)
@@ -248,6 +207,7 @@ export function createUseCases({
     }),
     files,
     chat,
+    /** See `createRetention`. */
     startRetention: createRetention({ jobs, settings, storage, chat, now }),
     audit: createAudit({ storage, jobs, days: env.auditDays, now }),
     auth,
@@ -287,6 +247,8 @@ export function createUseCases({
     webhooks: createWebhooks({ storage, events, jobs, seal, hosts: env.webhookHosts, mailDisabled, now }),
   }
 }
+
+export type UseCases = ReturnType<typeof createUseCases>
 
 const UNOBSERVED: NonNullable<Dependencies['metrics']> = {
   chat: (chat) => chat,

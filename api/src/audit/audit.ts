@@ -14,16 +14,6 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 const PAGE_DEFAULT = 50
 const COLUMNS = ['n', 'at', 'by', 'action', 'target', 'details', 'address', 'hash'] as const
 
-/** Reads the audit log, and removes old entries. Use cases write entries with `withEntry`. */
-export interface Audit {
-  /** Newest first. Throws AppError `invalid-input` for a time that does not exist. */
-  list(query: AuditQuery): Promise<AuditPage>
-  /** All entries as CSV, newest first, in parts. Is an entry itself. Throws as `list` does. */
-  csv(actor: Actor, filter: AuditFilter): Promise<AsyncIterable<string>>
-  /** From now on, the log is cut every hour, by one node at a time. */
-  start(): void
-}
-
 interface AuditDeps {
   storage: Pick<Storage, 'audit'>
   jobs: Pick<Jobs, 'handle' | 'scheduleLater'>
@@ -33,7 +23,8 @@ interface AuditDeps {
   now: () => number
 }
 
-export function createAudit({ storage: { audit }, jobs, days, now }: AuditDeps): Audit {
+/** Reads the audit log, and removes old entries. Use cases write entries with `withEntry`. */
+export function createAudit({ storage: { audit }, jobs, days, now }: AuditDeps) {
   jobs.handle(CUT_JOB, async ({ now: at }) => {
     await audit.cut(at - days * DAY_MS, at)
     return { dueAt: at + CUT_EVERY_MS, data: null }
@@ -51,24 +42,29 @@ export function createAudit({ storage: { audit }, jobs, days, now }: AuditDeps):
   }
 
   return {
-    async list({ cursor, limit = PAGE_DEFAULT, ...filter }) {
+    /** Newest first. Throws AppError `invalid-input` for a time that does not exist. */
+    async list({ cursor, limit = PAGE_DEFAULT, ...filter }: AuditQuery): Promise<AuditPage> {
       const before = cursor === undefined ? undefined : keyOfNumber(Number(cursor))
       const found = await audit.list({ ...rangeOf(filter), before, limit: limit + 1 })
       const entries = found.slice(0, limit).map(toEntry)
       return { entries, next: found.length > limit ? String(entries.at(-1)?.n) : null }
     },
 
-    async csv(actor, filter) {
+    /** All entries as CSV, newest first, in parts. Is an entry itself. Throws as `list` does. */
+    async csv(actor: Actor, filter: AuditFilter): Promise<AsyncIterable<string>> {
       const range = rangeOf(filter)
       await audit.append(auditEntry(actor, 'audit.exported', { details: filter }))
       return rows(range)
     },
 
-    start() {
+    /** From now on, the log is cut every hour, by one node at a time. */
+    start(): void {
       jobs.scheduleLater({ key: CUT_JOB, kind: CUT_JOB, clientId: null, dueAt: now(), data: null })
     },
   }
 }
+
+export type Audit = ReturnType<typeof createAudit>
 
 function rangeOf({ from, to, ...filter }: AuditFilter) {
   return { ...filter, from: timeOf('from', from), to: timeOf('to', to) }

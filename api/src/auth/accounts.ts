@@ -10,22 +10,13 @@ import { nameKey } from '../storage/rules/ids.ts'
 import { hasFactor } from './has-factor.ts'
 import { outlineOf } from './look-alikes.ts'
 
-/** The operator's use cases of `npm run admin`. Each throws an Error with a message fit to show. */
-export interface Accounts {
-  /** Creates an admin with a generated password, which is not stored. */
-  create(userName: string): Promise<{ userId: string; password: string }>
-  /** Sets a generated password, removes second factors, enables a disabled admin, and ends all sessions. */
-  reset(userName: string): Promise<{ userId: string; password: string; hadFactor: boolean }>
-  /** Blocks sign-in until a reset, and ends all sessions. */
-  disable(userName: string): Promise<{ userId: string }>
-}
-
 interface AccountsDeps {
   storage: Storage
   passwords: Passwords
 }
 
-export function createAccounts({ storage, passwords }: AccountsDeps): Accounts {
+/** The operator's use cases of `npm run admin`. Each throws an Error with a message fit to show. */
+export function createAccounts({ storage, passwords }: AccountsDeps) {
   async function find(userName: string): Promise<UserRecord> {
     const user = await storage.users.findByName(userName)
     if (user === null) throw new Error(`There is no user ${JSON.stringify(userName)}.`)
@@ -36,7 +27,8 @@ export function createAccounts({ storage, passwords }: AccountsDeps): Accounts {
     auditEntry(null, action, { target: _id, details: { name: userName } })
 
   return {
-    async create(userName) {
+    /** Creates an admin with a generated password, which is not stored. */
+    async create(userName: string): Promise<{ userId: string; password: string }> {
       const name = USER_NAME_FIELD.clean(userName)
       const problem = USER_NAME_FIELD.problem(name)
       if (problem !== null) throw new Error(`This username can't be used: ${problem}.`)
@@ -54,7 +46,8 @@ export function createAccounts({ storage, passwords }: AccountsDeps): Accounts {
       return { userId: user._id, password }
     },
 
-    async reset(userName) {
+    /** Sets a generated password, removes second factors, enables a disabled admin, and ends all sessions. */
+    async reset(userName: string): Promise<{ userId: string; password: string; hadFactor: boolean }> {
       const user = await find(userName)
       const userId = user._id
       const password = generatePassword()
@@ -68,7 +61,8 @@ export function createAccounts({ storage, passwords }: AccountsDeps): Accounts {
       return { userId, password, hadFactor }
     },
 
-    async disable(userName) {
+    /** Blocks sign-in until a reset, and ends all sessions. */
+    async disable(userName: string): Promise<{ userId: string }> {
       const user = await find(userName)
       const userId = user._id
       await withEntry(entryOf('admin.disabled', user), () =>
@@ -78,3 +72,5 @@ export function createAccounts({ storage, passwords }: AccountsDeps): Accounts {
     },
   }
 }
+
+export type Accounts = ReturnType<typeof createAccounts>

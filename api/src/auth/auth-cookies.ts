@@ -10,31 +10,15 @@ const KNOWN_COOKIE = 'known'
 const CHALLENGE_SECONDS = 5 * 60
 const KNOWN_SECONDS = 365 * 24 * 60 * 60
 
-/** The cookies of the auth calls, which scripts cannot read. */
-export interface AuthCookies {
-  /** The answer to the browser of a living session. */
-  present(signedIn: SignedInUser, reply: FastifyReply): SignedIn
-  /** The first one of a session: the browser is known from then on. */
-  presentNew(signedIn: SignedInUser, reply: FastifyReply): SignedIn
-  refreshOf(request: FastifyRequest): string | undefined
-  knownOf(request: FastifyRequest): string | undefined
-  /** Gives the browser a cookie of its own for this challenge, so that only it can answer. */
-  bind(challenge: string, browser: string, reply: FastifyReply): void
-  /** What `bind` gave to the browser; empty without it. */
-  browserOf(request: FastifyRequest, challenge: string): string
-  /** As `browserOf`, for an answer, which spends the challenge: removes the cookie. */
-  takeBrowser(request: FastifyRequest, challenge: string, reply: FastifyReply): string
-  clear(reply: FastifyReply): void
-}
-
 export function requesterOf({ ip, headers }: FastifyRequest): Requester {
   return { address: ip, userAgent: headers['user-agent'] }
 }
 
+/** The cookies of the auth calls, which scripts cannot read. */
 export function createAuthCookies(
   app: Pick<FastifyInstance, 'signAccess'>,
   { auth, env }: { auth: Pick<Auth, 'knownToken'>; env: Env },
-): AuthCookies {
+) {
   const cookie = {
     path: `${env.apiPrefix}/auth`,
     httpOnly: true,
@@ -42,10 +26,13 @@ export function createAuthCookies(
     secure: env.publicUrl.startsWith('https:'),
   } as const
 
-  const browserOf: AuthCookies['browserOf'] = (request, challenge) =>
-    request.cookies[challengeCookie(challenge)] ?? ''
+  /** What `bind` gave to the browser; empty without it. */
+  function browserOf(request: FastifyRequest, challenge: string): string {
+    return request.cookies[challengeCookie(challenge)] ?? ''
+  }
 
-  const present: AuthCookies['present'] = ({ user, sid, refreshToken, endsInMs }, reply) => {
+  /** The answer to the browser of a living session. */
+  function present({ user, sid, refreshToken, endsInMs }: SignedInUser, reply: FastifyReply): SignedIn {
     reply.setCookie(REFRESH_COOKIE, refreshToken, { ...cookie, maxAge: Math.floor(endsInMs / 1_000) })
     return {
       accessToken: app.signAccess(user, sid),
@@ -57,26 +44,31 @@ export function createAuthCookies(
 
   return {
     present,
-    presentNew(signedIn, reply) {
+    /** The first one of a session: the browser is known from then on. */
+    presentNew(signedIn: SignedInUser, reply: FastifyReply): SignedIn {
       reply.setCookie(KNOWN_COOKIE, auth.knownToken(signedIn.user._id), { ...cookie, maxAge: KNOWN_SECONDS })
       return present(signedIn, reply)
     },
-    refreshOf: (request) => request.cookies[REFRESH_COOKIE],
-    knownOf: (request) => request.cookies[KNOWN_COOKIE],
-    bind(challenge, browser, reply) {
+    refreshOf: (request: FastifyRequest): string | undefined => request.cookies[REFRESH_COOKIE],
+    knownOf: (request: FastifyRequest): string | undefined => request.cookies[KNOWN_COOKIE],
+    /** Gives the browser a cookie of its own for this challenge, so that only it can answer. */
+    bind(challenge: string, browser: string, reply: FastifyReply): void {
       reply.setCookie(challengeCookie(challenge), browser, { ...cookie, maxAge: CHALLENGE_SECONDS })
     },
     browserOf,
-    takeBrowser(request, challenge, reply) {
+    /** As `browserOf`, for an answer, which spends the challenge: removes the cookie. */
+    takeBrowser(request: FastifyRequest, challenge: string, reply: FastifyReply): string {
       const browser = browserOf(request, challenge)
       if (browser !== '') reply.clearCookie(challengeCookie(challenge), cookie)
       return browser
     },
-    clear(reply) {
+    clear(reply: FastifyReply): void {
       reply.clearCookie(REFRESH_COOKIE, cookie)
     },
   }
 }
+
+export type AuthCookies = ReturnType<typeof createAuthCookies>
 
 /** One for each challenge: answers that cross must not take each other's cookie. */
 function challengeCookie(challenge: string): string {

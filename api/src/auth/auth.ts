@@ -1,11 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
-import type {
-  Challenge,
-  FactorAnswer,
-  PasskeyAnswer,
-  PasskeyOptions,
-} from '@proctorpass/shared/schemas/factors'
+import type { Challenge, FactorAnswer, PasskeyAnswer } from '@proctorpass/shared/schemas/factors'
 import { auditEntry } from '../audit/entry.ts'
 import { noteRefusal } from '../audit/refused-sign-ins.ts'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
@@ -18,56 +13,8 @@ import { hasFactor } from './has-factor.ts'
 import type { Passkeys } from './passkeys.ts'
 import { createSecondStep } from './second-step.ts'
 import { createSessionTokens } from './session-tokens.ts'
-import { createSessions, type Requester, type Sessions, type SignedInUser } from './sessions.ts'
+import { createSessions, type Requester, type SignedInUser } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
-
-export interface Auth {
-  readonly sessions: Sessions
-  /**
-   * Creates the first admin when the store has no user. Answers the password only when this call generated it. A
-   * generated password is saved to `file` before the admin is created, and removed again when another server was first.
-   * `ignored`: a password was given, but there is an admin, who has another one.
-   */
-  createFirstAdmin(
-    userName: string,
-    password: string | undefined,
-    file?: Pick<FirstPassword, 'save' | 'remove'>,
-  ): Promise<{ generatedPassword: string | null; ignored: boolean }>
-  /**
-   * @param known what `knownToken` answered for this browser earlier
-   * @param onUser called with the id when a user of this name exists, before the password is checked
-   */
-  signIn(input: {
-    userName: string
-    password: string
-    requester: Requester
-    known: string | undefined
-    /** The cookie that a second step is bound to. */
-    browser: string
-    onUser: (userId: string) => void
-  }): Promise<SignedInUser | Challenge>
-  /** The second step. Throws AppError `unauthorized`; any call spends the challenge. */
-  signInWithFactor(
-    input: FactorAnswer & { requester: Requester; known: string | undefined; browser: string },
-  ): Promise<SignedInUser>
-  /** With a passkey alone. Throws AppError `unauthorized`, the same for each reason. */
-  signInWithPasskey(input: {
-    response: PasskeyAnswer
-    requester: Requester
-    known: string | undefined
-    browser: string
-  }): Promise<SignedInUser>
-  /** To sign in with a passkey alone. As `Passkeys.ask`. */
-  askForPasskey: Passkeys['ask']
-  /** For the second step of the sign-in with this challenge. As `SecondStep.passkeyOptions`. */
-  passkeyOptions(challenge: string, browser: string): Promise<PasskeyOptions>
-  /** Begins a session after a password was checked or chosen. Null when the credentials changed since `user` was read. */
-  start(user: UserRecord, requester: Requester): Promise<SignedInUser | null>
-  /** Called, and awaited, before a sign-in is answered. */
-  onSignedIn(listener: (userId: string) => Promise<void>): void
-  /** Marks a browser on which this user has signed in. */
-  knownToken(userId: string): string
-}
 
 export interface AuthDeps {
   storage: Storage
@@ -83,13 +30,14 @@ export interface AuthDeps {
   now?: () => number
 }
 
-export function createAuth(deps: AuthDeps): Auth {
+export function createAuth(deps: AuthDeps) {
   const { storage, passwords, secret, previousSecret, limits, passkeys, seal, now = Date.now } = deps
   const tokens = createSessionTokens(secret, previousSecret)
   const sessions = createSessions({ storage, tokens, needsFactor: deps.needsFactor, now })
   const secondStep = createSecondStep({ storage, limits, passkeys, seal, now })
   const listeners: ((userId: string) => Promise<void>)[] = []
 
+  /** Begins a session after a password was checked or chosen. Null when the credentials changed since `user` was read. */
   async function start(user: UserRecord, requester: Requester): Promise<SignedInUser | null> {
     const signedIn = await sessions.start(user, requester)
     if (signedIn !== null) for (const listener of listeners) await listener(user._id)
@@ -99,7 +47,16 @@ export function createAuth(deps: AuthDeps): Auth {
   return {
     sessions,
 
-    async createFirstAdmin(userName, password, file) {
+    /**
+     * Creates the first admin when the store has no user. Answers the password only when this call generated it. A
+     * generated password is saved to `file` before the admin is created, and removed again when another server was first.
+     * `ignored`: a password was given, but there is an admin, who has another one.
+     */
+    async createFirstAdmin(
+      userName: string,
+      password: string | undefined,
+      file?: Pick<FirstPassword, 'save' | 'remove'>,
+    ): Promise<{ generatedPassword: string | null; ignored: boolean }> {
       if (await storage.users.any()) {
         const user = password === undefined ? null : await storage.users.findByName(userName)
         const ignored =
@@ -117,7 +74,26 @@ export function createAuth(deps: AuthDeps): Auth {
       return { generatedPassword: user !== null && password === undefined ? chosen : null, ignored: false }
     },
 
-    async signIn({ userName, password, requester, known, browser, onUser }) {
+    /**
+     * @param known what `knownToken` answered for this browser earlier
+     * @param onUser called with the id when a user of this name exists, before the password is checked
+     */
+    async signIn({
+      userName,
+      password,
+      requester,
+      known,
+      browser,
+      onUser,
+    }: {
+      userName: string
+      password: string
+      requester: Requester
+      known: string | undefined
+      /** The cookie that a second step is bound to. */
+      browser: string
+      onUser: (userId: string) => void
+    }): Promise<SignedInUser | Challenge> {
       const { address } = requester
       const user = await storage.users.findByName(userName)
       if (user !== null) onUser(user._id)
@@ -142,7 +118,16 @@ export function createAuth(deps: AuthDeps): Auth {
       return signedIn
     },
 
-    async signInWithFactor({ known, requester, ...input }) {
+    /** The second step. Throws AppError `unauthorized`; any call spends the challenge. */
+    async signInWithFactor({
+      known,
+      requester,
+      ...input
+    }: FactorAnswer & {
+      requester: Requester
+      known: string | undefined
+      browser: string
+    }): Promise<SignedInUser> {
       const isKnown = (userId: string) => tokens.knownUserId(known) === userId
       const user = await secondStep.answer({ ...input, address: requester.address, isKnown })
       const signedIn = await start(user, requester)
@@ -150,7 +135,17 @@ export function createAuth(deps: AuthDeps): Auth {
       return signedIn
     },
 
-    async signInWithPasskey({ known, requester, ...input }) {
+    /** With a passkey alone. Throws AppError `unauthorized`, the same for each reason. */
+    async signInWithPasskey({
+      known,
+      requester,
+      ...input
+    }: {
+      response: PasskeyAnswer
+      requester: Requester
+      known: string | undefined
+      browser: string
+    }): Promise<SignedInUser> {
       const isKnown = (userId: string) => tokens.knownUserId(known) === userId
       const user = await passkeys.answer({ ...input, address: requester.address, isKnown })
       const signedIn = await start(user, requester)
@@ -158,19 +153,25 @@ export function createAuth(deps: AuthDeps): Auth {
       return signedIn
     },
 
+    /** To sign in with a passkey alone. As `Passkeys.ask`. */
     askForPasskey: passkeys.ask,
 
+    /** For the second step of the sign-in with this challenge. As `SecondStep.passkeyOptions`. */
     passkeyOptions: secondStep.passkeyOptions,
 
     start,
 
-    onSignedIn(listener) {
+    /** Called, and awaited, before a sign-in is answered. */
+    onSignedIn(listener: (userId: string) => Promise<void>): void {
       listeners.push(listener)
     },
 
+    /** Marks a browser on which this user has signed in. */
     knownToken: tokens.knownToken,
   }
 }
+
+export type Auth = ReturnType<typeof createAuth>
 
 function wrongPassword(): AppError {
   return new AppError('unauthorized', 'Wrong username or password.')

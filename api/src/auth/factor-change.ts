@@ -14,22 +14,6 @@ export type FactorChange =
     }
   | { action: 'recovery.renewed' }
 
-/** How an admin's factors are changed. */
-export interface FactorChanges {
-  /** The user of the session. Throws AppError `forbidden` when it has ended. */
-  userOf(admin: AdminCaller): Promise<UserRecord>
-  /**
-   * Stores the changed fields and ends the other sessions. Throws AppError `conflict` when `user` is not current, and when
-   * no factor would be left while every admin needs one.
-   */
-  change(
-    admin: AdminCaller,
-    user: UserRecord,
-    what: FactorChange,
-    set: Partial<Omit<Factors, 'version'>>,
-  ): Promise<void>
-}
-
 interface FactorChangesDeps {
   sessions: Pick<Sessions, 'living' | 'changeCredentials'>
   /** Whether every admin needs a second factor. */
@@ -38,15 +22,26 @@ interface FactorChangesDeps {
   changed: (userId: string, what: FactorChange) => void
 }
 
-export function createFactorChanges({ sessions, needsFactor, changed }: FactorChangesDeps): FactorChanges {
+/** How an admin's factors are changed. */
+export function createFactorChanges({ sessions, needsFactor, changed }: FactorChangesDeps) {
   return {
-    async userOf({ sid, userId }) {
+    /** The user of the session. Throws AppError `forbidden` when it has ended. */
+    async userOf({ sid, userId }: AdminCaller): Promise<UserRecord> {
       const living = await sessions.living(sid, userId)
       if (living === null) throw new AppError('forbidden', 'Your session has expired. Sign in again.')
       return living.user
     },
 
-    async change(admin, user, what, set) {
+    /**
+     * Stores the changed fields and ends the other sessions. Throws AppError `conflict` when `user` is not current, and when
+     * no factor would be left while every admin needs one.
+     */
+    async change(
+      admin: AdminCaller,
+      user: UserRecord,
+      what: FactorChange,
+      set: Partial<Omit<Factors, 'version'>>,
+    ): Promise<void> {
       const factors = { ...user.factors, ...set, version: user.factors.version + 1 }
       if (hasFactor(user) && !hasFactor({ factors }) && (await needsFactor())) {
         const message = 'Every admin needs a second factor. Add another one before you remove this one.'
@@ -66,6 +61,8 @@ export function createFactorChanges({ sessions, needsFactor, changed }: FactorCh
     },
   }
 }
+
+export type FactorChanges = ReturnType<typeof createFactorChanges>
 
 export function accountChanged(): AppError {
   return new AppError('conflict', 'Your account changed meanwhile. Reload the page.')

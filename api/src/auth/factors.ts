@@ -14,24 +14,6 @@ import { newTotpSecret, stepOfCode, totpUri } from './totp.ts'
 
 const SETUP_MS = 15 * 60_000
 
-/** An admin's use cases of their own second factors; passkeys have their own. Each change ends their other sessions. */
-export interface OwnFactors {
-  list(admin: AdminCaller): Promise<ShownFactors>
-  /** A new secret, which counts once a code of it confirms that an app has it. */
-  beginTotp(admin: AdminCaller): Promise<TotpSetup>
-  /**
-   * Replaces the authenticator app. Answers recovery codes with the first factor, else none. Throws AppError
-   * `invalid-input` for a wrong code, `not-found` without a setup.
-   */
-  confirmTotp(admin: AdminCaller, code: string): Promise<string[]>
-  /** Removes the app, and with the last factor the recovery codes. Throws AppError `not-found`. */
-  removeTotp(admin: AdminCaller): Promise<void>
-  /** Ten new codes in place of those before. Throws AppError `not-found` without a factor. */
-  renewRecovery(admin: AdminCaller): Promise<string[]>
-  /** Seals again what only JWT_SECRET_PREVIOUS opens, of all users. Ends no session. */
-  sealAgain(): Promise<void>
-}
-
 interface FactorsDeps {
   storage: Pick<Storage, 'users' | 'challenges'>
   changes: FactorChanges
@@ -42,13 +24,16 @@ interface FactorsDeps {
   now: () => number
 }
 
-/** @see docs/decisions/0066-second-factors.md */
-export function createOwnFactors(deps: FactorsDeps): OwnFactors {
+/**
+ * An admin's use cases of their own second factors; passkeys have their own. Each change ends their other sessions.
+ * @see docs/decisions/0066-second-factors.md
+ */
+export function createOwnFactors(deps: FactorsDeps) {
   const { storage, changes, relyingParty, seal, brand, now } = deps
   const setupId = (sid: string) => hashOfToken(`totp ${sid}`)
 
   return {
-    async list({ userId }) {
+    async list({ userId }: AdminCaller): Promise<ShownFactors> {
       const { totp, recovery, passkeys } = (await storage.users.findById(userId))?.factors ?? NO_FACTORS
       return {
         passkeys: passkeys.map(({ _id, name, createdAt, lastUsedAt }) => ({
@@ -61,7 +46,8 @@ export function createOwnFactors(deps: FactorsDeps): OwnFactors {
       }
     },
 
-    async beginTotp(admin) {
+    /** A new secret, which counts once a code of it confirms that an app has it. */
+    async beginTotp(admin: AdminCaller): Promise<TotpSetup> {
       const { _id: userId, userName, credentialVersion } = await changes.userOf(admin)
       const secret = newTotpSecret()
       const challenge = {
@@ -72,7 +58,11 @@ export function createOwnFactors(deps: FactorsDeps): OwnFactors {
       return { secret, uri: totpUri(secret, brand, userName) }
     },
 
-    async confirmTotp(admin, code) {
+    /**
+     * Replaces the authenticator app. Answers recovery codes with the first factor, else none. Throws AppError
+     * `invalid-input` for a wrong code, `not-found` without a setup.
+     */
+    async confirmTotp(admin: AdminCaller, code: string): Promise<string[]> {
       const user = await changes.userOf(admin)
       const setup = await storage.challenges.find(setupId(admin.sid), now())
       const secret = setup === null ? null : openedSecret(seal, user._id, setup.sealed)
@@ -95,7 +85,8 @@ export function createOwnFactors(deps: FactorsDeps): OwnFactors {
       return codes
     },
 
-    async removeTotp(admin) {
+    /** Removes the app, and with the last factor the recovery codes. Throws AppError `not-found`. */
+    async removeTotp(admin: AdminCaller): Promise<void> {
       const user = await changes.userOf(admin)
       if (user.factors.totp === null) throw new AppError('not-found', 'You have no authenticator app.')
       const recovery = recoveryLeft({ ...user.factors, totp: null })
@@ -103,7 +94,8 @@ export function createOwnFactors(deps: FactorsDeps): OwnFactors {
       await changes.change(admin, user, what, { totp: null, recovery })
     },
 
-    async renewRecovery(admin) {
+    /** Ten new codes in place of those before. Throws AppError `not-found` without a factor. */
+    async renewRecovery(admin: AdminCaller): Promise<string[]> {
       const user = await changes.userOf(admin)
       if (!hasFactor(user)) throw new AppError('not-found', 'You have no second factor.')
       const codes = newRecoveryCodes()
@@ -112,7 +104,8 @@ export function createOwnFactors(deps: FactorsDeps): OwnFactors {
       return codes
     },
 
-    async sealAgain() {
+    /** Seals again what only JWT_SECRET_PREVIOUS opens, of all users. Ends no session. */
+    async sealAgain(): Promise<void> {
       for (const { _id, credentialVersion, factors } of await storage.users.list()) {
         const secret = openedSecret(seal, _id, factors.totp?.sealed ?? null)
         if (factors.totp === null || !secret?.stale) continue
@@ -127,6 +120,8 @@ export function createOwnFactors(deps: FactorsDeps): OwnFactors {
     },
   }
 }
+
+export type OwnFactors = ReturnType<typeof createOwnFactors>
 
 /** New codes when the user had no factor; else those that are left. */
 export function firstRecoveryCodes(user: UserRecord): { codes: string[]; recovery: readonly string[] } {

@@ -3,28 +3,21 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Storage } from '../storage/port/storage.ts'
 
-/** The file of a generated first password, for a server without a terminal to print it on. */
-export interface FirstPassword {
+/**
+ * The file of a generated first password, for a server without a terminal to print it on.
+ * @see docs/decisions/0038-secrets-and-sessions.md
+ */
+export function firstPasswordIn(dataDir: string) {
   /** Absolute. */
-  readonly path: string
-  exists(): boolean
-  /** Writes a file that only its owner can read. Replaces the file of an interrupted start. */
-  save(password: string): Promise<void>
-  /** A missing file is no error. */
-  remove(): Promise<void>
-  /** Removes it once this admin has signed in or has another password, on this server or another. */
-  removeIfUsed(storage: Pick<Storage, 'users' | 'sessions'>, userName: string): Promise<void>
-}
-
-/** @see docs/decisions/0038-secrets-and-sessions.md */
-export function firstPasswordIn(dataDir: string): FirstPassword {
   const path = join(dataDir, 'first-password')
-  const remove = () => rm(path, { force: true })
+  /** A missing file is no error. */
+  const remove = (): Promise<void> => rm(path, { force: true })
   return {
     path,
-    exists: () => existsSync(path),
+    exists: (): boolean => existsSync(path),
 
-    async save(password) {
+    /** Writes a file that only its owner can read. Replaces the file of an interrupted start. */
+    async save(password: string): Promise<void> {
       await remove()
       // Never through a link or into a file that another user made.
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
@@ -42,7 +35,11 @@ export function firstPasswordIn(dataDir: string): FirstPassword {
 
     remove,
 
-    async removeIfUsed({ users, sessions }, userName) {
+    /** Removes it once this admin has signed in or has another password, on this server or another. */
+    async removeIfUsed(
+      { users, sessions }: Pick<Storage, 'users' | 'sessions'>,
+      userName: string,
+    ): Promise<void> {
       if (!existsSync(path)) return
       const user = await users.findByName(userName)
       const isUnused =
@@ -53,6 +50,8 @@ export function firstPasswordIn(dataDir: string): FirstPassword {
     },
   }
 }
+
+export type FirstPassword = ReturnType<typeof firstPasswordIn>
 
 /** Printed once the server runs. `waiting` is the path of an unused first password. */
 export function startMessage({

@@ -22,32 +22,17 @@ const SHOWN_CHARACTERS = 8
 /** `lastUsedAt` is written at most this often. */
 const USED_EVERY_MS = 60_000
 
-/** The use cases of API keys: programs call the REST of admins with them. */
-export interface Keys {
-  list(admin: AdminCaller): Promise<ApiKeyList>
-  /** Throws AppError `invalid-input`; `conflict` when there are KEYS_MAX. */
-  create(admin: AdminCaller, key: NewApiKey): Promise<CreatedApiKey>
-  /** Ends at once, on every node. Throws AppError `not-found`. */
-  remove(admin: AdminCaller, id: string): Promise<void>
-  /**
-   * The caller of a request with this key. `scope`: what the route needs, null when it is not for keys. Throws AppError
-   * `unauthorized` for an unknown, expired or deleted key, `rate-limited`, and `forbidden` without the scope.
-   */
-  admit(
-    key: string,
-    scope: KeyScope | null,
-    address: string,
-  ): Promise<{ caller: AdminCaller; limit: LimitState | null }>
-}
-
 interface KeysDeps {
   storage: Pick<Storage, 'apiKeys' | 'events'>
   limits: Pick<Limits, 'take'>
   now: () => number
 }
 
-/** @see docs/decisions/0061-api-keys.md */
-export function createKeys({ storage: { apiKeys, events }, limits, now }: KeysDeps): Keys {
+/**
+ * The use cases of API keys: programs call the REST of admins with them.
+ * @see docs/decisions/0061-api-keys.md
+ */
+export function createKeys({ storage: { apiKeys, events }, limits, now }: KeysDeps) {
   /** Each call asks the store: a key deleted on another node is refused at once. */
   async function living(key: string): Promise<ApiKeyRecord> {
     const found = KEY.test(key) ? await apiKeys.findByHash(hashOfToken(key)) : null
@@ -66,12 +51,13 @@ export function createKeys({ storage: { apiKeys, events }, limits, now }: KeysDe
   }
 
   return {
-    async list() {
+    async list(_admin: AdminCaller): Promise<ApiKeyList> {
       const keys = (await apiKeys.list()).map(toApiKey)
       return { keys, count: keys.length }
     },
 
-    async create(admin, input) {
+    /** Throws AppError `invalid-input`; `conflict` when there are KEYS_MAX. */
+    async create(admin: AdminCaller, input: NewApiKey): Promise<CreatedApiKey> {
       const { name } = checkFields({ name: INTEGRATION_NAME_FIELD }, input)
       const expiresAt = expiry(input)
       const key = KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url')
@@ -90,13 +76,22 @@ export function createKeys({ storage: { apiKeys, events }, limits, now }: KeysDe
       return { key, data: toApiKey(record) }
     },
 
-    async remove(admin, id) {
+    /** Ends at once, on every node. Throws AppError `not-found`. */
+    async remove(admin: AdminCaller, id: string): Promise<void> {
       const entry = auditEntry(admin, 'key.deleted', { target: id })
       if (!(await withEntry(entry, () => apiKeys.remove(id, now()))))
         throw new AppError('not-found', 'API key not found.')
     },
 
-    async admit(key, scope, address) {
+    /**
+     * The caller of a request with this key. `scope`: what the route needs, null when it is not for keys. Throws AppError
+     * `unauthorized` for an unknown, expired or deleted key, `rate-limited`, and `forbidden` without the scope.
+     */
+    async admit(
+      key: string,
+      scope: KeyScope | null,
+      address: string,
+    ): Promise<{ caller: AdminCaller; limit: LimitState | null }> {
       const { _id, name, scopes, lastUsedAt } = await living(key)
       const limit = await limits.take('key', _id)
       if (scope === null || !(scopes.includes(scope) || (scope === 'read' && scopes.includes('write')))) {
@@ -114,6 +109,8 @@ export function createKeys({ storage: { apiKeys, events }, limits, now }: KeysDe
     },
   }
 }
+
+export type Keys = ReturnType<typeof createKeys>
 
 const FOR_PEOPLE = "API keys can't do this. Sign in to the dashboard."
 

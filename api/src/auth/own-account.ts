@@ -14,21 +14,6 @@ import { type AdminCaller, confirmRequired } from './caller.ts'
 import { lastUseOf, type Sessions } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
-/** An admin's use cases of their own account. */
-export interface OwnAccount {
-  read(admin: AdminCaller): Promise<Account>
-  /** Throws AppError `invalid-input` with a detail for each wrong field; `confirm-required` for another email address. */
-  change(admin: AdminCaller, change: AccountChange): Promise<Account>
-  /**
-   * Ends all other sessions. Throws AppError `invalid-input` with a detail for the old or the new password. A wrong old
-   * password counts as a failed sign-in.
-   */
-  changePassword(admin: AdminCaller, change: PasswordChange): Promise<void>
-  sessions(admin: AdminCaller): Promise<SessionList>
-  /** Throws AppError `not-found` for a session that is not this admin's. */
-  endSession(admin: AdminCaller, id: string): Promise<void>
-}
-
 interface OwnAccountDeps {
   storage: Storage
   sessions: Sessions
@@ -36,13 +21,15 @@ interface OwnAccountDeps {
   limits: SignInLimits
 }
 
-export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAccountDeps): OwnAccount {
+/** An admin's use cases of their own account. */
+export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAccountDeps) {
   return {
-    async read({ userId }) {
+    async read({ userId }: AdminCaller): Promise<Account> {
       return accountOf(await storage.users.findById(userId))
     },
 
-    async change(admin, change) {
+    /** Throws AppError `invalid-input` with a detail for each wrong field; `confirm-required` for another email address. */
+    async change(admin: AdminCaller, change: AccountChange): Promise<Account> {
       const { userId } = admin
       const { displayName, email } = change
       const cleaned = checkFields(PROFILE_FIELDS, { displayName, email } as ProfileTexts)
@@ -59,7 +46,11 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
       return accountOf(await withEntry(auditEntry(admin, 'email.changed'), store))
     },
 
-    async changePassword(admin, { oldPassword, newPassword }) {
+    /**
+     * Ends all other sessions. Throws AppError `invalid-input` with a detail for the old or the new password. A wrong old
+     * password counts as a failed sign-in.
+     */
+    async changePassword(admin: AdminCaller, { oldPassword, newPassword }: PasswordChange): Promise<void> {
       const { userId, userName, sid, address } = admin
       const problem = passwordProblem(newPassword, userName)
       if (problem !== null) throw fieldError('newPassword', unusablePassword(problem))
@@ -83,7 +74,7 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
       if (!changed) throw fieldError('oldPassword', "That's not your current password.")
     },
 
-    async sessions({ userId, sid }) {
+    async sessions({ userId, sid }: AdminCaller): Promise<SessionList> {
       const list = await sessions.listOf(userId)
       return {
         sessions: list.map((session) => ({
@@ -98,11 +89,14 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
       }
     },
 
-    async endSession(admin, id) {
+    /** Throws AppError `not-found` for a session that is not this admin's. */
+    async endSession(admin: AdminCaller, id: string): Promise<void> {
       if (!(await sessions.end(admin, id))) throw new AppError('not-found', 'Session not found.')
     },
   }
 }
+
+export type OwnAccount = ReturnType<typeof createOwnAccount>
 
 interface ProfileTexts {
   displayName?: string

@@ -18,24 +18,6 @@ const SETUP_MS = 15 * 60_000
 /** EdDSA, ES256 and RS256 of COSE: every authenticator has one of them. */
 const ALGORITHMS = [-8, -7, -257]
 
-/** An admin's use cases of their own passkeys. */
-export interface OwnPasskeys {
-  /**
-   * For the browser, which makes the passkey. Throws AppError `conflict` where browsers refuse passkeys, and with
-   * PASSKEYS_MAX of them.
-   */
-  begin(admin: AdminCaller): Promise<PasskeyOptions>
-  /**
-   * Adds what the browser made. Answers recovery codes with the first factor, else none. Throws AppError `invalid-input`
-   * with a detail for `name` or `response`, `conflict`.
-   */
-  add(admin: AdminCaller, passkey: NewPasskey): Promise<string[]>
-  /** Throws AppError `invalid-input` with a detail for `name`, `not-found`. Ends no session. */
-  rename(admin: AdminCaller, id: string, name: string): Promise<void>
-  /** Removes it, and with the last factor the recovery codes. Throws AppError `not-found`. */
-  remove(admin: AdminCaller, id: string): Promise<void>
-}
-
 interface OwnPasskeysDeps {
   storage: Pick<Storage, 'users' | 'challenges'>
   changes: FactorChanges
@@ -45,8 +27,11 @@ interface OwnPasskeysDeps {
   now: () => number
 }
 
-/** @see docs/decisions/0072-passkeys.md */
-export function createOwnPasskeys(deps: OwnPasskeysDeps): OwnPasskeys {
+/**
+ * An admin's use cases of their own passkeys.
+ * @see docs/decisions/0072-passkeys.md
+ */
+export function createOwnPasskeys(deps: OwnPasskeysDeps) {
   const { storage, changes, relyingParty, brand, now } = deps
   const idOf = (challenge: string) => hashOfToken(`new passkey ${challenge}`)
 
@@ -81,7 +66,11 @@ export function createOwnPasskeys(deps: OwnPasskeysDeps): OwnPasskeys {
   }
 
   return {
-    async begin(admin) {
+    /**
+     * For the browser, which makes the passkey. Throws AppError `conflict` where browsers refuse passkeys, and with
+     * PASSKEYS_MAX of them.
+     */
+    async begin(admin: AdminCaller): Promise<PasskeyOptions> {
       const { id: rpID, origin } = offered(relyingParty)
       const { _id: userId, userName, displayName, credentialVersion, factors } = await withRoom(admin)
       const challenge = randomToken()
@@ -105,7 +94,11 @@ export function createOwnPasskeys(deps: OwnPasskeysDeps): OwnPasskeys {
       return { origin, options: { ...options } }
     },
 
-    async add(admin, input) {
+    /**
+     * Adds what the browser made. Answers recovery codes with the first factor, else none. Throws AppError `invalid-input`
+     * with a detail for `name` or `response`, `conflict`.
+     */
+    async add(admin: AdminCaller, input: NewPasskey): Promise<string[]> {
       const { name } = checkFields({ name: PASSKEY_NAME_FIELD }, { name: input.name })
       const user = await withRoom(admin)
       const credential = await verified(admin, input.response)
@@ -127,7 +120,8 @@ export function createOwnPasskeys(deps: OwnPasskeysDeps): OwnPasskeys {
       return codes
     },
 
-    async rename({ userId }, id, given) {
+    /** Throws AppError `invalid-input` with a detail for `name`, `not-found`. Ends no session. */
+    async rename({ userId }: AdminCaller, id: string, given: string): Promise<void> {
       const { name } = checkFields({ name: PASSKEY_NAME_FIELD }, { name: given })
       const user = await storage.users.findById(userId)
       if (user === null || !user.factors.passkeys.some(({ _id }) => _id === id)) throw notFound()
@@ -137,7 +131,8 @@ export function createOwnPasskeys(deps: OwnPasskeysDeps): OwnPasskeys {
       if (!(await storage.users.useFactor(userId, factors, user.credentialVersion))) throw accountChanged()
     },
 
-    async remove(admin, id) {
+    /** Removes it, and with the last factor the recovery codes. Throws AppError `not-found`. */
+    async remove(admin: AdminCaller, id: string): Promise<void> {
       const user = await changes.userOf(admin)
       const removed = user.factors.passkeys.find(({ _id }) => _id === id)
       if (removed === undefined) throw notFound()
@@ -151,6 +146,8 @@ export function createOwnPasskeys(deps: OwnPasskeysDeps): OwnPasskeys {
     },
   }
 }
+
+export type OwnPasskeys = ReturnType<typeof createOwnPasskeys>
 
 function notFound(): AppError {
   return new AppError('not-found', 'Passkey not found.')

@@ -15,35 +15,6 @@ const CHALLENGE_MS = 5 * 60_000
 /** Loaded with the first use: most servers have no passkeys, and it takes 10 MB. */
 export const webAuthn = () => import('@simplewebauthn/server')
 
-/** Asks for passkeys and judges what they signed. */
-export interface Passkeys {
-  /** Null: browsers refuse passkeys at PUBLIC_URL. */
-  readonly relyingParty: RelyingParty | null
-  /**
-   * A question that a passkey of any user may answer once within five minutes, in the browser with this cookie. Throws
-   * AppError `conflict` without a relying party, `rate-limited`.
-   */
-  ask(browser: string, address: string): Promise<PasskeyOptions & { challenge: string }>
-  /** As `ask`, for the passkeys of one user and the challenge that their second step has. */
-  askUser(user: UserRecord, challenge: string): Promise<PasskeyOptions>
-  /**
-   * The user whose passkey answered a question of `ask`, with user verification: enough to sign in alone, or to confirm
-   * who uses a session. Throws AppError `unauthorized`, the same for each reason. Any answer spends the question.
-   */
-  answer(input: {
-    response: PasskeyAnswer
-    browser: string
-    address: string
-    isKnown: (userId: string) => boolean
-  }): Promise<UserRecord>
-  /** The user's factors after this use; null when the answer is wrong, or the counter of the passkey went back. */
-  judge(
-    user: UserRecord,
-    response: PasskeyAnswer,
-    options: { challenge: string; requireUserVerification: boolean },
-  ): Promise<Factors | null>
-}
-
 interface PasskeysDeps {
   storage: Pick<Storage, 'users' | 'challenges' | 'audit'>
   limits: Pick<Limits, 'take'>
@@ -53,8 +24,11 @@ interface PasskeysDeps {
   now: () => number
 }
 
-/** @see docs/decisions/0072-passkeys.md */
-export function createPasskeys(deps: PasskeysDeps): Passkeys {
+/**
+ * Asks for passkeys and judges what they signed.
+ * @see docs/decisions/0072-passkeys.md
+ */
+export function createPasskeys(deps: PasskeysDeps) {
   const { storage, limits, signInLimits, relyingParty, now } = deps
   const idOf = (challenge: string) => hashOfToken(`passkey ${challenge}`)
 
@@ -71,7 +45,12 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
     return { origin, options: { ...options } }
   }
 
-  const judge: Passkeys['judge'] = async (user, response, { challenge, requireUserVerification }) => {
+  /** The user's factors after this use; null when the answer is wrong, or the counter of the passkey went back. */
+  async function judge(
+    user: UserRecord,
+    response: PasskeyAnswer,
+    { challenge, requireUserVerification }: { challenge: string; requireUserVerification: boolean },
+  ): Promise<Factors | null> {
     const { factors } = user
     const passkey = factors.passkeys.find(({ credentialId }) => credentialId === response.id)
     if (passkey === undefined || relyingParty === null) return null
@@ -100,10 +79,15 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
   }
 
   return {
+    /** Null: browsers refuse passkeys at PUBLIC_URL. */
     relyingParty,
     judge,
 
-    async ask(browser, address) {
+    /**
+     * A question that a passkey of any user may answer once within five minutes, in the browser with this cookie. Throws
+     * AppError `conflict` without a relying party, `rate-limited`.
+     */
+    async ask(browser: string, address: string): Promise<PasskeyOptions & { challenge: string }> {
       offered(relyingParty)
       await limits.take('passkey', address)
       const challenge = randomToken()
@@ -113,7 +97,8 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
       return { challenge, ...(await optionsFor(challenge, { userVerification: 'required' })) }
     },
 
-    askUser({ factors }, challenge) {
+    /** As `ask`, for the passkeys of one user and the challenge that their second step has. */
+    askUser({ factors }: UserRecord, challenge: string): Promise<PasskeyOptions> {
       const allowCredentials = factors.passkeys.map(({ credentialId, transports }) => ({
         id: credentialId,
         transports: transports as AuthenticatorTransport[],
@@ -121,7 +106,21 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
       return optionsFor(challenge, { userVerification: 'preferred', allowCredentials })
     },
 
-    async answer({ response, browser, address, isKnown }) {
+    /**
+     * The user whose passkey answered a question of `ask`, with user verification: enough to sign in alone, or to confirm
+     * who uses a session. Throws AppError `unauthorized`, the same for each reason. Any answer spends the question.
+     */
+    async answer({
+      response,
+      browser,
+      address,
+      isKnown,
+    }: {
+      response: PasskeyAnswer
+      browser: string
+      address: string
+      isKnown: (userId: string) => boolean
+    }): Promise<UserRecord> {
       const challenge = challengeIn(response)
       const asked = challenge === null ? null : await storage.challenges.take(idOf(challenge), now())
       const isBound = asked !== null && asked.boundTo === hashOfToken(browser)
@@ -144,6 +143,8 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
     },
   }
 }
+
+export type Passkeys = ReturnType<typeof createPasskeys>
 
 export function wrongPasskey(): AppError {
   return new AppError('unauthorized', "That passkey isn't right. Try again, or sign in another way.")

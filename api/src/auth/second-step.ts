@@ -20,26 +20,13 @@ interface SecondStepDeps {
 }
 
 /** The second step of a sign-in: a factor, after the right password. */
-export interface SecondStep {
-  /** `browser` is the cookie of the browser that signs in. */
-  ask(user: UserRecord, browser: string): Promise<Challenge>
-  /**
-   * What the browser needs to answer with a passkey; spends nothing. Throws AppError `unauthorized` for a challenge that
-   * is missing, old, or of another browser.
-   */
-  passkeyOptions(challenge: string, browser: string): Promise<PasskeyOptions>
-  /** The user who answered. Throws AppError `unauthorized`, the same for each reason. Any answer spends the challenge. */
-  answer(
-    input: FactorAnswer & { browser: string; address: string; isKnown: (userId: string) => boolean },
-  ): Promise<UserRecord>
-}
-
-export function createSecondStep(deps: SecondStepDeps): SecondStep {
+export function createSecondStep(deps: SecondStepDeps) {
   const { storage, limits, passkeys, seal, now } = deps
   const idOf = (challenge: string) => hashOfToken(`sign-in ${challenge}`)
 
   return {
-    async ask({ _id: userId, credentialVersion, factors }, browser) {
+    /** `browser` is the cookie of the browser that signs in. */
+    async ask({ _id: userId, credentialVersion, factors }: UserRecord, browser: string): Promise<Challenge> {
       const challenge = randomToken()
       const record = { _id: idOf(challenge), userId, boundTo: hashOfToken(browser), credentialVersion }
       await storage.challenges.put({ ...record, sealed: null, expiresAt: now() + CHALLENGE_MS }, now())
@@ -51,7 +38,11 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
       return { message: 'Confirm the sign-in with your second factor.', challenge, factors: kinds }
     },
 
-    async passkeyOptions(challenge, browser) {
+    /**
+     * What the browser needs to answer with a passkey; spends nothing. Throws AppError `unauthorized` for a challenge that
+     * is missing, old, or of another browser.
+     */
+    async passkeyOptions(challenge: string, browser: string): Promise<PasskeyOptions> {
       const asked = await storage.challenges.find(idOf(challenge), now())
       const isBound = asked?.boundTo === hashOfToken(browser)
       const user = isBound ? await storage.users.findById(asked.userId ?? '') : null
@@ -59,7 +50,20 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
       return passkeys.askUser(user, challenge)
     },
 
-    async answer({ challenge, code, recovery, passkey, browser, address, isKnown }) {
+    /** The user who answered. Throws AppError `unauthorized`, the same for each reason. Any answer spends the challenge. */
+    async answer({
+      challenge,
+      code,
+      recovery,
+      passkey,
+      browser,
+      address,
+      isKnown,
+    }: FactorAnswer & {
+      browser: string
+      address: string
+      isKnown: (userId: string) => boolean
+    }): Promise<UserRecord> {
       const asked = await storage.challenges.take(idOf(challenge), now())
       const isBound = asked !== null && asked.boundTo === hashOfToken(browser)
       const userId = (isBound ? asked.userId : null) ?? ''

@@ -3,31 +3,29 @@ import { ID_PATTERN } from '@proctorpass/shared/limits'
 
 const SESSION_ID = new RegExp(ID_PATTERN)
 
-/** Computes refresh tokens and the tokens that mark known browsers. */
-export interface SessionTokens {
-  /** What may follow a refresh token, by each secret: the current one first, then the previous one. */
-  successorsOf(token: string): string[]
-  /** Marks a browser on which this user has signed in. */
-  knownToken(userId: string): string
-  /** The user of a known token; null for any other text. */
-  knownUserId(token: string | undefined): string | null
-}
-
-/** @see docs/decisions/0006-refresh-tokens.md */
-export function createSessionTokens(secret: string, previousSecret: string | undefined): SessionTokens {
+/**
+ * Computes refresh tokens and the tokens that mark known browsers.
+ * @see docs/decisions/0006-refresh-tokens.md
+ */
+export function createSessionTokens(secret: string, previousSecret: string | undefined) {
   // The current secret signs; both verify.
   const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret]
   const refreshKeys = secrets.map((each) => deriveKey(each, 'refresh token'))
   const knownKeys = secrets.map((each) => deriveKey(each, 'known browser'))
   return {
-    successorsOf: (token) => refreshKeys.map((key) => sign(key, token)),
-    knownToken: (userId) => `${userId}.${sign(knownKeys[0] as Buffer, userId)}`,
-    knownUserId(token) {
+    /** What may follow a refresh token, by each secret: the current one first, then the previous one. */
+    successorsOf: (token: string): string[] => refreshKeys.map((key) => sign(key, token)),
+    /** Marks a browser on which this user has signed in. */
+    knownToken: (userId: string): string => `${userId}.${sign(knownKeys[0] as Buffer, userId)}`,
+    /** The user of a known token; null for any other text. */
+    knownUserId(token: string | undefined): string | null {
       const [userId = '', mac = ''] = token?.split('.') ?? []
       return knownKeys.some((key) => isSame(mac, sign(key, userId))) ? userId : null
     },
   }
 }
+
+export type SessionTokens = ReturnType<typeof createSessionTokens>
 
 /** Random, unlike newId's: with a guessable sid, a made-up token could end a session. */
 export function randomSession(): { sid: string; token: string } {

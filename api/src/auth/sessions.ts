@@ -45,36 +45,6 @@ export interface Requester {
   userAgent: string | undefined
 }
 
-export interface Sessions {
-  /** A new session; null when the user's credentials changed since `user` was read. */
-  start(user: UserRecord, requester: Requester): Promise<SignedInUser | null>
-  /**
-   * The next token of a session, or the same one again while its predecessor may still be in use. Throws AppError
-   * `unauthorized` when there is no such session.
-   */
-  refresh(userId: string, refreshToken: string | undefined, requester: Requester): Promise<SignedInUser>
-  /** Ends the session of this token, however old the token is. Answers its user id; null when there was none. */
-  signOut(refreshToken: string | undefined, address: string): Promise<string | null>
-  /** A user's living sessions, newest first. */
-  listOf(userId: string): Promise<SessionRecord[]>
-  /** Whether a living session was begun or refreshed within USED_MS. */
-  usedOfLate(userId: string): Promise<boolean>
-  /** Ends a session of the user. False when they have no such session. */
-  end(actor: Actor, sid: string): Promise<boolean>
-  /** As `UserRepository.changeCredentials`. False when nothing was changed. */
-  changeCredentials(userId: string, change: CredentialChange): Promise<boolean>
-  /** As `UserRepository.disable`. */
-  disable(userId: string): ReturnType<UserRepository['disable']>
-  /** A living session and its user, with the current roles; null when it has ended. */
-  living(sid: string, userId: string): Promise<LivingSession | null>
-  /** Its user has just proved who they are. False when the session has ended. */
-  confirm(sid: string): Promise<boolean>
-  /** Whether the session lives and its user is an admin, with a second factor if every admin needs one. */
-  isAdminSession(sid: string, userId: string): Promise<boolean>
-  /** Called with the sessions of a user that have ended, so that their connections can be closed. */
-  onEnded(listener: (sids: string[], userId: string) => void): void
-}
-
 interface SessionsDeps {
   storage: Storage
   tokens: SessionTokens
@@ -85,7 +55,7 @@ interface SessionsDeps {
 }
 
 /** @see docs/decisions/0038-secrets-and-sessions.md */
-export function createSessions({ storage, tokens, needsFactor, now }: SessionsDeps): Sessions {
+export function createSessions({ storage, tokens, needsFactor, now }: SessionsDeps) {
   const listeners: ((sids: string[], userId: string) => void)[] = []
 
   function notifyEnded(sids: string[], userId: string): void {
@@ -98,19 +68,13 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
     notifyEnded([_id], userId)
   }
 
-  /** Rows can outlive their sessions: after changeCredentials, from older releases, and from wrong clocks. */
-  function isAlive(session: SessionRecord, user: UserRecord): boolean {
-    const age = now() - session.createdAt
-    if (user.disabled || age < -CLOCK_SKEW_MS || age >= SESSION_MS) return false
-    return session.credentialVersion === user.credentialVersion || session._id === user.keptSessionId
-  }
-
   async function findAlive(sid: string): Promise<{ session: SessionRecord; user: UserRecord } | null> {
     const session = await storage.sessions.find(sid, now())
     const user = session === null ? null : await storage.users.findById(session.userId)
-    return session !== null && user !== null && isAlive(session, user) ? { session, user } : null
+    return session !== null && user !== null && isAlive(session, user, now()) ? { session, user } : null
   }
 
+  /** A living session and its user, with the current roles; null when it has ended. */
   async function living(sid: string, userId: string): Promise<LivingSession | null> {
     const found = await findAlive(sid)
     if (found?.user._id !== userId) return null
@@ -146,14 +110,16 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
     return null
   }
 
+  /** A user's living sessions, newest first. */
   async function listOf(userId: string): Promise<SessionRecord[]> {
     const user = await storage.users.findById(userId)
     if (user === null) return []
-    return (await storage.sessions.listOf(userId, now())).filter((session) => isAlive(session, user))
+    return (await storage.sessions.listOf(userId, now())).filter((session) => isAlive(session, user, now()))
   }
 
   return {
-    async start(user, requester) {
+    /** A new session; null when the user's credentials changed since `user` was read. */
+    async start(user: UserRecord, requester: Requester): Promise<SignedInUser | null> {
       const { sid, token } = randomSession()
       const session: SessionRecord = {
         _id: sid,
@@ -169,14 +135,22 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
       const entry = auditEntry({ userId: user._id, address: requester.address }, 'session.started')
       await withEntry(entry, () => storage.sessions.create(session))
       const current = await storage.users.findById(user._id)
-      if (current === null || !isAlive(session, current)) {
+      if (current === null || !isAlive(session, current, now())) {
         await end(session)
         return null
       }
       return { user, sid, refreshToken: `${sid}.${token}`, endsInMs: IDLE_MS }
     },
 
-    async refresh(userId, refreshToken, requester) {
+    /**
+     * The next token of a session, or the same one again while its predecessor may still be in use. Throws AppError
+     * `unauthorized` when there is no such session.
+     */
+    async refresh(
+      userId: string,
+      refreshToken: string | undefined,
+      requester: Requester,
+    ): Promise<SignedInUser> {
       const parsed = parseRefreshToken(refreshToken)
       const found = parsed === null ? null : await findAlive(parsed.sid)
       // A wrong user id is a mistake of the page, not a stolen token, so it ends no session.
@@ -196,7 +170,8 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
       }
     },
 
-    async signOut(refreshToken, address) {
+    /** Ends the session of this token, however old the token is. Answers its user id; null when there was none. */
+    async signOut(refreshToken: string | undefined, address: string): Promise<string | null> {
       const parsed = parseRefreshToken(refreshToken)
       const session = parsed === null ? null : await storage.sessions.find(parsed.sid, now())
       // An older token ends it too: its holder means this session, or stole the token.
@@ -208,11 +183,13 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
 
     listOf,
 
-    async usedOfLate(userId) {
+    /** Whether a living session was begun or refreshed within USED_MS. */
+    async usedOfLate(userId: string): Promise<boolean> {
       return (await listOf(userId)).some((session) => lastUseOf(session) > now() - USED_MS)
     },
 
-    async end(actor, sid) {
+    /** Ends a session of the user. False when they have no such session. */
+    async end(actor: Actor, sid: string): Promise<boolean> {
       const session = await storage.sessions.find(sid, now())
       if (session?.userId !== actor.userId) return false
       const { device, network } = session
@@ -221,13 +198,15 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
       return true
     },
 
-    async changeCredentials(userId, change) {
+    /** As `UserRepository.changeCredentials`. False when nothing was changed. */
+    async changeCredentials(userId: string, change: CredentialChange): Promise<boolean> {
       const ended = await storage.users.changeCredentials(userId, change)
       notifyEnded(ended ?? [], userId)
       return ended !== null
     },
 
-    async disable(userId) {
+    /** As `UserRepository.disable`. */
+    async disable(userId: string): ReturnType<UserRepository['disable']> {
       const done = await storage.users.disable(userId)
       if (done.outcome === 'disabled') notifyEnded(done.ended, userId)
       return done
@@ -235,17 +214,29 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
 
     living,
 
-    confirm: (sid) => storage.sessions.confirm(sid, now()),
+    /** Its user has just proved who they are. False when the session has ended. */
+    confirm: (sid: string): Promise<boolean> => storage.sessions.confirm(sid, now()),
 
-    async isAdminSession(sid, userId) {
+    /** Whether the session lives and its user is an admin, with a second factor if every admin needs one. */
+    async isAdminSession(sid: string, userId: string): Promise<boolean> {
       const session = await living(sid, userId)
       return session !== null && !session.lacksFactor && session.user.roles.includes(ADMIN_ROLE)
     },
 
-    onEnded(listener) {
+    /** Called with the sessions of a user that have ended, so that their connections can be closed. */
+    onEnded(listener: (sids: string[], userId: string) => void): void {
       listeners.push(listener)
     },
   }
+}
+
+export type Sessions = ReturnType<typeof createSessions>
+
+/** Rows can outlive their sessions: after changeCredentials, from older releases, and from wrong clocks. */
+function isAlive(session: SessionRecord, user: UserRecord, at: number): boolean {
+  const age = at - session.createdAt
+  if (user.disabled || age < -CLOCK_SKEW_MS || age >= SESSION_MS) return false
+  return session.credentialVersion === user.credentialVersion || session._id === user.keptSessionId
 }
 
 /** Sessions of older releases do not tell: then it is their sign-in. */

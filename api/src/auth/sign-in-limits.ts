@@ -23,22 +23,6 @@ export interface Attempt {
   failed(): void
 }
 
-export interface SignInLimits {
-  /**
-   * Call it before anything is verified. After some failures, attempts of a name, or at the codes of a user's app, wait in
-   * one line, in which networks that have failed less go first. Without both, nothing is tried that can be guessed, such
-   * as a passkey, a recovery code or a link: only the address counts, so that strangers hold no one else up. Throws AppError
-   * `rate-limited` for an address with too many failures and for a full line, `unavailable`.
-   * @param knownUserId set when the browser proved an earlier sign-in of this user: then only its own failures count
-   */
-  begin(options: {
-    userName?: string
-    codeOf?: string | undefined
-    address: string
-    knownUserId: string | null
-  }): Promise<Attempt>
-}
-
 /** @see docs/decisions/0007-sign-in-delay.md, docs/decisions/0105-lines-of-sign-ins.md */
 export function createSignInLimits(options: {
   enabled: boolean
@@ -46,7 +30,7 @@ export function createSignInLimits(options: {
   counters: CounterFactory
   /** Another person knows this user's password, and tries codes. Called once in a day, or after a right code. */
   onManyWrongCodes?: (userId: string) => void
-}): SignInLimits {
+}) {
   const { enabled, limits, counters, onManyWrongCodes } = options
   const failures = counters({ name: 'failed-sign-in', points: FREE_FAILURES, seconds: FORGET_NAME_SECONDS })
   const wrongCodes = counters({ name: 'wrong-code', points: FREE_CODES, seconds: DAY_SECONDS })
@@ -70,7 +54,24 @@ export function createSignInLimits(options: {
   }
 
   return {
-    async begin({ userName, codeOf, address, knownUserId }) {
+    /**
+     * Call it before anything is verified. After some failures, attempts of a name, or at the codes of a user's app, wait in
+     * one line, in which networks that have failed less go first. Without both, nothing is tried that can be guessed, such
+     * as a passkey, a recovery code or a link: only the address counts, so that strangers hold no one else up. Throws AppError
+     * `rate-limited` for an address with too many failures and for a full line, `unavailable`.
+     * @param knownUserId set when the browser proved an earlier sign-in of this user: then only its own failures count
+     */
+    async begin({
+      userName,
+      codeOf,
+      address,
+      knownUserId,
+    }: {
+      userName?: string
+      codeOf?: string | undefined
+      address: string
+      knownUserId: string | null
+    }): Promise<Attempt> {
       if (!enabled) return { succeeded: async () => {}, failed() {} }
       const isCode = codeOf !== undefined
       const counter = isCode ? wrongCodes : failures
@@ -113,6 +114,8 @@ export function createSignInLimits(options: {
     },
   }
 }
+
+export type SignInLimits = ReturnType<typeof createSignInLimits>
 
 function tooManyAttempts(): AppError {
   const message =

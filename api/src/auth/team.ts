@@ -29,33 +29,6 @@ import type { SignInLimits } from './sign-in-limits.ts'
 
 const INVITED_MS = INVITE_HOURS * 60 * 60 * 1_000
 
-/** The use cases of all admins together. */
-export interface TeamUseCases {
-  list(admin: AdminCaller): Promise<Team>
-  /**
-   * Adds an admin who cannot sign in before they follow the link. For one who is invited already, the link replaces the
-   * one before, and the name is changed if it is given.
-   * Throws AppError `invalid-input`; `conflict` when the name is taken or the team is full.
-   */
-  invite(admin: AdminCaller, input: InviteAdmin): Promise<InvitedAdmin>
-  /** Throws AppError `not-found`; `conflict` for the last active admin; `invalid-input`. */
-  change(admin: AdminCaller, userId: string, change: ChangeAdmin): Promise<TeamAdmin>
-  /**
-   * Removes an admin who has not used the invitation. Throws AppError `not-found`; `conflict` for one who has: they can
-   * be disabled.
-   */
-  remove(admin: AdminCaller, userId: string): Promise<void>
-  /** The user name that an invitation is for. Throws AppError `not-found` as `acceptInvite` does. */
-  invitedName(input: InviteToken & { address: string }): Promise<string>
-  /**
-   * Sets the password of an invited admin and signs them in, once for each link. Throws AppError `not-found` for an
-   * unknown, used or old link; `invalid-input` for a password that cannot be used: the link stays good.
-   */
-  acceptInvite(input: AcceptInvite & { requester: Requester }): Promise<SignedInUser>
-  /** Tells from now on which admins are online. Until then this follows from the use of sessions. */
-  followPresence(isOnline: (userId: string) => boolean): void
-}
-
 interface TeamDeps {
   storage: Storage
   auth: Pick<Auth, 'sessions' | 'start'>
@@ -66,7 +39,8 @@ interface TeamDeps {
   now: () => number
 }
 
-export function createTeam({ storage, auth, passwords, limits, publicUrl, now }: TeamDeps): TeamUseCases {
+/** The use cases of all admins together. */
+export function createTeam({ storage, auth, passwords, limits, publicUrl, now }: TeamDeps) {
   const { users } = storage
   let isOnline: (userId: string) => boolean | Promise<boolean> = auth.sessions.usedOfLate
 
@@ -133,11 +107,16 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
     auditEntry(actor, action, { target: _id, details: { name: userName } })
 
   return {
-    async list({ userId }) {
+    async list({ userId }: AdminCaller): Promise<Team> {
       return { admins: await Promise.all((await all()).map((user) => shown(user, userId))) }
     },
 
-    async invite(admin, { userName, displayName }) {
+    /**
+     * Adds an admin who cannot sign in before they follow the link. For one who is invited already, the link replaces the
+     * one before, and the name is changed if it is given.
+     * Throws AppError `invalid-input`; `conflict` when the name is taken or the team is full.
+     */
+    async invite(admin: AdminCaller, { userName, displayName }: InviteAdmin): Promise<InvitedAdmin> {
       const fields = { userName: USER_NAME_FIELD, displayName: PROFILE_FIELDS.displayName }
       const cleaned = checkFields(fields, { userName, displayName } as {
         userName: string
@@ -151,7 +130,12 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
       return { admin: await shown(user, admin.userId), invite: `${publicUrl}/invite#${token}` }
     },
 
-    async change(admin, userId, { displayName, disabled }) {
+    /** Throws AppError `not-found`; `conflict` for the last active admin; `invalid-input`. */
+    async change(
+      admin: AdminCaller,
+      userId: string,
+      { displayName, disabled }: ChangeAdmin,
+    ): Promise<TeamAdmin> {
       const cleaned = checkFields({ displayName: PROFILE_FIELDS.displayName }, { displayName } as {
         displayName?: string
       })
@@ -178,18 +162,31 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
       return shown(await find(userId), admin.userId)
     },
 
-    async remove(admin, userId) {
+    /**
+     * Removes an admin who has not used the invitation. Throws AppError `not-found`; `conflict` for one who has: they can
+     * be disabled.
+     */
+    async remove(admin: AdminCaller, userId: string): Promise<void> {
       const user = await find(userId)
       const entry = auditOf(admin, 'admin.removed', user)
       if (await withEntry(entry, () => users.removeInvited(userId))) return
       throw new AppError('conflict', `${user.userName} has joined the team. You can disable them.`)
     },
 
-    async invitedName(input) {
+    /** The user name that an invitation is for. Throws AppError `not-found` as `acceptInvite` does. */
+    async invitedName(input: InviteToken & { address: string }): Promise<string> {
       return (await findInvited(input)).userName
     },
 
-    async acceptInvite({ token, password, requester }) {
+    /**
+     * Sets the password of an invited admin and signs them in, once for each link. Throws AppError `not-found` for an
+     * unknown, used or old link; `invalid-input` for a password that cannot be used: the link stays good.
+     */
+    async acceptInvite({
+      token,
+      password,
+      requester,
+    }: AcceptInvite & { requester: Requester }): Promise<SignedInUser> {
       const { address } = requester
       const user = await findInvited({ token, address })
       const problem = passwordProblem(password, user.userName)
@@ -209,11 +206,14 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
       return signedIn
     },
 
-    followPresence(follow) {
+    /** Tells from now on which admins are online. Until then this follows from the use of sessions. */
+    followPresence(follow: (userId: string) => boolean): void {
       isOnline = follow
     },
   }
 }
+
+export type TeamUseCases = ReturnType<typeof createTeam>
 
 function unknownInvite(): AppError {
   return new AppError('not-found', "This invitation isn't valid anymore. Ask an admin for a new link.")

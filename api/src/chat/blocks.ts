@@ -9,14 +9,6 @@ import { notifyInboxChanged } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { adminIn } from './permissions.ts'
 
-export interface Blocks {
-  /**
-   * Blocks the visitor for some hours from now, or for good with null, and resolves their conversation. Lifts the block
-   * without `hours`. Returns its end as callers see it. Throws AppError `not-found`.
-   */
-  set(caller: Caller, clientId: string, block: Block | null): Promise<string | null>
-}
-
 interface BlocksDeps {
   storage: Pick<Storage, 'inbox'>
   /** Milliseconds since 1970 UTC. */
@@ -24,9 +16,13 @@ interface BlocksDeps {
   notify: Notify
 }
 
-export function createBlocks({ storage, now, notify }: BlocksDeps): Blocks {
+export function createBlocks({ storage, now, notify }: BlocksDeps) {
   return {
-    async set(caller, clientId, block) {
+    /**
+     * Blocks the visitor for some hours from now, or for good with null, and resolves their conversation. Lifts the block
+     * without `hours`. Returns its end as callers see it. Throws AppError `not-found`.
+     */
+    async set(caller: Caller, clientId: string, block: Block | null): Promise<string | null> {
       const admin = adminIn(caller)
       const at = now()
       const until = block === null ? null : endOf(block, at)

@@ -15,46 +15,20 @@ import type { Sites } from '../sites/sites.ts'
 import type { ConversationState, Storage } from '../storage/port/storage.ts'
 import { isBlocked } from '../storage/rules/blocks-and-ratings.ts'
 import type { KeyHashes } from '../storage/rules/visitor-keys.ts'
-import { type Blocks, createBlocks } from './blocks.ts'
+import { createBlocks } from './blocks.ts'
 import { type ConversationListPage, listConversations } from './conversation-list.ts'
-import { createErase, type Erase } from './erase.ts'
-import { createExport, type ExportConversation } from './export.ts'
+import { createErase } from './erase.ts'
+import { createExport } from './export.ts'
 import type { Files } from './files.ts'
-import { createInbox, type Inbox } from './inbox.ts'
+import { createInbox } from './inbox.ts'
 import { type ChatListener, createNotify, IGNORE_FACTS } from './listeners.ts'
 import { peopleIn } from './people.ts'
 import { adminIn, keyOf, mustHaveKey, senderIn } from './permissions.ts'
-import { createRatings, type Ratings } from './ratings.ts'
-import { createSend, type JobOfMessage, type Receive, type Send } from './send.ts'
+import { createRatings } from './ratings.ts'
+import { createSend, type JobOfMessage } from './send.ts'
 import { createUnreadThrottle } from './unread.ts'
-import { createUpdates, type Updates } from './updates.ts'
-import { createVisitors, type Visitors } from './visitors.ts'
-
-export interface Chat extends Erase {
-  send: Send
-  /** For the reader of mails only. */
-  receive: Receive
-  readonly inbox: Inbox
-  readonly updates: Pick<Updates, 'list' | 'markSeen'>
-  readonly visitors: Visitors
-  readonly blocks: Blocks
-  readonly ratings: Pick<Ratings, 'rate'>
-  /** A conversation that does not exist is an empty page. `markRead`: the caller has read the page. */
-  page(caller: Caller, clientId: string, query: PageQuery, options?: { markRead?: boolean }): Promise<Page>
-  markRead(caller: Caller, clientId: string, seq: number): Promise<Marked>
-  export: ExportConversation
-  conversations(caller: Caller, query: ConversationsQuery): Promise<ConversationListPage>
-  unreadCount(caller: Caller): Promise<UnreadCount>
-  /** For the hub only: no answer may reveal whether a conversation exists. */
-  exists(clientId: string): Promise<boolean>
-  /** For the hub only: the keys of a conversation that the caller may enter, null if it does not exist. */
-  keysOf(caller: Caller, clientId: string): Promise<KeyHashes | null>
-  /** For the hub only: as `keysOf`, null also for a blocked visitor, whose typing is not shown. */
-  keysForTyping(caller: Caller, clientId: string): Promise<KeyHashes | null>
-  listen(listener: ChatListener): void
-  /** Another node changed a conversation's count. */
-  peerUnreadChanged(clientId: string, adminUnread: number): void
-}
+import { createUpdates } from './updates.ts'
+import { createVisitors } from './visitors.ts'
 
 interface ChatDeps {
   storage: Storage
@@ -81,7 +55,7 @@ interface ChatDeps {
 }
 
 /** The use cases of the chat, for REST calls and socket commands alike. */
-export function createChat(deps: ChatDeps): Chat {
+export function createChat(deps: ChatDeps) {
   const { storage, transport, files, brand, supportEmail, settings } = deps
   const { limits, now = Date.now, isOnline = () => false } = deps
   const { findSite = async () => null } = deps
@@ -141,7 +115,13 @@ export function createChat(deps: ChatDeps): Chat {
     export: createExport({ storage, limits, brand, now }),
     ...createErase({ storage, files, limits, notify, unreadChanged }),
 
-    async page(caller, clientId, query, options = {}) {
+    /** A conversation that does not exist is an empty page. `markRead`: the caller has read the page. */
+    async page(
+      caller: Caller,
+      clientId: string,
+      query: PageQuery,
+      options: { markRead?: boolean } = {},
+    ): Promise<Page> {
       senderIn(caller, clientId)
       const { limit = PAGE_LIMIT_DEFAULT } = query
       const found = await storage.messages.page(clientId, { ...query, limit, ...keyOf(caller) })
@@ -164,36 +144,45 @@ export function createChat(deps: ChatDeps): Chat {
       }
     },
 
-    async markRead(caller, clientId, seq) {
+    async markRead(caller: Caller, clientId: string, seq: number): Promise<Marked> {
       senderIn(caller, clientId)
       return (await markRead(caller, clientId, seq)) ?? { seq: 0, adminUnread: 0 }
     },
 
-    async conversations(caller, query) {
+    async conversations(caller: Caller, query: ConversationsQuery): Promise<ConversationListPage> {
       const admin = adminIn(caller)
       const { conversations, next } = await listConversations(storage, query, { admin, now: now() })
       return { conversations: await updates.withSeen(admin.userId, conversations), next }
     },
 
-    async unreadCount(caller) {
+    async unreadCount(caller: Caller): Promise<UnreadCount> {
       adminIn(caller)
       return { totalAdminUnread: await storage.conversations.totalAdminUnread() }
     },
 
-    exists: async (clientId) => (await storage.conversations.find(clientId)) !== null,
+    /** For the hub only: no answer may reveal whether a conversation exists. */
+    exists: async (clientId: string): Promise<boolean> =>
+      (await storage.conversations.find(clientId)) !== null,
 
-    keysOf: async (caller, clientId) => (await enter(caller, clientId))?.keyHashes ?? null,
+    /** For the hub only: the keys of a conversation that the caller may enter, null if it does not exist. */
+    keysOf: async (caller: Caller, clientId: string): Promise<KeyHashes | null> =>
+      (await enter(caller, clientId))?.keyHashes ?? null,
 
-    async keysForTyping(caller, clientId) {
+    /** For the hub only: as `keysOf`, null also for a blocked visitor, whose typing is not shown. */
+    async keysForTyping(caller: Caller, clientId: string): Promise<KeyHashes | null> {
       const found = await enter(caller, clientId)
       if (found === null) return null
       return caller.side === 'visitor' && isBlocked(found.blockedUntil, now()) ? null : found.keyHashes
     },
 
-    listen(listener) {
+    listen(listener: ChatListener): void {
       listeners.push(listener)
     },
 
-    peerUnreadChanged: (clientId, adminUnread) => notifyUnread(clientId, adminUnread, false),
+    /** Another node changed a conversation's count. */
+    peerUnreadChanged: (clientId: string, adminUnread: number): void =>
+      notifyUnread(clientId, adminUnread, false),
   }
 }
+
+export type Chat = ReturnType<typeof createChat>

@@ -9,16 +9,6 @@ import type { Files } from './files.ts'
 import type { Notify } from './listeners.ts'
 import { keyOf, mustHaveKey, senderIn } from './permissions.ts'
 
-export interface Erase {
-  /**
-   * Removes a conversation for good: its messages and files, its log, the visitor's data, links, jobs, and the
-   * keys that links gave to other devices. A block stays. Throws AppError `not-found` when there is none.
-   */
-  erase(caller: Caller, clientId: string): Promise<void>
-  /** The same by the system, unless a message is newer than `idleSince`. False when it erased nothing. */
-  eraseIdle(clientId: string, idleSince: number): Promise<boolean>
-}
-
 interface EraseDeps {
   storage: Pick<Storage, 'conversations'>
   files: Pick<Files, 'removeOf'>
@@ -27,7 +17,7 @@ interface EraseDeps {
   unreadChanged: (clientId: string, adminUnread: number) => void
 }
 
-export function createErase({ storage, files, limits, notify, unreadChanged }: EraseDeps): Erase {
+export function createErase({ storage, files, limits, notify, unreadChanged }: EraseDeps) {
   const { conversations } = storage
 
   async function erase(
@@ -48,7 +38,11 @@ export function createErase({ storage, files, limits, notify, unreadChanged }: E
   }
 
   return {
-    async erase(caller, clientId) {
+    /**
+     * Removes a conversation for good: its messages and files, its log, the visitor's data, links, jobs, and the
+     * keys that links gave to other devices. A block stays. Throws AppError `not-found` when there is none.
+     */
+    async erase(caller: Caller, clientId: string): Promise<void> {
       senderIn(caller, clientId)
       if (caller.side === 'visitor') await limits.take('erase', caller.address)
       const actor = caller.side === 'admin' ? caller : null
@@ -59,6 +53,7 @@ export function createErase({ storage, files, limits, notify, unreadChanged }: E
       throw new AppError('not-found', 'Conversation not found.')
     },
 
-    eraseIdle: (clientId, idleSince) => erase(clientId, { idleSince }),
+    /** The same by the system, unless a message is newer than `idleSince`. False when it erased nothing. */
+    eraseIdle: (clientId: string, idleSince: number): Promise<boolean> => erase(clientId, { idleSince }),
   }
 }

@@ -20,25 +20,6 @@ import { blockedError } from './blocks.ts'
 import { type FileContent, fileContentOf } from './file-content.ts'
 import { keyOf, mustHaveKey, senderIn, wrongKey } from './permissions.ts'
 
-/** The files of messages. A file is uploaded first, then sent with a message. */
-export interface Files {
-  /** Throws unless the caller may upload here now: before the file is read. */
-  admit(caller: Caller, clientId: string): Promise<void>
-  /** Stores a file for a message of the caller's; `repeated` when this nonce was stored before. */
-  upload(caller: Caller, input: FileInput): Promise<{ attachment: Attachment; repeated: boolean }>
-  /**
-   * Stores a file of a mail from the visitor, as `upload` does, once for each nonce. `isRest`: it is the rest of a long
-   * text, which is text.
-   */
-  receive(input: { clientId: string; nonce: string; file: MailedFile }): Promise<Attachment>
-  /** Throws AppError `not-found` unless the caller may see the file. The caller reads the stream or destroys it. */
-  open(caller: Caller, clientId: string, id: string): Promise<OpenedFile>
-  /** Removes what erasing left: call it after a history was erased. The sweep repeats it. */
-  removeOf(clientId: string): Promise<void>
-  /** Removes files that were never sent, and the rest of erased ones. */
-  sweep(): Promise<void>
-}
-
 export interface FileInput {
   clientId: string
   nonce: string | undefined
@@ -47,9 +28,16 @@ export interface FileInput {
 }
 
 interface MailedFile {
-  name: string
-  bytes: Buffer
-  isRest: boolean
+  clientId: string
+  nonce: string
+  /** `isRest`: the file is the rest of a long text. */
+  file: { name: string; bytes: Buffer; isRest: boolean }
+}
+
+interface UploadedFile {
+  attachment: Attachment
+  /** The file was stored before under this nonce. */
+  repeated: boolean
 }
 
 export interface OpenedFile {
@@ -78,7 +66,8 @@ const BOUNDS = { files: FILES_MAX, bytes: FILES_BYTES_MAX }
 /** Of the room for files of messages: visitors may fill it with files that they do not send. */
 const UNSENT_SHARE = 0.2
 
-export function createFiles(deps: FilesDeps): Files {
+/** The files of messages. A file is uploaded first, then sent with a message. */
+export function createFiles(deps: FilesDeps) {
   const { storage, files, limits, settings, supportEmail, uploadsMaxBytes, now } = deps
   const { attachments, conversations } = storage
 
@@ -204,16 +193,18 @@ export function createFiles(deps: FilesDeps): Files {
   }
 
   return {
-    async admit(caller, clientId) {
+    /** Throws unless the caller may upload here now. Call it before the file is read. */
+    async admit(caller: Caller, clientId: string): Promise<void> {
       if (caller.side === 'visitor') await limits.take('poll', readAllowanceOf(clientId, caller.address))
       await mustBeAllowed(caller, clientId)
     },
 
-    async upload(caller, { clientId, nonce, file }) {
+    /** Stores a file for the caller's next message. */
+    async upload(caller: Caller, { clientId, nonce, file }: FileInput): Promise<UploadedFile> {
       if (nonce === undefined || !NONCE.test(nonce))
         throw fieldError('nonce', 'The nonce is missing or malformed.')
       if (file === null) throw fieldError('file', 'Choose a file.')
-      // Again: reading the file took a while.
+      // Reading the file took a while, so this is asked again.
       await mustBeAllowed(caller, clientId)
       const senderId = senderIn(caller, clientId)
       const upload = { clientId, senderId, nonce, keyHash: keyOf(caller).keyHash ?? null }
@@ -229,7 +220,9 @@ export function createFiles(deps: FilesDeps): Files {
       return add(caller, upload, file, sentHash)
     },
 
-    async receive({ clientId, nonce, file: { name, bytes, isRest } }) {
+    /** Stores a file from a visitor's mail, as `upload` does, once for each nonce. */
+    async receive({ clientId, nonce, file }: MailedFile): Promise<Attachment> {
+      const { name, bytes, isRest } = file
       const upload = { clientId, senderId: clientId, nonce, keyHash: null }
       const sentHash = hashOf(bytes)
       const found = await earlier(upload, sentHash)
@@ -241,7 +234,8 @@ export function createFiles(deps: FilesDeps): Files {
       return (await store({ ...upload, ...content, ...named }, 'visitor')).attachment
     },
 
-    async open(caller, clientId, id) {
+    /** Throws AppError `not-found` unless the caller may see the file. The caller reads the stream or destroys it. */
+    async open(caller: Caller, clientId: string, id: string): Promise<OpenedFile> {
       const found = await attachments.find(clientId, id)
       if (found !== null && !isExpired(found, now()) && (await mayOpen(caller, found))) {
         const opened = await files.open(id)
@@ -252,10 +246,14 @@ export function createFiles(deps: FilesDeps): Files {
       throw new AppError('not-found', 'File not found.')
     },
 
-    removeOf: (clientId) => removeUnsent(1, clientId),
-    sweep: () => removeUnsent(now() - SWEEP_AFTER_MS),
+    /** Removes what erasing left: call it after a history was erased. The sweep repeats it. */
+    removeOf: (clientId: string): Promise<void> => removeUnsent(1, clientId),
+    /** Removes files that were never sent, and the rest of erased ones. */
+    sweep: (): Promise<void> => removeUnsent(now() - SWEEP_AFTER_MS),
   }
 }
+
+export type Files = ReturnType<typeof createFiles>
 
 type UploadId = Pick<AttachmentRecord, 'clientId' | 'senderId' | 'nonce' | 'keyHash'>
 type Named = Pick<AttachmentRecord, 'sentHash' | 'name'>

@@ -36,32 +36,6 @@ const BULK_CONCURRENCY = 20
 /** Snoozes that one look ends. */
 const DUE_MAX = 100
 
-/** What admins decide about conversations, and their log. Each method throws AppError `forbidden` for a visitor. */
-export interface Inbox {
-  /** Throws AppError `not-found`, or `conflict` when another version is stored. */
-  change(caller: Caller, clientId: string, change: PatchConversation): Promise<ConversationSummary>
-  /** Says which changes failed because the store was not available; throws when all did. */
-  changeAll(caller: Caller, bulk: BulkChange): Promise<BulkChanged>
-  /** Throws AppError `not-found`. */
-  summary(caller: Caller, clientId: string): Promise<ConversationSummary>
-  counts(caller: Caller): Promise<Counts>
-  labels(caller: Caller): Promise<LabelList>
-  /** Empty for an unknown conversation. */
-  activity(caller: Caller, clientId: string, query: ActivityQuery): Promise<ActivityPage>
-  /** `repeated`: stored before under this nonce. Throws AppError `not-found`, or `conflict` for another text. */
-  addNote(
-    caller: Caller,
-    clientId: string,
-    note: PostNote,
-  ): Promise<{ activity: Activity; repeated: boolean }>
-  /** Makes a message of the visitor of an entry for a mail, once. Throws AppError `not-found`, or `conflict` while blocked. */
-  addMessage(caller: Caller, clientId: string, n: number): Promise<{ message: Message; repeated: boolean }>
-  /** Tells admins of an entry that another use case stored. */
-  activityStored(activity: ActivityRecord): void
-  /** Opens conversations whose snooze has ended. Every node may call it at any time. */
-  endDueSnoozes(): Promise<void>
-}
-
 interface InboxDeps extends Pick<Updates, 'withSeen'> {
   storage: Pick<Storage, 'inbox' | 'conversations' | 'users' | 'apiKeys'>
   now: () => number
@@ -70,7 +44,8 @@ interface InboxDeps extends Pick<Updates, 'withSeen'> {
   receive: Receive
 }
 
-export function createInbox({ storage, now, notify, onNote, withSeen, receive }: InboxDeps): Inbox {
+/** What admins decide about conversations, and their log. Each method throws AppError `forbidden` for a visitor. */
+export function createInbox({ storage, now, notify, onNote, withSeen, receive }: InboxDeps) {
   const notifyChanged = (changed: InboxChanged) => notifyInboxChanged(notify, changed)
 
   async function checked(change: ConversationChange): Promise<InboxChange> {
@@ -115,7 +90,12 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
   }
 
   return {
-    async change(caller, clientId, { version, ...change }) {
+    /** Throws AppError `not-found`, or `conflict` when another version is stored. */
+    async change(
+      caller: Caller,
+      clientId: string,
+      { version, ...change }: PatchConversation,
+    ): Promise<ConversationSummary> {
       const admin = adminIn(caller)
       const outcome = await store(admin, clientId, await checked(change), version)
       if (outcome.outcome === 'missing') throw notFound()
@@ -126,7 +106,8 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       return toSummary(conversation)
     },
 
-    async changeAll(caller, { clientIds, change }) {
+    /** Says which changes failed because the store was not available; throws when all did. */
+    async changeAll(caller: Caller, { clientIds, change }: BulkChange): Promise<BulkChanged> {
       const admin = adminIn(caller)
       const accepted = await checked(change)
       const ids = [...new Set(clientIds)]
@@ -153,7 +134,8 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       return { changed: stored.length, missing, stored, ...(failed.length > 0 && { failed }) }
     },
 
-    async summary(caller, clientId) {
+    /** Throws AppError `not-found`. */
+    async summary(caller: Caller, clientId: string): Promise<ConversationSummary> {
       const { userId } = adminIn(caller)
       const found = await storage.conversations.record(clientId)
       if (found === null) throw notFound()
@@ -161,14 +143,15 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       return summary as ConversationSummary
     },
 
-    counts: async (caller) => storage.inbox.counts(adminIn(caller).userId, now()),
+    counts: async (caller: Caller): Promise<Counts> => storage.inbox.counts(adminIn(caller).userId, now()),
 
-    async labels(caller) {
+    async labels(caller: Caller): Promise<LabelList> {
       adminIn(caller)
       return { labels: await storage.inbox.labels(LABELS_LISTED) }
     },
 
-    async activity(caller, clientId, query) {
+    /** Empty for an unknown conversation. */
+    async activity(caller: Caller, clientId: string, query: ActivityQuery): Promise<ActivityPage> {
       adminIn(caller)
       const { limit = PAGE_LIMIT_DEFAULT } = query
       const page = await storage.inbox.activity(clientId, { ...query, limit })
@@ -179,7 +162,12 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       return { ...page, activity: page.activity.map(toActivity), ...(people && { people }) }
     },
 
-    async addNote(caller, clientId, { nonce, ...note }) {
+    /** `repeated`: stored before under this nonce. Throws AppError `not-found`, or `conflict` for another text. */
+    async addNote(
+      caller: Caller,
+      clientId: string,
+      { nonce, ...note }: PostNote,
+    ): Promise<{ activity: Activity; repeated: boolean }> {
       const { userId } = adminIn(caller)
       const { text } = checkFields({ text: NOTE_FIELD }, note)
       const mentions = mentionedIn(text, await storage.users.list())
@@ -194,7 +182,12 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       return { activity, repeated: added.outcome === 'repeated' }
     },
 
-    async addMessage(caller, clientId, n) {
+    /** Makes a message of the visitor of an entry for a mail, once. Throws AppError `not-found`, or `conflict` while blocked. */
+    async addMessage(
+      caller: Caller,
+      clientId: string,
+      n: number,
+    ): Promise<{ message: Message; repeated: boolean }> {
       adminIn(caller)
       const { activity } = await storage.inbox.activity(clientId, { after: n - 1, before: n + 1, limit: 1 })
       const conversation = await storage.conversations.find(clientId)
@@ -216,9 +209,11 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       throw new AppError('conflict', 'This conversation was reset meanwhile.')
     },
 
-    activityStored: (activity) => notifyActivity(notify, activity),
+    /** Tells admins of an entry that another use case stored. */
+    activityStored: (activity: ActivityRecord): void => notifyActivity(notify, activity),
 
-    async endDueSnoozes() {
+    /** Opens conversations whose snooze has ended. Every node may call it at any time. */
+    async endDueSnoozes(): Promise<void> {
       const at = now()
       for (const clientId of await storage.inbox.dueSnoozes(at, DUE_MAX)) {
         const end = { by: null, at, onlyDueBy: at }

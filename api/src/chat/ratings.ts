@@ -13,21 +13,6 @@ import { notifyActivity } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { senderIn, takeOfConversation, wrongKey } from './permissions.ts'
 
-export interface Ratings {
-  /**
-   * Stores what a visitor says of their resolved conversation, once for each resolve. The same rating again is
-   * `repeated`: its first answer may have been lost. Throws AppError `forbidden` while ratings are off, and `conflict`
-   * when none is open.
-   */
-  rate(caller: Caller, clientId: string, input: PostRating): Promise<{ repeated: boolean }>
-  /** Whether the visitor is asked for a rating. */
-  isOpen(state: Pick<ConversationState, 'isUnrated' | 'blockedUntil'>): Promise<boolean>
-  /** The newest ones, newest first. */
-  of(clientId: string): Promise<VisitorRating[]>
-  /** Tells the visitor whether a rating is open, after an entry that may have changed that. */
-  followActivity(entry: Activity): void
-}
-
 interface RatingsDeps {
   storage: Pick<Storage, 'inbox' | 'conversations'>
   limits: Pick<Limits, 'take' | 'charge'>
@@ -38,10 +23,14 @@ interface RatingsDeps {
   notify: Notify
 }
 
-export function createRatings(deps: RatingsDeps): Ratings {
+export function createRatings(deps: RatingsDeps) {
   const { storage, limits, settings, supportEmail, now, notify } = deps
 
-  async function isOpen({ isUnrated, blockedUntil }: Pick<ConversationState, 'isUnrated' | 'blockedUntil'>) {
+  /** Whether the visitor is asked for a rating. */
+  async function isOpen({
+    isUnrated,
+    blockedUntil,
+  }: Pick<ConversationState, 'isUnrated' | 'blockedUntil'>): Promise<boolean> {
     return isUnrated && !isBlocked(blockedUntil, now()) && (await settings.current()).rating
   }
 
@@ -56,7 +45,12 @@ export function createRatings(deps: RatingsDeps): Ratings {
   return {
     isOpen,
 
-    async rate(caller, clientId, input) {
+    /**
+     * Stores what a visitor says of their resolved conversation, once for each resolve. The same rating again is
+     * `repeated`: its first answer may have been lost. Throws AppError `forbidden` while ratings are off, and `conflict`
+     * when none is open.
+     */
+    async rate(caller: Caller, clientId: string, input: PostRating): Promise<{ repeated: boolean }> {
       senderIn(caller, clientId)
       if (caller.side !== 'visitor') throw new AppError('forbidden', 'Only the visitor can rate.')
       if (!(await settings.current()).rating) throw new AppError('forbidden', 'Ratings are turned off.')
@@ -85,9 +79,12 @@ export function createRatings(deps: RatingsDeps): Ratings {
       }
     },
 
-    of: async (clientId) => (await storage.inbox.ratings(clientId)).map(toRating),
+    /** The newest ones, newest first. */
+    of: async (clientId: string): Promise<VisitorRating[]> =>
+      (await storage.inbox.ratings(clientId)).map(toRating),
 
-    followActivity(entry) {
+    /** Tells the visitor whether a rating is open, after an entry that may have changed that. */
+    followActivity(entry: Activity): void {
       // A snooze is the admins' business: its visitor hears nothing.
       const isResolve = entry.kind === 'status' && [entry.data.from, entry.data.to].includes('resolved')
       // A hint, which is lost when the store does not answer: the visitor's next sync says the same.
@@ -95,6 +92,8 @@ export function createRatings(deps: RatingsDeps): Ratings {
     },
   }
 }
+
+export type Ratings = ReturnType<typeof createRatings>
 
 export function toRating({ at, score, words }: RatingRecord): VisitorRating {
   return { at: new Date(at).toISOString(), score, words }

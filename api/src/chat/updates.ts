@@ -13,26 +13,14 @@ import { adminIn } from './permissions.ts'
 /** An admin's waiting conversations among which the newest messages are looked for. */
 const WAITING_MAX = 100
 
-/** What concerns an admin, and what they have seen. Each method throws AppError `forbidden` for a visitor. */
-export interface Updates {
-  /**
-   * The newest mentions and assignments of the last UPDATES_AGE_MS, and the conversations of the admin in which a visitor
-   * waits. Derived from logs and messages; the cost does not grow with history.
-   */
-  list(caller: Caller): Promise<UpdateList>
-  /** Moves the admin's own marks forwards. Unknown and erased conversations are left out. */
-  markSeen(caller: Caller, seen: PostSeen): Promise<void>
-  /** The summaries with what the admin has seen. */
-  withSeen<S extends ConversationSummary>(userId: string, summaries: S[]): Promise<S[]>
-}
-
 interface UpdatesDeps {
   storage: Pick<Storage, 'conversations' | 'inbox' | 'seenMarks'>
   now: () => number
   notify: Notify
 }
 
-export function createUpdates({ storage, now, notify }: UpdatesDeps): Updates {
+/** What concerns an admin, and what they have seen. Each method throws AppError `forbidden` for a visitor. */
+export function createUpdates({ storage, now, notify }: UpdatesDeps) {
   async function marksOf(userId: string, clientIds: Iterable<string>): Promise<Map<string, SeenMark>> {
     const marks = await storage.seenMarks.of(userId, [...new Set(clientIds)])
     return new Map(marks.map((mark) => [mark.clientId, mark]))
@@ -47,7 +35,11 @@ export function createUpdates({ storage, now, notify }: UpdatesDeps): Updates {
   }
 
   return {
-    async list(caller) {
+    /**
+     * The newest mentions and assignments of the last UPDATES_AGE_MS, and the conversations of the admin in which a visitor
+     * waits. Derived from logs and messages; the cost does not grow with history.
+     */
+    async list(caller: Caller): Promise<UpdateList> {
       const { userId } = adminIn(caller)
       const since = now() - UPDATES_AGE_MS
       const [concerning, mine] = await Promise.all([
@@ -72,7 +64,8 @@ export function createUpdates({ storage, now, notify }: UpdatesDeps): Updates {
       return { updates }
     },
 
-    async markSeen(caller, { marks }) {
+    /** Moves the admin's own marks forwards. Unknown and erased conversations are left out. */
+    async markSeen(caller: Caller, { marks }: PostSeen): Promise<void> {
       const { userId } = adminIn(caller)
       for (const wanted of marks) {
         const mark = await known(wanted)
@@ -81,7 +74,8 @@ export function createUpdates({ storage, now, notify }: UpdatesDeps): Updates {
       }
     },
 
-    async withSeen(userId, summaries) {
+    /** The summaries with what the admin has seen. */
+    async withSeen<S extends ConversationSummary>(userId: string, summaries: S[]): Promise<S[]> {
       const marks = await marksOf(
         userId,
         summaries.map(({ clientId }) => clientId),
@@ -90,6 +84,8 @@ export function createUpdates({ storage, now, notify }: UpdatesDeps): Updates {
     },
   }
 }
+
+export type Updates = ReturnType<typeof createUpdates>
 
 type Unmarked = Omit<Update, 'isSeen'>
 

@@ -20,26 +20,6 @@ import { adminIn, senderIn, takeOfConversation, wrongKey } from './permissions.t
 import { BROWSER_FIELDS, pageViews, sitePage } from './profile-fields.ts'
 import type { Ratings } from './ratings.ts'
 
-/** What visitors say about themselves. */
-export interface Visitors {
-  /** Throws AppError `not-found` when the conversation has no messages. */
-  find(caller: Caller, clientId: string): Promise<Visitor>
-  /** An admin corrects what the visitor said. */
-  correct(caller: Caller, clientId: string, input: CorrectVisitor): Promise<Visitor>
-  /** Tells admins of a change that another use case stored. */
-  changed(clientId: string): Promise<void>
-  /**
-   * A visitor, or their browser, says something. Throws AppError `not-found` before their first message, and `blocked`
-   * for a blocked visitor.
-   */
-  report(
-    caller: Caller,
-    clientId: string,
-    input: PatchProfile,
-    userAgent: string | undefined,
-  ): Promise<Pick<VisitorRecord, 'unsubscribed'>>
-}
-
 /** What a report costs its address: it is stored, and told to all admins. At most ten a second. */
 const REPORT_POINTS = 20
 
@@ -58,7 +38,8 @@ interface VisitorsDeps {
   ratings: Pick<Ratings, 'of'>
 }
 
-export function createVisitors(deps: VisitorsDeps): Visitors {
+/** What visitors say about themselves. */
+export function createVisitors(deps: VisitorsDeps) {
   const { storage, limits, settings, findSite, supportEmail, now, notify, isOnline, ratings } = deps
 
   async function find(clientId: string): Promise<Visitor> {
@@ -98,6 +79,7 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
     return site ? ((await findSite(site._id))?.origins ?? []) : []
   }
 
+  /** Tells admins of a change that another use case stored. */
   async function tellChanged(clientId: string): Promise<void> {
     const conversation = await storage.conversations.record(clientId)
     if (conversation === null) return
@@ -115,21 +97,32 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
   }
 
   return {
-    async find(caller, clientId) {
+    /** Throws AppError `not-found` when the conversation has no messages. */
+    async find(caller: Caller, clientId: string): Promise<Visitor> {
       adminIn(caller)
       return find(clientId)
     },
 
     changed: tellChanged,
 
-    async correct(caller, clientId, input) {
+    /** An admin corrects what the visitor said. */
+    async correct(caller: Caller, clientId: string, input: CorrectVisitor): Promise<Visitor> {
       const { userId } = adminIn(caller)
       const change = changeOf(profileFields(now()), input)
       await notifyAdmins(await storage.visitors.update(clientId, change, { by: userId, at: now() }))
       return find(clientId)
     },
 
-    async report(caller, clientId, { pages: seen = [], card: shown, ...said }, userAgent) {
+    /**
+     * A visitor, or their browser, says something. Throws AppError `not-found` before their first message, and `blocked`
+     * for a blocked visitor.
+     */
+    async report(
+      caller: Caller,
+      clientId: string,
+      { pages: seen = [], card: shown, ...said }: PatchProfile,
+      userAgent: string | undefined,
+    ): Promise<Pick<VisitorRecord, 'unsubscribed'>> {
       senderIn(caller, clientId)
       if (caller.side !== 'visitor') throw new AppError('forbidden', 'Only the visitor can say this.')
       const isOfSite = [said.page, ...seen.map(({ path }) => path)].some((path) => path?.startsWith('http'))

@@ -26,31 +26,6 @@ export interface SentBlog {
   file: { name: string; type: string; bytes: Buffer } | null
 }
 
-/** Use cases of posts: everyone reads, admins write. */
-export interface Blogs {
-  /** Newest first. */
-  list(query: ListQuery): Promise<BlogList>
-  /** Throws AppError `not-found`. */
-  get(slug: string): Promise<Blog>
-  exists(slug: string): Promise<boolean>
-  /** As `get`, by id, so that a changed slug does not matter. */
-  getById(admin: AdminCaller, id: string): Promise<Blog>
-  /** The content as it would be stored. Throws AppError `invalid-input` and `too-large`. */
-  preview(admin: AdminCaller, content: string): Promise<string>
-  /**
-   * Throws AppError `invalid-input` with a detail for each wrong field, `conflict` with a detail for a taken `slug`, and
-   * the errors of `uploads.store`. On an error, neither a row nor a file remains.
-   */
-  create(admin: AdminCaller, sent: SentBlog): Promise<WrittenBlog>
-  /**
-   * Changes the fields that were sent. Throws as `create` does, and AppError `not-found`, and `conflict` with a detail
-   * for `version` when the post changed since that version.
-   */
-  update(admin: AdminCaller, id: string, sent: SentBlog): Promise<WrittenBlog>
-  /** Final. Throws AppError `not-found`. */
-  remove(admin: AdminCaller, id: string): Promise<void>
-}
-
 interface BlogsDeps {
   storage: Storage
   uploads: Uploads
@@ -60,7 +35,8 @@ interface BlogsDeps {
   now: () => number
 }
 
-export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now }: BlogsDeps): Blogs {
+/** Use cases of posts: everyone reads, admins write. */
+export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now }: BlogsDeps) {
   const clean = createPostCleaner(ownOrigin)
 
   // Sanitized again: an older release may have stored it under weaker rules.
@@ -91,32 +67,40 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
   }
 
   return {
-    async list({ page = 1, perPage = PER_PAGE_DEFAULT }) {
+    /** Newest first. */
+    async list({ page = 1, perPage = PER_PAGE_DEFAULT }: ListQuery): Promise<BlogList> {
       const { items, count } = await storage.blogs.list({ page, perPage })
       return { blogs: items.map(presentSummary), count }
     },
 
-    async get(slug) {
+    /** Throws AppError `not-found`. */
+    async get(slug: string): Promise<Blog> {
       const blog = await storage.blogs.findBySlug(slug)
       if (blog === null) throw notFound()
       return presentBlog(blog)
     },
 
-    exists: async (slug) => (await storage.blogs.findBySlug(slug)) !== null,
+    exists: async (slug: string): Promise<boolean> => (await storage.blogs.findBySlug(slug)) !== null,
 
-    async getById(_admin, id) {
+    /** As `get`, by id, so that a changed slug does not matter. */
+    async getById(_admin: AdminCaller, id: string): Promise<Blog> {
       const blog = await storage.blogs.findById(id)
       if (blog === null) throw notFound()
       return presentBlog(blog)
     },
 
-    async preview(_admin, content) {
+    /** The content as it would be stored. Throws AppError `invalid-input` and `too-large`. */
+    async preview(_admin: AdminCaller, content: string): Promise<string> {
       const problem = content === '' ? null : POST_CONTENT.problem(content)
       if (problem !== null) throw fieldError('content', problem)
       return (await clean(content)).html
     },
 
-    async create(_admin, { fields, file }) {
+    /**
+     * Throws AppError `invalid-input` with a detail for each wrong field, `conflict` with a detail for a taken `slug`, and
+     * the errors of `uploads.store`. On an error, neither a row nor a file remains.
+     */
+    async create(_admin: AdminCaller, { fields, file }: SentBlog): Promise<WrittenBlog> {
       const {
         title,
         summary,
@@ -147,7 +131,11 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
       return { ...(await presentBlog(saved)), ...(cleaned && { cleaned }) }
     },
 
-    async update(_admin, id, { fields, file }) {
+    /**
+     * Changes the fields that were sent. Throws as `create` does, and AppError `not-found`, and `conflict` with a detail
+     * for `version` when the post changed since that version.
+     */
+    async update(_admin: AdminCaller, id: string, { fields, file }: SentBlog): Promise<WrittenBlog> {
       const { version, ...change } = await checked({ fields, lacksImage: false, clean })
       if (file === null && Object.values(change).every((value) => value === undefined)) {
         throw new AppError('invalid-input', 'There are no changes to save.')
@@ -166,7 +154,8 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
       return { ...(await presentBlog(saved.blog)), ...(cleaned && { cleaned }) }
     },
 
-    async remove(admin, id) {
+    /** Final. Throws AppError `not-found`. */
+    async remove(admin: AdminCaller, id: string): Promise<void> {
       const title = (await storage.blogs.findById(id))?.title
       const entry = auditEntry(admin, 'post.deleted', { target: id, details: { title } })
       const removed = await withEntry(entry, () => storage.blogs.remove(id))
@@ -176,6 +165,8 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
     },
   }
 }
+
+export type Blogs = ReturnType<typeof createBlogs>
 
 interface CheckedFields<T> {
   title: T

@@ -11,32 +11,20 @@ import type { ContactRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
 
-/** Use cases of contact messages: everyone sends, admins read, mark and delete. */
-export interface Contacts {
-  /**
-   * Resolves with a message for the visitor once the contact is durable. Stores nothing when the honeypot is filled, as
-   * only robots do. Throws AppError `invalid-input` with a detail for each wrong field.
-   */
-  send(contact: NewContact, address: string): Promise<string>
-  /** Newest first. */
-  list(admin: AdminCaller, query: ListQuery): Promise<ContactList>
-  /** Throws AppError `not-found`. */
-  get(admin: AdminCaller, id: string): Promise<Contact>
-  /** Marks it as done, or as open again. Repeating it changes nothing, not even the time. Throws AppError `not-found`. */
-  change(admin: AdminCaller, id: string, change: ContactChange): Promise<Contact>
-  /** Final. Throws AppError `not-found`. */
-  remove(admin: AdminCaller, id: string): Promise<void>
-}
-
 interface ContactsDeps {
   storage: Storage
   limits: Limits
   now: () => number
 }
 
-export function createContacts({ storage, limits, now }: ContactsDeps): Contacts {
+/** Use cases of contact messages: everyone sends, admins read, mark and delete. */
+export function createContacts({ storage, limits, now }: ContactsDeps) {
   return {
-    async send(input, address) {
+    /**
+     * Resolves with a message for the visitor once the contact is durable. Stores nothing when the honeypot is filled, as
+     * only robots do. Throws AppError `invalid-input` with a detail for each wrong field.
+     */
+    async send(input: NewContact, address: string): Promise<string> {
       const contact = checkFields(CONTACT_FIELDS, input)
       await limits.take('contact', address)
       await limits.take('stored', address, pointsToStore(contact.email, contact.title, contact.message))
@@ -44,7 +32,11 @@ export function createContacts({ storage, limits, now }: ContactsDeps): Contacts
       return "Thank you. We'll reply by email."
     },
 
-    async list(_admin, { page = 1, perPage = CONTACTS_PER_PAGE_DEFAULT }) {
+    /** Newest first. */
+    async list(
+      _admin: AdminCaller,
+      { page = 1, perPage = CONTACTS_PER_PAGE_DEFAULT }: ListQuery,
+    ): Promise<ContactList> {
       const { items, count } = await storage.contacts.list({ page, perPage })
       return {
         contacts: items.map(toContact),
@@ -52,13 +44,15 @@ export function createContacts({ storage, limits, now }: ContactsDeps): Contacts
       }
     },
 
-    async get(_admin, id) {
+    /** Throws AppError `not-found`. */
+    async get(_admin: AdminCaller, id: string): Promise<Contact> {
       const found = await storage.contacts.findById(id)
       if (found === null) throw notFound()
       return toContact(found)
     },
 
-    async change(_admin, id, { done }) {
+    /** Marks it as done, or as open again. Repeating it changes nothing, not even the time. Throws AppError `not-found`. */
+    async change(_admin: AdminCaller, id: string, { done }: ContactChange): Promise<Contact> {
       const found = await storage.contacts.findById(id)
       const isSame = found !== null && (found.doneAt !== null) === done
       const changed = isSame ? found : await storage.contacts.setDone(id, done ? now() : null)
@@ -66,12 +60,15 @@ export function createContacts({ storage, limits, now }: ContactsDeps): Contacts
       return toContact(changed)
     },
 
-    async remove(admin, id) {
+    /** Final. Throws AppError `not-found`. */
+    async remove(admin: AdminCaller, id: string): Promise<void> {
       const entry = auditEntry(admin, 'contact.deleted', { target: id })
       if (!(await withEntry(entry, () => storage.contacts.remove(id)))) throw notFound()
     },
   }
 }
+
+export type Contacts = ReturnType<typeof createContacts>
 
 function notFound(): AppError {
   return new AppError('not-found', 'Contact message not found.')

@@ -3,23 +3,12 @@ import type { ContentRevisionRepository } from '../storage/port/content-revision
 /** How often the stored revision is read, to notice changes of other processes. */
 const POLL_MS = 500
 
-/** Notifies caches of posts and reviews when these change, on this process or another. */
-export interface ContentRevision {
-  /**
-   * Call it when a change is stored, and await it before answering: from then on this process reads the new content,
-   * and the others do within a second. Never rejects.
-   */
-  changed(): Promise<void>
-  subscribe(listener: () => void): void
-  /** Stops polling. */
-  close(): void
-}
-
 /**
+ * Notifies caches of posts and reviews when these change, on this process or another.
  * @param stored null where no other process can change the content
  * @see docs/decisions/0023-content-revision.md
  */
-export function createContentRevision(stored: ContentRevisionRepository | null): ContentRevision {
+export function createContentRevision(stored: ContentRevisionRepository | null) {
   const listeners: (() => void)[] = []
   let current: string | null = null
   // True at the start: the last process may have died between a change and its advance.
@@ -56,16 +45,23 @@ export function createContentRevision(stored: ContentRevisionRepository | null):
   if (stored !== null) void poll()
 
   return {
-    async changed() {
+    /**
+     * Call it when a change is stored, and await it before answering: from then on this process reads the new content,
+     * and the others do within a second. Never rejects.
+     */
+    async changed(): Promise<void> {
       notify()
       await advance()
     },
-    subscribe(listener) {
+    subscribe(listener: () => void): void {
       listeners.push(listener)
     },
-    close() {
+    /** Stops polling. */
+    close(): void {
       closed = true
       clearTimeout(timer)
     },
   }
 }
+
+export type ContentRevision = ReturnType<typeof createContentRevision>

@@ -12,34 +12,30 @@ import type { AdminCaller } from '../auth/caller.ts'
 import type { Storage } from '../storage/port/storage.ts'
 
 /** Use cases of canned replies, for admins. Wrong fields throw AppError `invalid-input` with a detail for each. */
-export interface Replies {
-  list(admin: AdminCaller): Promise<CannedReplyList>
-  /** Throws AppError `conflict` with a detail for a taken `shortcut`, and without one when there are REPLIES_MAX. */
-  create(admin: AdminCaller, reply: NewCannedReply): Promise<CannedReply>
-  /**
-   * Changes the given fields. Throws as `create` does, AppError `not-found`, and `conflict` with a detail for `version`
-   * when the reply changed since that version.
-   */
-  update(admin: AdminCaller, id: string, change: CannedReplyChange): Promise<CannedReply>
-  /** Final. Throws AppError `not-found`. */
-  remove(admin: AdminCaller, id: string): Promise<void>
-}
-
-export function createReplies({ storage, now }: { storage: Storage; now: () => number }): Replies {
+export function createReplies({ storage, now }: { storage: Storage; now: () => number }) {
   return {
-    async list() {
+    async list(_admin: AdminCaller): Promise<CannedReplyList> {
       const replies = await storage.replies.list()
       return { replies, count: replies.length }
     },
 
-    async create(_admin, input) {
+    /** Throws AppError `conflict` with a detail for a taken `shortcut`, and without one when there are REPLIES_MAX. */
+    async create(_admin: AdminCaller, input: NewCannedReply): Promise<CannedReply> {
       const { shortcut, text } = checkFields(REPLY_FIELDS, input)
       const created = await storage.replies.create({ shortcut, text, createdAt: now() }, REPLIES_MAX)
       if (created.outcome === 'stored') return created.reply
       throw created.outcome === 'full' ? full() : shortcutTaken()
     },
 
-    async update(_admin, id, { version, ...input }) {
+    /**
+     * Changes the given fields. Throws as `create` does, AppError `not-found`, and `conflict` with a detail for `version`
+     * when the reply changed since that version.
+     */
+    async update(
+      _admin: AdminCaller,
+      id: string,
+      { version, ...input }: CannedReplyChange,
+    ): Promise<CannedReply> {
       const { shortcut, text } = checkFields(REPLY_FIELDS, input)
       if (shortcut === undefined && text === undefined) {
         throw new AppError('invalid-input', 'There are no changes to save.')
@@ -50,11 +46,14 @@ export function createReplies({ storage, now }: { storage: Storage; now: () => n
       throw updated.outcome === 'stale' ? changedMeanwhile('this canned reply') : shortcutTaken()
     },
 
-    async remove(_admin, id) {
+    /** Final. Throws AppError `not-found`. */
+    async remove(_admin: AdminCaller, id: string): Promise<void> {
       if (!(await storage.replies.remove(id))) throw notFound()
     },
   }
 }
+
+export type Replies = ReturnType<typeof createReplies>
 
 function notFound(): AppError {
   return new AppError('not-found', 'Canned reply not found.')

@@ -23,33 +23,6 @@ const { review: newReview, ...otherFields } = REVIEW_FIELDS
 /** Of a change, which calls the text `newReview`. */
 const CHANGE_FIELDS = { ...otherFields, newReview }
 
-/**
- * Use cases of reviews: everyone reads and may submit, admins write and approve. Wrong fields throw AppError
- * `invalid-input` with a detail for each; 0 stars means that none were given.
- */
-export interface Reviews {
-  /** Newest first. */
-  list(query: ListQuery): Promise<ReviewList>
-  /** Throws AppError `not-found`, also for a pending review. */
-  get(id: string): Promise<Review>
-  create(admin: AdminCaller, review: NewReview): Promise<Review>
-  /** Changes the given fields. Throws AppError `not-found`, also for a pending review. */
-  update(admin: AdminCaller, id: string, change: ReviewChange): Promise<Review>
-  /** Removes a review, also a pending one. Final. Throws AppError `not-found`. */
-  remove(admin: AdminCaller, id: string): Promise<void>
-  /**
-   * Resolves with a message for the visitor. Stores the review as pending while reviews are moderated, unless the
-   * honeypot is filled, as only robots do.
-   */
-  submit(review: SubmittedReview, address: string): Promise<string>
-  /** Whether submitted reviews are stored. */
-  readonly moderated: boolean
-  /** Pending reviews, newest first. */
-  pending(admin: AdminCaller, query: ListQuery): Promise<ReviewList>
-  /** Throws AppError `not-found` when no such review is pending. */
-  approve(admin: AdminCaller, id: string): Promise<Review>
-}
-
 interface ReviewsDeps {
   storage: Storage
   contentRevision: ContentRevision
@@ -59,18 +32,18 @@ interface ReviewsDeps {
   now: () => number
 }
 
-export function createReviews({
-  storage,
-  contentRevision,
-  limits,
-  publicReviews,
-  now,
-}: ReviewsDeps): Reviews {
+/**
+ * Use cases of reviews: everyone reads and may submit, admins write and approve. Wrong fields throw AppError
+ * `invalid-input` with a detail for each; 0 stars means that none were given.
+ */
+export function createReviews({ storage, contentRevision, limits, publicReviews, now }: ReviewsDeps) {
+  /** Whether submitted reviews are stored. */
   const moderated = publicReviews === 'moderated'
   return {
     moderated,
 
-    async list({ page = 1, perPage = PER_PAGE_DEFAULT }) {
+    /** Newest first. */
+    async list({ page = 1, perPage = PER_PAGE_DEFAULT }: ListQuery): Promise<ReviewList> {
       const [list, stars] = await Promise.all([
         storage.reviews.list({ page, perPage }),
         storage.reviews.stars(),
@@ -78,20 +51,22 @@ export function createReviews({
       return { ...presentList(list), ...(stars === null ? {} : { stars }) }
     },
 
-    async get(id) {
+    /** Throws AppError `not-found`, also for a pending review. */
+    async get(id: string): Promise<Review> {
       const review = await storage.reviews.findById(id)
       if (review === null) throw notFound()
       return presentReview(review)
     },
 
-    async create(_admin, input) {
+    async create(_admin: AdminCaller, input: NewReview): Promise<Review> {
       const review = checkFields(REVIEW_FIELDS, input)
       const created = await storage.reviews.create({ ...review, createdAt: now() })
       await contentRevision.changed()
       return presentReview(created)
     },
 
-    async update(_admin, id, change) {
+    /** Changes the given fields. Throws AppError `not-found`, also for a pending review. */
+    async update(_admin: AdminCaller, id: string, change: ReviewChange): Promise<Review> {
       const { newReview, ...rest } = checkFields(CHANGE_FIELDS, change)
       const updated = await storage.reviews.update(id, { ...rest, review: newReview })
       if (updated === null) throw notFound()
@@ -99,13 +74,18 @@ export function createReviews({
       return presentReview(updated)
     },
 
-    async remove(admin, id) {
+    /** Removes a review, also a pending one. Final. Throws AppError `not-found`. */
+    async remove(admin: AdminCaller, id: string): Promise<void> {
       const entry = auditEntry(admin, 'review.deleted', { target: id })
       if (!(await withEntry(entry, () => storage.reviews.remove(id)))) throw notFound()
       await contentRevision.changed()
     },
 
-    async submit({ name, star, review, website }, address) {
+    /**
+     * Resolves with a message for the visitor. Stores the review as pending while reviews are moderated, unless the
+     * honeypot is filled, as only robots do.
+     */
+    async submit({ name, star, review, website }: SubmittedReview, address: string): Promise<string> {
       const submitted = checkFields(REVIEW_FIELDS, { name, time: monthLabel(now()), star, review })
       if (moderated) {
         await limits.take('review', address)
@@ -116,11 +96,16 @@ export function createReviews({
       return 'Review sent successfully'
     },
 
-    async pending(_admin, { page = 1, perPage = PER_PAGE_DEFAULT }) {
+    /** Pending reviews, newest first. */
+    async pending(
+      _admin: AdminCaller,
+      { page = 1, perPage = PER_PAGE_DEFAULT }: ListQuery,
+    ): Promise<ReviewList> {
       return presentList(await storage.reviews.pending({ page, perPage }))
     },
 
-    async approve(_admin, id) {
+    /** Throws AppError `not-found` when no such review is pending. */
+    async approve(_admin: AdminCaller, id: string): Promise<Review> {
       const review = await storage.reviews.approve(id)
       if (review === null) throw notFound()
       await contentRevision.changed()
@@ -128,6 +113,8 @@ export function createReviews({
     },
   }
 }
+
+export type Reviews = ReturnType<typeof createReviews>
 
 function notFound(): AppError {
   return new AppError('not-found', 'Review not found.')

@@ -5,20 +5,16 @@ import { withEntry } from '../storage/rules/due-entry.ts'
 import type { ContentRevision } from './content-revision.ts'
 
 /** The sample posts and reviews that the first start creates. */
-export interface Samples {
-  /** Removes the samples that no admin has changed; answers how many. */
-  remove(admin: AdminCaller): Promise<{ blogs: number; reviews: number }>
-}
-
 export function createSamples({
   storage,
   contentRevision,
 }: {
   storage: Storage
   contentRevision: ContentRevision
-}): Samples {
+}) {
   return {
-    async remove(admin) {
+    /** Removes the samples that no admin has changed; answers how many. */
+    async remove(admin: AdminCaller): Promise<{ blogs: number; reviews: number }> {
       const entry = auditEntry(admin, 'samples.deleted')
       const removed = await withEntry(entry, () => storage.samples.remove())
       await contentRevision.changed()
@@ -26,3 +22,5 @@ export function createSamples({
     },
   }
 }
+
+export type Samples = ReturnType<typeof createSamples>

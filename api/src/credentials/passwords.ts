@@ -12,19 +12,11 @@ const DUMMY_HASH = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.tim
 const RUNS_AT_ONCE = 2
 const QUEUE_MAX = 50
 
-export interface Passwords {
-  hash(password: string): Promise<string>
-  /** Takes the same time with and without a hash, so that timing does not reveal user names. */
-  verify(storedHash: string | null, password: string): Promise<boolean>
-  /** Whether the hash has weaker parameters than the current ones. */
-  isOutdated(storedHash: string): Promise<boolean>
-}
-
 /** Loaded with the first password, because it takes 6 MB. */
 const loadArgon2 = () => import('@node-rs/argon2')
 
 /** Calls reject with AppError `unavailable` when too many wait. */
-export function createPasswords(): Passwords {
+export function createPasswords() {
   const semaphore = createSemaphore({
     atOnce: RUNS_AT_ONCE,
     waitingMax: QUEUE_MAX,
@@ -32,16 +24,18 @@ export function createPasswords(): Passwords {
   })
 
   return {
-    async hash(password) {
+    async hash(password: string): Promise<string> {
       const { hash } = await loadArgon2()
       return semaphore(() => hash(normalizePassword(password), PARAMETERS))
     },
-    async verify(storedHash, password) {
+    /** Takes the same time with and without a hash, so that timing does not reveal user names. */
+    async verify(storedHash: string | null, password: string): Promise<boolean> {
       const { verify } = await loadArgon2()
       const matches = await semaphore(() => verify(storedHash ?? DUMMY_HASH, normalizePassword(password)))
       return matches && storedHash !== null
     },
-    async isOutdated(storedHash) {
+    /** Whether the hash has weaker parameters than the current ones. */
+    async isOutdated(storedHash: string): Promise<boolean> {
       const { parseOptions } = await loadArgon2()
       const { memoryCost, timeCost, parallelism } = parseOptions(storedHash)
       return (
@@ -52,6 +46,8 @@ export function createPasswords(): Passwords {
     },
   }
 }
+
+export type Passwords = ReturnType<typeof createPasswords>
 
 /** 118 bits in four groups of unambiguous letters and digits, to be typed from a screen. */
 export function generatePassword(): string {

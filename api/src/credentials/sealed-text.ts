@@ -9,14 +9,6 @@ export interface Unsealed {
   stale: boolean
 }
 
-/** Encrypts secrets that the store has to give back. With JWT_SECRET they are lost. */
-export interface Seal {
-  /** `purpose` names the kind of secret and the row that holds it: in another row the text does not open. */
-  seal(purpose: string, text: string): string
-  /** Null when neither secret opens it for this purpose. */
-  unseal(purpose: string, sealed: string): Unsealed | null
-}
-
 interface Secrets {
   /** JWT_SECRET */
   secret: string
@@ -24,16 +16,21 @@ interface Secrets {
   previousSecret?: string | undefined
 }
 
-/** AES-256-GCM with a key for each purpose, from HKDF-SHA256 (RFC 5869) of JWT_SECRET. Base64url of nonce, tag, text. */
-export function createSeal({ secret, previousSecret }: Secrets): Seal {
+/**
+ * Encrypts secrets that the store has to give back. With JWT_SECRET they are lost.
+ * AES-256-GCM with a key for each purpose, from HKDF-SHA256 (RFC 5869) of JWT_SECRET. Base64url of nonce, tag, text.
+ */
+export function createSeal({ secret, previousSecret }: Secrets) {
   return {
-    seal(purpose, text) {
+    /** `purpose` names the kind of secret and the row that holds it: in another row the text does not open. */
+    seal(purpose: string, text: string): string {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', keyOf(secret, purpose), nonce)
       const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')
     },
-    unseal(purpose, sealed) {
+    /** Null when neither secret opens it for this purpose. */
+    unseal(purpose: string, sealed: string): Unsealed | null {
       const text = open(keyOf(secret, purpose), sealed)
       if (text !== null) return { text, stale: false }
       const old = previousSecret === undefined ? null : open(keyOf(previousSecret, purpose), sealed)
@@ -41,6 +38,8 @@ export function createSeal({ secret, previousSecret }: Secrets): Seal {
     },
   }
 }
+
+export type Seal = ReturnType<typeof createSeal>
 
 function keyOf(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `sealed-text ${purpose}`, 32))

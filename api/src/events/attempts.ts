@@ -29,14 +29,7 @@ export interface AttemptsDeps {
 }
 
 /** Single requests. Each leaves a delivery, and changes the state of its endpoint, in the given row too. */
-export interface Attempts {
-  /** `attempt`: 1 is the first. */
-  postEvent(endpoint: EndpointRecord, record: EventRecord, attempt: number): Promise<Outcome>
-  /** Once. A failure says nothing about the endpoint. */
-  postTest(endpoint: EndpointRecord, retry: RetryRecord): Promise<void>
-}
-
-export function createAttempts(deps: AttemptsDeps): Attempts {
+export function createAttempts(deps: AttemptsDeps) {
   const { storage, events, post, tellDisabled, log, stop, now } = deps
   const { endpoints, retries, deliveries } = storage
   /** Deliveries of each endpoint since the last look for those to remove; none yet: look at once. */
@@ -57,6 +50,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     return _id
   }
 
+  /** `attempt`: 1 is the first. */
   async function postEvent(endpoint: EndpointRecord, record: EventRecord, attempt: number): Promise<Outcome> {
     const body = await events.tell(record, { notes: endpoint.notes })
     const at = now()
@@ -108,6 +102,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     log.warn({ endpointId: _id, disabledBy }, 'webhook disabled')
   }
 
+  /** Once. A failure says nothing about the endpoint. */
   async function postTest(endpoint: EndpointRecord, retry: RetryRecord): Promise<void> {
     const at = now()
     const from = performance.now()

@@ -29,24 +29,6 @@ import { retryNow } from './retry-now.ts'
 const OLD_SECRET_MS = 24 * 60 * 60 * 1_000
 const DELIVERIES_PER_PAGE = 20
 
-/** Use cases of endpoints, for signed-in admins. Unknown ids throw AppError `not-found`. */
-export interface Endpoints {
-  list(admin: AdminCaller): Promise<EndpointList>
-  /** The only time that the secret is known. Throws AppError `invalid-input`; `conflict` when there are ENDPOINTS_MAX. */
-  create(admin: AdminCaller, endpoint: NewEndpoint): Promise<EndpointSecret>
-  /** Throws AppError `conflict` with a detail for `version` when it changed since. */
-  update(admin: AdminCaller, id: string, change: EndpointChange): Promise<Endpoint>
-  /** Final. What waited for it is not posted. */
-  remove(admin: AdminCaller, id: string): Promise<void>
-  /** The one before signs too for a day; earlier ones end. */
-  newSecret(admin: AdminCaller, id: string): Promise<EndpointSecret>
-  /** Posts an event of the type `test` once, also to a disabled endpoint. */
-  test(admin: AdminCaller, id: string): Promise<Queued>
-  /** Posts the events from one id to another again. Throws AppError `too-old` when some are no longer kept. */
-  replay(admin: AdminCaller, id: string, events: Replay): Promise<Queued>
-  deliveries(admin: AdminCaller, id: string, before: string | undefined): Promise<DeliveryPage>
-}
-
 interface EndpointsDeps {
   storage: Pick<Storage, 'endpoints' | 'retries' | 'deliveries' | 'events'>
   events: Pick<Events, 'tell'>
@@ -57,8 +39,11 @@ interface EndpointsDeps {
   now: () => number
 }
 
-/** @see docs/decisions/0069-webhooks.md */
-export function createEndpoints({ storage, events, seal, hosts, wake, now }: EndpointsDeps): Endpoints {
+/**
+ * Use cases of endpoints, for signed-in admins. Unknown ids throw AppError `not-found`.
+ * @see docs/decisions/0069-webhooks.md
+ */
+export function createEndpoints({ storage, events, seal, hosts, wake, now }: EndpointsDeps) {
   const { endpoints, retries, deliveries } = storage
 
   async function found(id: string): Promise<EndpointRecord> {
@@ -125,12 +110,13 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
   }
 
   return {
-    async list() {
+    async list(_admin: AdminCaller): Promise<EndpointList> {
       const all = (await endpoints.list()).map((endpoint) => toEndpoint(endpoint, now()))
       return { endpoints: all, count: all.length }
     },
 
-    async create(admin, input) {
+    /** The only time that the secret is known. Throws AppError `invalid-input`; `conflict` when there are ENDPOINTS_MAX. */
+    async create(admin: AdminCaller, input: NewEndpoint): Promise<EndpointSecret> {
       const { name = '', url = '', types = [] } = checked(input)
       const _id = newId(now())
       const { text, record } = newEndpointSecret(seal, _id, now())
@@ -153,7 +139,8 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       return { data: toEndpoint(endpoint, now()), secret: text }
     },
 
-    async update(admin, id, { version, ...input }) {
+    /** Throws AppError `conflict` with a detail for `version` when it changed since. */
+    async update(admin: AdminCaller, id: string, { version, ...input }: EndpointChange): Promise<Endpoint> {
       if (Object.values(input).every((value) => value === undefined)) {
         throw new AppError('invalid-input', 'There are no changes to save.')
       }
@@ -175,7 +162,8 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       return toEndpoint(changed, now())
     },
 
-    async remove(admin, id) {
+    /** Final. What waited for it is not posted. */
+    async remove(admin: AdminCaller, id: string): Promise<void> {
       const { name } = await found(id)
       const entry = auditEntry(admin, 'endpoint.deleted', { target: id, details: { name } })
       if (!(await withEntry(entry, () => endpoints.remove(id)))) {
@@ -185,7 +173,8 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       await wake(id)
     },
 
-    async newSecret(admin, id) {
+    /** The one before signs too for a day; earlier ones end. */
+    async newSecret(admin: AdminCaller, id: string): Promise<EndpointSecret> {
       const { text, record } = newEndpointSecret(seal, id, now())
       const endpoint = await change(admin, id, 'endpoint-secret.created', ({ secrets: [newest] }) => ({
         secrets: [record, ...(newest === undefined ? [] : [{ ...newest, endsAt: now() + OLD_SECRET_MS }])],
@@ -193,7 +182,8 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       return { data: toEndpoint(endpoint, now()), secret: text }
     },
 
-    async test(_admin, id) {
+    /** Posts an event of the type `test` once, also to a disabled endpoint. */
+    async test(_admin: AdminCaller, id: string): Promise<Queued> {
       await found(id)
       const subject = `test ${newId()}`
       // Before everything else.
@@ -202,7 +192,8 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       return { queued: 1 }
     },
 
-    async replay(admin, id, { from, to }) {
+    /** Posts the events from one id to another again. Throws AppError `too-old` when some are no longer kept. */
+    async replay(admin: AdminCaller, id: string, { from, to }: Replay): Promise<Queued> {
       if (from > to) throw fieldError('to', 'Use a number that is not below the first')
       const { first, last } = await storage.events.bounds()
       if (first > 1 && from < first) throw tooOld(first - 1)
@@ -220,7 +211,7 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       return { queued: end - from + 1 }
     },
 
-    async deliveries(_admin, id, before) {
+    async deliveries(_admin: AdminCaller, id: string, before: string | undefined): Promise<DeliveryPage> {
       const { notes } = await found(id)
       const rows = await deliveries.page(id, { before, limit: DELIVERIES_PER_PAGE + 1 })
       const shown = rows.slice(0, DELIVERIES_PER_PAGE)
@@ -231,6 +222,8 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
     },
   }
 }
+
+export type Endpoints = ReturnType<typeof createEndpoints>
 
 function toEndpoint(endpoint: EndpointRecord, at: number): Endpoint {
   const { _id, name, url, types, notes, disabledBy, failingSince, secrets, createdAt, version } = endpoint

@@ -19,22 +19,13 @@ const LOOK_THROUGH_MAX = 20_000
 /** What events tell of is read so many at once. */
 const AT_ONCE = 20
 
-export interface Events {
-  /** Throws AppError `invalid-input` for an unknown type, and `too-old` when events after `after` are gone. */
-  page(admin: AdminCaller, query: EventsQuery): Promise<EventPage>
-  /** What an event tells. `notes`: with the words of notes. */
-  tell(record: EventRecord, options: { notes: boolean }): Promise<Event>
-  /** Removes those that are older than 30 days. */
-  prune(): Promise<void>
-}
-
 interface EventsDeps {
   storage: Pick<Storage, 'events' | 'messages' | 'inbox'>
   now: () => number
 }
 
 /** @see docs/decisions/0062-events-on-two-stores.md */
-export function createEvents({ storage, now }: EventsDeps): Events {
+export function createEvents({ storage, now }: EventsDeps) {
   const { events, messages, inbox } = storage
 
   /**
@@ -63,6 +54,7 @@ export function createEvents({ storage, now }: EventsDeps): Events {
     }
   }
 
+  /** What an event tells. `notes`: with the words of notes. */
   async function tell(record: EventRecord, { notes }: { notes: boolean }): Promise<Event> {
     const { number: id, type, at } = record
     return { id, type, at: new Date(at).toISOString(), data: await dataOf(record, notes) }
@@ -111,7 +103,11 @@ export function createEvents({ storage, now }: EventsDeps): Events {
   }
 
   return {
-    async page(_admin, { after, limit = LIMIT_DEFAULT, types }) {
+    /** Throws AppError `invalid-input` for an unknown type, and `too-old` when events after `after` are gone. */
+    async page(
+      _admin: AdminCaller,
+      { after, limit = LIMIT_DEFAULT, types }: EventsQuery,
+    ): Promise<EventPage> {
       const { wanted, next, more } = await found(after, types === undefined ? null : typesIn(types), limit)
       const answered: Event[] = []
       for (let start = 0; start < wanted.length; start += AT_ONCE) {
@@ -123,9 +119,12 @@ export function createEvents({ storage, now }: EventsDeps): Events {
     },
 
     tell,
-    prune: () => events.prune(now() - KEPT_MS),
+    /** Removes those that are older than 30 days. */
+    prune: (): Promise<void> => events.prune(now() - KEPT_MS),
   }
 }
+
+export type Events = ReturnType<typeof createEvents>
 
 /** `gone`: the newest id that is no longer kept. */
 export function tooOld(gone: number): AppError {

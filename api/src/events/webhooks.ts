@@ -5,7 +5,7 @@ import type { AllowedHost } from '../outbound/hosts.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { isActiveAdmin } from '../storage/rules/active-admin.ts'
 import { createDelivery, WEBHOOK_KIND, webhookJob } from './delivery.ts'
-import { createEndpoints, type Endpoints } from './endpoints.ts'
+import { createEndpoints } from './endpoints.ts'
 import type { Events } from './events.ts'
 import { createPostEvent } from './post-event.ts'
 
@@ -28,14 +28,6 @@ interface WebhooksLog {
   warn(context: object, message: string): void
 }
 
-export interface Webhooks {
-  endpoints: Endpoints
-  /** From now on, new events are posted. */
-  start(log: WebhooksLog): void
-  /** Aborts running requests. */
-  stop(): void
-}
-
 interface WebhooksDeps {
   storage: Pick<Storage, 'endpoints' | 'retries' | 'deliveries' | 'events' | 'users'>
   events: Events
@@ -53,7 +45,7 @@ interface WebhooksDeps {
 }
 
 /** Endpoints, and the jobs that post events to them. */
-export function createWebhooks(deps: WebhooksDeps): Webhooks {
+export function createWebhooks(deps: WebhooksDeps) {
   const { storage, events, jobs, seal, hosts, mailDisabled, now } = deps
   const stopping = new AbortController()
   let log: WebhooksLog | undefined
@@ -114,7 +106,8 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   return {
     endpoints: createEndpoints({ storage, events, seal, hosts, wake, now }),
 
-    start(toLog) {
+    /** From now on, new events are posted. */
+    start(toLog: WebhooksLog): void {
       log = toLog
       timer = setInterval(() => {
         if (looking) return
@@ -128,9 +121,12 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       }, LOOK_EVERY_MS).unref()
     },
 
-    stop() {
+    /** Aborts running requests. */
+    stop(): void {
       clearInterval(timer)
       stopping.abort()
     },
   }
 }
+
+export type Webhooks = ReturnType<typeof createWebhooks>

@@ -45,14 +45,6 @@ interface Connection {
   movedAt: number
 }
 
-export interface Connections {
-  /** False when too many bytes are pending to begin this answer. */
-  admits(bytes: number): boolean
-  /** Answers pipelined requests one by one. Call after all 'request' listeners were added. */
-  serializePipelined(): void
-  state(): { open: number; waitingBytes: number; closed: Readonly<Record<CloseReason, number>> }
-}
-
 /**
  * Limits connections by network, by pending bytes of slow readers, and in total.
  * @see docs/decisions/0035-connections.md
@@ -67,7 +59,7 @@ export function limitConnections(
     countsByAddress: (address: string) => boolean
     limits?: Partial<ConnectionLimits> | undefined
   },
-): Connections {
+) {
   const { stalledMs, sweepMs, perAddress, waitingBytes: waitingMax } = { ...LIMITS, ...limits }
   const connections = new Map<Socket, Connection>()
   const networks = new Map<string, Set<Connection>>()
@@ -178,13 +170,15 @@ export function limitConnections(
   server.once('close', () => clearInterval(timer))
 
   return {
-    admits(bytes) {
+    /** False when too many bytes are pending to begin this answer. */
+    admits(bytes: number): boolean {
       if (waiting + bytes > waitingMax && measure() + bytes > waitingMax) return false
       waiting += bytes
       return true
     },
 
-    serializePipelined() {
+    /** Answers pipelined requests one by one. Call after all 'request' listeners were added. */
+    serializePipelined(): void {
       const listeners = server.listeners('request') as RequestListener[]
       server.removeAllListeners('request')
       server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -209,9 +203,15 @@ export function limitConnections(
       })
     },
 
-    state: () => ({ open: connections.size, waitingBytes: measure(), closed }),
+    state: (): { open: number; waitingBytes: number; closed: Readonly<Record<CloseReason, number>> } => ({
+      open: connections.size,
+      waitingBytes: measure(),
+      closed,
+    }),
   }
 }
+
+export type Connections = ReturnType<typeof limitConnections>
 
 /** Smaller answers fit into a connection's kernel buffer. */
 const LARGE_BYTES = 64 * 1024

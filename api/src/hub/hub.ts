@@ -28,24 +28,8 @@ import { createTypingIndicators } from './typing.ts'
 import { guardUpgrades } from './upgrades.ts'
 import { createViewing } from './viewing.ts'
 
-export interface Hub {
-  /** Open sockets of this node. */
-  sockets(): { visitor: number; admin: number }
-  /** Whether this admin has an open socket on any node. */
-  isAdminOnline(userId: string): boolean
-  isAnyAdminOnline(): boolean
-  /** Whether a visible tab of this admin shows the conversation, on any node. */
-  isViewing(userId: string, clientId: string): boolean
-  /** Whether a visitor who has a conversation has an open socket, on any node. */
-  isOnline(clientId: string): boolean
-  /** Visitors who have a conversation and an open socket, on any node, each once. */
-  visitorsOnline(): number
-  /** Refuses new sockets and closes the open ones, whose clients reconnect to another node or later. */
-  drain(): void
-}
-
 /** Socket.IO beside the HTTP server, with two namespaces, because visitors and admins share no commands. */
-export function openHub(options: HubOptions): Hub {
+export function openHub(options: HubOptions) {
   const { server, chat, nowChanges, rateLimits, log, refusals, observer, redis } = options
   const hasPeers = redis !== null
   let draining = false
@@ -134,13 +118,22 @@ export function openHub(options: HubOptions): Hub {
   const stopDropping = dropSlowReaders(io)
 
   return {
-    sockets: () => ({ visitor: visitors.sockets.size, admin: admins.sockets.size }),
+    /** Open sockets of this node. */
+    sockets: (): { visitor: number; admin: number } => ({
+      visitor: visitors.sockets.size,
+      admin: admins.sockets.size,
+    }),
+    /** Whether this admin has an open socket on any node. */
     isAdminOnline: viewing.isOnline,
     isAnyAdminOnline: presence.isAnyAdminOnline,
+    /** Whether a visible tab of this admin shows the conversation, on any node. */
     isViewing: viewing.isViewing,
+    /** Whether a visitor who has a conversation has an open socket, on any node. */
     isOnline: presence.isOnline,
+    /** Visitors who have a conversation and an open socket, on any node, each once. */
     visitorsOnline: presence.countVisitors,
-    drain() {
+    /** Refuses new sockets and closes the open ones, whose clients reconnect to another node or later. */
+    drain(): void {
       draining = true
       stopDropping()
       presence.leave()
@@ -150,6 +143,8 @@ export function openHub(options: HubOptions): Hub {
     },
   }
 }
+
+export type Hub = ReturnType<typeof openHub>
 
 function attachServer(server: HttpServer): Server {
   const requestListeners = server.listeners('request') as RequestListener[]

@@ -37,22 +37,11 @@ export interface PeerPresenceOptions {
   graceMs: number
 }
 
-export interface PeerPresence {
-  hasVisitor(clientId: string): boolean
-  hasAdmin(): boolean
-  visitors(): Iterable<string>
-  /** The visitor came to this node, or left it. */
-  visitorChanged(clientId: string, online: boolean): void
-  adminsChanged(): void
-  receive(event: PeerPresenceEvent): void
-  leave(): void
-}
-
 /**
  * Presence on the other nodes, from versioned events. A receiver detects a lost event by the version of the next one, and
  * asks for a snapshot.
  */
-export function createPeerPresence(options: PeerPresenceOptions): PeerPresence {
+export function createPeerPresence(options: PeerPresenceOptions) {
   const { emit, local, onVisitor, onAdmins, graceMs } = options
   const changed = new Map<string, boolean>()
   let version = 0
@@ -114,15 +103,16 @@ export function createPeerPresence(options: PeerPresenceOptions): PeerPresence {
   return {
     hasVisitor,
     hasAdmin,
-    *visitors() {
+    *visitors(): Iterable<string> {
       for (const peer of peers.states()) yield* peer.visitors
     },
-    visitorChanged(clientId, online) {
+    /** The visitor came to this node, or left it. */
+    visitorChanged(clientId: string, online: boolean): void {
       changed.set(clientId, online)
       peers.changed()
     },
     adminsChanged: peers.changed,
-    receive(event) {
+    receive(event: PeerPresenceEvent): void {
       if ('ask' in event) {
         if (event.ask === node) snapshot ??= setTimeout(emitSnapshot, SNAPSHOT_DELAY_MS).unref()
         return
@@ -145,9 +135,11 @@ export function createPeerPresence(options: PeerPresenceOptions): PeerPresence {
         peers.emit({ ask: event.node })
       }
     },
-    leave() {
+    leave(): void {
       clearTimeout(snapshot)
       peers.leave()
     },
   }
 }
+
+export type PeerPresence = ReturnType<typeof createPeerPresence>

@@ -24,29 +24,13 @@ export interface PeerStatesOptions<State, Event> {
   graceMs: number
 }
 
-export interface PeerStates<State, Event> {
-  /** The id of this node. */
-  node: string
-  states(): Iterable<State>
-  /** The state of the peer, which is alive: call it for each of its events. */
-  heardFrom(peer: string): State
-  /** This node has changed: its state is emitted soon. */
-  changed(): void
-  /** Sends nothing once this node has left. */
-  emit(event: Event): void
-  gone(peer: string): void
-  leave(): void
-}
-
 /**
  * What each node knows of the others, from what they emit. It is held in memory only, so a node that dies leaves nothing
  * to clean up. What an event holds, and how a lost one is noticed, is up to the caller.
  *
  * @see docs/decisions/0021-peer-presence.md
  */
-export function createPeerStates<State, Event>(
-  options: PeerStatesOptions<State, Event>,
-): PeerStates<State, Event> {
+export function createPeerStates<State, Event>(options: PeerStatesOptions<State, Event>) {
   const { initial, emitState, onGone, graceMs } = options
   const node = randomUUID()
   const peers = new Map<string, { state: State; timeout: NodeJS.Timeout }>()
@@ -60,6 +44,7 @@ export function createPeerStates<State, Event>(
     emitState()
   }
 
+  /** This node has changed: its state is emitted soon. */
   function changed(): void {
     batch ??= setTimeout(emitNow, BATCH_MS).unref()
   }
@@ -72,11 +57,13 @@ export function createPeerStates<State, Event>(
   }
 
   return {
+    /** The id of this node. */
     node,
-    *states() {
+    *states(): Iterable<State> {
       for (const { state } of peers.values()) yield state
     },
-    heardFrom(peer) {
+    /** The state of the peer, which is alive: call it for each of its events. */
+    heardFrom(peer: string): State {
       const known = peers.get(peer)
       if (known !== undefined) {
         known.timeout.refresh()
@@ -89,16 +76,17 @@ export function createPeerStates<State, Event>(
       return state
     },
     changed,
-    emit(event) {
+    /** Sends nothing once this node has left. */
+    emit(event: Event): void {
       if (!left) options.emit(event)
     },
-    gone(peer) {
+    gone(peer: string): void {
       const known = peers.get(peer)
       if (known === undefined) return
       clearTimeout(known.timeout)
       known.timeout = removeAfter(graceMs, peer, known.state)
     },
-    leave() {
+    leave(): void {
       clearInterval(heartbeat)
       clearTimeout(batch)
       for (const { timeout } of peers.values()) clearTimeout(timeout)

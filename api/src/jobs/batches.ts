@@ -6,18 +6,6 @@ export interface BatchesLog {
   error(details: object, message: string): void
 }
 
-/** Background work of this process in small batches, one after another, with pauses in which others are served. */
-export interface Batches {
-  /** Runs the next batch after so many milliseconds, unless one is planned, or under way: then `pause` says when. */
-  schedule(ms: number): void
-  /** As `schedule`, but a batch that is planned for later runs then too. */
-  expedite(ms: number): void
-  /** Runs this when the batch under way has ended. Undefined when it failed, which is logged, and after `close`. */
-  exclusively<T>(run: () => Promise<T>): Promise<T | undefined>
-  /** Resolves once the batch under way has ended. */
-  close(): Promise<void>
-}
-
 interface BatchesDeps {
   /** One batch; its answer: whether there is more to do. */
   step(): Promise<boolean>
@@ -28,7 +16,8 @@ interface BatchesDeps {
   failure: string
 }
 
-export function createBatches({ step, pause, log, failure }: BatchesDeps): Batches {
+/** Background work of this process in small batches, one after another, with pauses in which others are served. */
+export function createBatches({ step, pause, log, failure }: BatchesDeps) {
   let closed = false
   /** Of the batch that is planned or under way. */
   let timer: NodeJS.Timeout | undefined
@@ -36,6 +25,7 @@ export function createBatches({ step, pause, log, failure }: BatchesDeps): Batch
   let plannedAt = 0
   let running: Promise<unknown> = Promise.resolve()
 
+  /** Runs the next batch after so many milliseconds, unless one is planned, or under way: then `pause` says when. */
   function schedule(ms: number): void {
     if (closed || timer !== undefined) return
     plannedAt = performance.now() + ms
@@ -50,6 +40,7 @@ export function createBatches({ step, pause, log, failure }: BatchesDeps): Batch
     timer.unref()
   }
 
+  /** As `schedule`, but a batch that is planned for later runs then too. */
   function expedite(ms: number): void {
     if (plannedAt > performance.now() + ms) {
       clearTimeout(timer)
@@ -58,6 +49,7 @@ export function createBatches({ step, pause, log, failure }: BatchesDeps): Batch
     schedule(ms)
   }
 
+  /** Runs this when the batch under way has ended. Undefined when it failed, which is logged, and after `close`. */
   function exclusively<T>(run: () => Promise<T>): Promise<T | undefined> {
     const result = running.then(async () => {
       if (closed) return undefined
@@ -78,7 +70,8 @@ export function createBatches({ step, pause, log, failure }: BatchesDeps): Batch
     schedule,
     expedite,
     exclusively,
-    async close() {
+    /** Resolves once the batch under way has ended. */
+    async close(): Promise<void> {
       closed = true
       clearTimeout(timer)
       await running

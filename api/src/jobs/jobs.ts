@@ -27,22 +27,6 @@ interface JobsLog {
   error(context: object, message: string): void
 }
 
-/** Runs due jobs. They are in the store, so any node can run them. */
-export interface Jobs {
-  /**
-   * Adds the handler of a kind, before `start`. No kind waits for jobs of another one. Jobs of kinds without a handler
-   * wait for a node that has it.
-   */
-  handle(kind: string, handler: JobHandler, atOnce?: number): void
-  /** See `JobRepository.schedule`. */
-  schedule(job: NewJob): Promise<void>
-  /** Schedules in the background: while the store is away, again at each look. */
-  scheduleLater(job: NewJob): void
-  start(log: JobsLog): void
-  /** Claims no further jobs, and resolves once the running ones have settled. */
-  close(): Promise<void>
-}
-
 interface Kind {
   handler: JobHandler
   atOnce: number
@@ -62,7 +46,10 @@ interface JobsDeps {
   monotonic?: () => number
 }
 
-/** @see docs/decisions/0104-two-runs-at-once.md */
+/**
+ * Runs due jobs. They are in the store, so any node can run them.
+ * @see docs/decisions/0104-two-runs-at-once.md
+ */
 export function createJobs({
   jobs,
   now,
@@ -70,7 +57,7 @@ export function createJobs({
   leaseMs = LEASE_MS,
   isAlone = false,
   monotonic = () => performance.now(),
-}: JobsDeps): Jobs {
+}: JobsDeps) {
   const kinds = new Map<string, Kind>()
   const running = new Map<JobRecord, Promise<void>>()
   const unscheduled = new Set<NewJob>()
@@ -191,18 +178,25 @@ export function createJobs({
   }
 
   return {
-    handle(kind, handler, atOnce = AT_ONCE) {
+    /**
+     * Adds the handler of a kind, before `start`. No kind waits for jobs of another one. Jobs of kinds without a handler
+     * wait for a node that has it.
+     */
+    handle(kind: string, handler: JobHandler, atOnce: number = AT_ONCE): void {
       kinds.set(kind, { handler, atOnce, running: 0, hasMore: false })
     },
-    schedule: (job) => jobs.schedule(job),
-    scheduleLater(job) {
+    /** See `JobRepository.schedule`. */
+    schedule: (job: NewJob): Promise<void> => jobs.schedule(job),
+    /** Schedules in the background: while the store is away, again at each look. */
+    scheduleLater(job: NewJob): void {
       unscheduled.add(job)
     },
-    start(toLog) {
+    start(toLog: JobsLog): void {
       log = toLog
       timer = setInterval(look, lookEveryMs).unref()
     },
-    async close() {
+    /** Claims no further jobs, and resolves once the running ones have settled. */
+    async close(): Promise<void> {
       isClosed = true
       clearInterval(timer)
       await looking
@@ -210,3 +204,5 @@ export function createJobs({
     },
   }
 }
+
+export type Jobs = ReturnType<typeof createJobs>

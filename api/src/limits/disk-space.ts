@@ -25,31 +25,21 @@ export interface DiskStatus {
   freeBytes: number
 }
 
-/** The disk that holds DATA_DIR. */
-export interface DiskSpace {
-  /** Reads it now. */
-  read(): Promise<DiskStatus>
-  /** Throws AppError `unavailable` when writes of this side are refused, as of the last read. */
-  assertRoomFor(side: Side): void
-  close(): void
-}
-
 export async function readDisk(folder: string): Promise<DiskReading> {
   const { bavail, blocks, bsize } = await statfs(folder)
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
 }
 
 /**
+ * The disk that holds DATA_DIR.
  * Reads the disk every READ_EVERY_MS, so that writes do not have to. `onChange` is called with each new state.
  * @see docs/decisions/0036-full-and-damaged-disks.md
  */
-export async function watchDisk(
-  readDisk: () => Promise<DiskReading>,
-  onChange: (disk: DiskStatus) => void,
-): Promise<DiskSpace> {
+export async function watchDisk(readDisk: () => Promise<DiskReading>, onChange: (disk: DiskStatus) => void) {
   let state: DiskState = 'ok'
   let freeBytes = 0
 
+  /** Reads it now. */
   async function read(): Promise<DiskStatus> {
     // A failed read changes nothing: the store reports a disk that is gone.
     const reading = await readDisk().catch(() => null)
@@ -66,14 +56,17 @@ export async function watchDisk(
   const timer = setInterval(read, READ_EVERY_MS).unref()
   return {
     read,
-    assertRoomFor(side) {
+    /** Throws AppError `unavailable` when writes of this side are refused, as of the last read. */
+    assertRoomFor(side: Side): void {
       if (state === 'full') throw refused("The server's disk is full. Nothing was saved.")
       if (state === 'low' && side === 'visitor')
         throw refused("We can't save anything new right now. Try again in a few minutes.")
     },
-    close: () => clearInterval(timer),
+    close: (): void => clearInterval(timer),
   }
 }
+
+export type DiskSpace = Awaited<ReturnType<typeof watchDisk>>
 
 function refused(message: string): AppError {
   const cause = new Error('no room on the disk that holds DATA_DIR')

@@ -127,21 +127,7 @@ export interface LimitState {
   resetMs: number
 }
 
-export interface Limits {
-  /**
-   * Takes `points` (default 1); throws AppError `rate-limited` when too few are left. The key of `address`, `contact`,
-   * `conversation`, `erase`, `file`, `file-day`, `identify`, `passkey`, `pixels`, `report`, `resume`, `review`, `sign-in`,
-   * `stored`, `suggestion` and `unsent` is an IP address, or its network: what one /64 of IPv6 may, a /48 may eight times.
-   * Null when limits are off.
-   */
-  take(kind: LimitKind, key: string, points?: number): Promise<LimitState | null>
-  /** Takes points once the cost is known. Never refuses: the next `take` does. Null when limits are off. */
-  charge(kind: LimitKind, key: string, points: number): Promise<LimitState | null>
-  /** Returns points (default 1), at most those taken: points that another key paid for do not add to this one. */
-  refund(kind: LimitKind, key: string, points?: number): Promise<void>
-}
-
-export function createLimits(options: { enabled: boolean; counters: CounterFactory }): Limits {
+export function createLimits(options: { enabled: boolean; counters: CounterFactory }) {
   const limitersOf = (of: ReadonlySet<string> | null, { suffix = '', times = 1 } = {}) =>
     new Map(
       Object.entries(KINDS)
@@ -198,7 +184,13 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
   }
 
   return {
-    async take(kind, key, points = 1) {
+    /**
+     * Takes `points` (default 1); throws AppError `rate-limited` when too few are left. The key of `address`, `contact`,
+     * `conversation`, `erase`, `file`, `file-day`, `identify`, `passkey`, `pixels`, `report`, `resume`, `review`, `sign-in`,
+     * `stored`, `suggestion` and `unsent` is an IP address, or its network: what one /64 of IPv6 may, a /48 may eight times.
+     * Null when limits are off.
+     */
+    async take(kind: LimitKind, key: string, points: number = 1): Promise<LimitState | null> {
       if (!options.enabled) return null
       try {
         return await stateAfter(kind, key, (count) => count.limiter.consume(count.key, points))
@@ -214,11 +206,13 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
         )
       }
     },
-    async charge(kind, key, points) {
+    /** Takes points once the cost is known. Never refuses: the next `take` does. Null when limits are off. */
+    async charge(kind: LimitKind, key: string, points: number): Promise<LimitState | null> {
       if (!options.enabled) return null
       return stateAfter(kind, key, (count) => count.limiter.penalty(count.key, points))
     },
-    async refund(kind, key, points = 1) {
+    /** Returns points (default 1), at most those taken: points that another key paid for do not add to this one. */
+    async refund(kind: LimitKind, key: string, points: number = 1): Promise<void> {
       if (!options.enabled) return
       for (const count of countsOf(kind, key)) {
         const { consumedPoints } = await count.limiter.reward(count.key, points)
@@ -227,6 +221,8 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
     },
   }
 }
+
+export type Limits = ReturnType<typeof createLimits>
 
 interface Count {
   limiter: Counter

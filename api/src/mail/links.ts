@@ -24,25 +24,6 @@ const REPLY_SIGNS = 'abcdefghijklmnopqrstuvwxyz234567'
 /** What an unknown token costs its address, as a wrong visitor key does. */
 const UNKNOWN_POINTS = 20
 
-/** @see docs/decisions/0046-mailed-links.md */
-export interface Links {
-  /**
-   * The tokens of a mail to the address; `mailId`: see `Mail`, remembered for a bounce. The store has only their hashes.
-   */
-  create(mail: MailOfLinks): Promise<Tokens>
-  /** The conversation that a token of a mail's address, or the hash in its Message-ID, leads to. */
-  findConversation(by: { token: string } | { messageIdHash: string }): Promise<LinkRecord | null>
-  /**
-   * The link's conversation with the browser's own key if that opens it, or else with a new one. Throws AppError
-   * `not-found` for an unknown, expired or void link.
-   */
-  resume(resume: Resume, address: string): Promise<Resumed>
-  /** Ends all mails to the address of the link. Throws AppError `not-found` for an unknown or expired link. */
-  unsubscribe(token: string, address: string): Promise<void>
-  /** Begins them again, by the same link: only who reads the address's mail has it. */
-  subscribe(token: string, address: string): Promise<void>
-}
-
 type MailOfLinks = Pick<LinkRecord, 'clientId' | 'epoch' | 'addressId'> & { mailId: string }
 type Tokens = Record<'resume' | 'unsubscribe' | 'reply', string>
 
@@ -55,7 +36,8 @@ interface LinksDeps {
   now: () => number
 }
 
-export function createLinks({ storage, hash, limits, answersByMail, now }: LinksDeps): Links {
+/** @see docs/decisions/0046-mailed-links.md */
+export function createLinks({ storage, hash, limits, answersByMail, now }: LinksDeps) {
   const find = (token: string, kind: LinkKind) => storage.links.find(hashOfToken(token), kind, now())
 
   async function unknownLink(address: string): Promise<AppError> {
@@ -81,7 +63,10 @@ export function createLinks({ storage, hash, limits, answersByMail, now }: Links
   }
 
   return {
-    async create({ clientId, epoch, addressId, mailId }) {
+    /**
+     * The tokens of a mail to the address; `mailId`: see `Mail`, remembered for a bounce. The store has only their hashes.
+     */
+    async create({ clientId, epoch, addressId, mailId }: MailOfLinks): Promise<Tokens> {
       const at = now()
       const tokens = { resume: randomToken(), unsubscribe: randomToken(), reply: randomReplyToken() }
       const named = { ...tokens, sent: mailId }
@@ -100,10 +85,17 @@ export function createLinks({ storage, hash, limits, answersByMail, now }: Links
       return tokens
     },
 
-    findConversation: async (by) =>
+    /** The conversation that a token of a mail's address, or the hash in its Message-ID, leads to. */
+    findConversation: async (
+      by: { token: string } | { messageIdHash: string },
+    ): Promise<LinkRecord | null> =>
       'token' in by ? find(by.token, 'reply') : storage.links.find(by.messageIdHash, 'sent', now()),
 
-    async resume({ token, key: own }, address) {
+    /**
+     * The link's conversation with the browser's own key if that opens it, or else with a new one. Throws AppError
+     * `not-found` for an unknown, expired or void link.
+     */
+    async resume({ token, key: own }: Resume, address: string): Promise<Resumed> {
       await limits.take('resume', address)
       const link = await find(token, 'resume')
       const key = own !== undefined && link !== null && (await isKeyOf(link, own)) ? own : randomToken()
@@ -113,14 +105,18 @@ export function createLinks({ storage, hash, limits, answersByMail, now }: Links
       return { clientId: link.clientId, key }
     },
 
-    unsubscribe: (token, address) => setUnsubscribed(token, address, true),
+    /** Ends all mails to the address of the link. Throws AppError `not-found` for an unknown or expired link. */
+    unsubscribe: (token: string, address: string): Promise<void> => setUnsubscribed(token, address, true),
 
-    async subscribe(token, address) {
+    /** Begins them again, by the same link: only who reads the address's mail has it. */
+    async subscribe(token: string, address: string): Promise<void> {
       await limits.take('resume', address)
       await setUnsubscribed(token, address, false)
     },
   }
 }
+
+export type Links = ReturnType<typeof createLinks>
 
 const KINDS: readonly LinkKind[] = ['resume', 'unsubscribe', 'reply', 'sent']
 

@@ -27,20 +27,11 @@ export interface Mail extends MailBody {
  */
 export type MailOutcome = 'sent' | 'refused' | 'failed'
 
-export interface Mailer {
-  /** Never rejects, and settles within 40 s. */
-  send(mail: Mail): Promise<MailOutcome>
-}
-
 interface MailerLog {
   warn(context: object, message: string): void
 }
 
-export function createMailer(
-  { url, from }: MailSettings,
-  log: MailerLog,
-  answerWithinMs = ANSWER_WITHIN_MS,
-): Mailer {
+export function createMailer({ url, from }: MailSettings, log: MailerLog, answerWithinMs = ANSWER_WITHIN_MS) {
   const transport = createTransport({
     ...smtpOptions(url),
     socketTimeout: answerWithinMs,
@@ -50,7 +41,8 @@ export function createMailer(
   const domain = domainToASCII(from.address.slice(from.address.lastIndexOf('@') + 1)) || 'localhost'
 
   return {
-    async send({ id, to, subject, text, html, replyTo, unsubscribeUrl }) {
+    /** Never rejects, and settles within 40 s. */
+    async send({ id, to, subject, text, html, replyTo, unsubscribeUrl }: Mail): Promise<MailOutcome> {
       const recipients = to.filter(isEmailAddress)
       if (recipients.length === 0) return 'refused'
       try {
@@ -80,6 +72,8 @@ export function createMailer(
     },
   }
 }
+
+export type Mailer = ReturnType<typeof createMailer>
 
 /** Credentials are sent encrypted, or not at all. On the same machine nothing is encrypted without smtps. */
 export function smtpOptions(value: string) {

@@ -16,12 +16,6 @@ export interface Notified {
   mails: number
 }
 
-/** Whether a conversation notifies on its own. The others are told of by a summary. */
-export interface Bounds {
-  mayRing(clientId: string, notified: Notified): Promise<boolean>
-  mayMail(clientId: string, notified: Notified): Promise<boolean>
-}
-
 interface BoundsDeps {
   addresses: AddressRepository
   hash: KeyedHash
@@ -30,15 +24,18 @@ interface BoundsDeps {
   now: () => number
 }
 
-export function createBounds({ addresses, hash, enabled, now }: BoundsDeps): Bounds {
+/** Whether a conversation notifies on its own. The others are told of by a summary. */
+export function createBounds({ addresses, hash, enabled, now }: BoundsDeps) {
   async function take(purpose: 'ring' | 'waiting-mail', clientId: string, from: string | null) {
     const [id, name] = await Promise.all([hash(purpose, from ?? ''), hash(purpose, clientId)])
     return (await addresses.take(id, name, CONVERSATIONS, now())) === null
   }
   return {
-    mayRing: async (clientId, { from, rings }) =>
+    mayRing: async (clientId: string, { from, rings }: Notified): Promise<boolean> =>
       !enabled || (rings < RINGS_MAX && (await take('ring', clientId, from))),
-    mayMail: async (clientId, { from, mails }) =>
+    mayMail: async (clientId: string, { from, mails }: Notified): Promise<boolean> =>
       !enabled || (mails < MAILS_MAX && (await take('waiting-mail', clientId, from))),
   }
 }
+
+export type Bounds = ReturnType<typeof createBounds>

@@ -31,22 +31,8 @@ interface DeliveryDeps {
   now: () => number
 }
 
-export interface Delivery {
-  /**
-   * Pushes to those devices of the users that were not notified of `since` yet, and saves after each answer. `devices`:
-   * how many the users have, apart from those that have unsubscribed. False `isOver`: not all were tried in time, call again.
-   */
-  push(options: {
-    userIds: readonly string[]
-    since: number
-    alert: Alert
-    progress: Progress
-    save: () => Promise<void>
-  }): Promise<{ devices: number; isOver: boolean }>
-}
-
 /** Adds to `progress`: a node that dies between an answer and its saving leaves one push to be repeated. */
-export function createDelivery({ devices, subscriptions, send, now }: DeliveryDeps): Delivery {
+export function createDelivery({ devices, subscriptions, send, now }: DeliveryDeps) {
   /** Whether the device has unsubscribed. */
   async function pushTo(
     device: SubscriptionRecord,
@@ -74,7 +60,23 @@ export function createDelivery({ devices, subscriptions, send, now }: DeliveryDe
   }
 
   return {
-    async push({ userIds, since, alert, progress, save }) {
+    /**
+     * Pushes to those devices of the users that were not notified of `since` yet, and saves after each answer. `devices`:
+     * how many the users have, apart from those that have unsubscribed. False `isOver`: not all were tried in time, call again.
+     */
+    async push({
+      userIds,
+      since,
+      alert,
+      progress,
+      save,
+    }: {
+      userIds: readonly string[]
+      since: number
+      alert: Alert
+      progress: Progress
+      save: () => Promise<void>
+    }): Promise<{ devices: number; isOver: boolean }> {
       const owned = (await Promise.all(userIds.map((userId) => devices.listOf(userId)))).flat()
       const ids = new Set(owned.map(({ _id }) => _id))
       for (const userId of userIds) forgetFailed(progress, userId, ids)
@@ -104,6 +106,8 @@ export function createDelivery({ devices, subscriptions, send, now }: DeliveryDe
     },
   }
 }
+
+export type Delivery = ReturnType<typeof createDelivery>
 
 /** The users with failed pushes that are due again. */
 export function failedBy({ failed }: Progress, now: number): string[] {

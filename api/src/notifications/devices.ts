@@ -2,21 +2,17 @@ import type { Sessions } from '../auth/sessions.ts'
 import { type AllowedHost, hostOf } from '../outbound/hosts.ts'
 import type { SubscriptionRecord, SubscriptionRepository } from '../storage/port/subscriptions.ts'
 
-/** The subscriptions of living sessions. */
-export interface Devices {
-  /** A user's, the newest first. Removes those whose session has ended. */
-  listOf(userId: string): Promise<SubscriptionRecord[]>
-}
-
 interface DevicesDeps {
   subscriptions: SubscriptionRepository
   sessions: Pick<Sessions, 'isAdminSession'>
   hosts: readonly AllowedHost[]
 }
 
-export function createDevices({ subscriptions, sessions, hosts }: DevicesDeps): Devices {
+/** The subscriptions of living sessions. */
+export function createDevices({ subscriptions, sessions, hosts }: DevicesDeps) {
   return {
-    async listOf(userId) {
+    /** A user's, the newest first. Removes those whose session has ended. */
+    async listOf(userId: string): Promise<SubscriptionRecord[]> {
       const stored = await subscriptions.listOf(userId)
       const alive = new Map<string, boolean>()
       for (const { sessionId } of stored) {
@@ -30,3 +26,5 @@ export function createDevices({ subscriptions, sessions, hosts }: DevicesDeps): 
     },
   }
 }
+
+export type Devices = ReturnType<typeof createDevices>

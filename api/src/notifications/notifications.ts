@@ -13,7 +13,7 @@ import { createBounds } from './bounds.ts'
 import { createDelivery } from './delivery.ts'
 import { createDevices } from './devices.ts'
 import { createMentions, MENTION_KIND, mentionJob } from './mentions.ts'
-import { createOwnDevices, type OwnDevices } from './own-devices.ts'
+import { createOwnDevices } from './own-devices.ts'
 import { createSendPush, type PushLog, type SendPush } from './push-service.ts'
 import { createSummaries, SUMMARY_KIND, summaryJob } from './summaries.ts'
 import { createAuthorizations, createVapidKeys } from './vapid.ts'
@@ -25,18 +25,6 @@ const UNREAD_KIND = 'unread'
 const PAGE = 100
 /** Only such new ones: of older ones admins were notified before, or see them in the dashboard. */
 const UNREAD_SINCE_MS = 60 * 60 * 1_000
-
-/** Notifications to admins: of unread messages, and of mentions in notes. */
-export interface Notifications {
-  devices: OwnDevices
-  /** Schedules the notifications of admins whom the note mentions. */
-  noteAdded(note: Activity): Promise<void>
-  /**
-   * In the background it schedules the notifications of messages of the last hour that have none: of a store that was
-   * restored or migrated, or used by an older release.
-   */
-  start(log: PushLog): void
-}
 
 interface NotificationsDeps {
   storage: Storage
@@ -60,8 +48,11 @@ interface NotificationsDeps {
   now: () => number
 }
 
-/** @see docs/decisions/0045-notifications.md */
-export function createNotifications(deps: NotificationsDeps): Notifications {
+/**
+ * Notifications to admins: of unread messages, and of mentions in notes.
+ * @see docs/decisions/0045-notifications.md
+ */
+export function createNotifications(deps: NotificationsDeps) {
   const { storage, sessions, jobs, limits, rateLimits, hash, settings, hosts, isViewing, mailAdmins, now } =
     deps
   const { subscriptions } = storage
@@ -110,11 +101,16 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
 
   return {
     devices: createOwnDevices({ subscriptions, devices, hosts, keys, send, limits, now }),
-    async noteAdded(note) {
+    /** Schedules the notifications of admins whom the note mentions. */
+    async noteAdded(note: Activity): Promise<void> {
       const job = mentionJob(note)
       if (job !== null) await jobs.schedule(job)
     },
-    start(toLog) {
+    /**
+     * In the background it schedules the notifications of messages of the last hour that have none: of a store that was
+     * restored or migrated, or used by an older release.
+     */
+    start(toLog: PushLog): void {
       log = toLog
       // The first messages need not wait for the key.
       hash('network', '').catch(() => {})
@@ -122,3 +118,5 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     },
   }
 }
+
+export type Notifications = ReturnType<typeof createNotifications>

@@ -21,21 +21,6 @@ import type { Devices } from './devices.ts'
 import type { SendPush } from './push-service.ts'
 import type { VapidKeys } from './vapid.ts'
 
-/** An admin's use cases of their own devices. */
-export interface OwnDevices {
-  key(): Promise<PushKey>
-  list(admin: AdminCaller): Promise<PushDeviceList>
-  /**
-   * Until the session ends. Throws AppError `invalid-input` with a detail for each wrong field; `conflict` when the admin
-   * has PUSH_DEVICES_MAX devices; `confirm-required` for a device that begins to show what visitors write.
-   */
-  subscribe(admin: AdminCaller, input: SubscribePush): Promise<{ device: PushDevice; created: boolean }>
-  /** Also when there is no such device. */
-  unsubscribe(admin: AdminCaller, input: UnsubscribePush): Promise<void>
-  /** Throws AppError `not-found` without such a device. */
-  test(admin: AdminCaller, input: TestPush): Promise<TestedPush>
-}
-
 interface OwnDevicesDeps {
   subscriptions: SubscriptionRepository
   devices: Devices
@@ -46,7 +31,8 @@ interface OwnDevicesDeps {
   now: () => number
 }
 
-export function createOwnDevices(deps: OwnDevicesDeps): OwnDevices {
+/** An admin's use cases of their own devices. */
+export function createOwnDevices(deps: OwnDevicesDeps) {
   const { subscriptions, devices, hosts, keys, send, limits, now } = deps
 
   function shown(device: SubscriptionRecord, { sid }: AdminCaller): PushDevice {
@@ -60,13 +46,20 @@ export function createOwnDevices(deps: OwnDevicesDeps): OwnDevices {
   }
 
   return {
-    key: async () => ({ key: (await keys()).publicKey }),
+    key: async (): Promise<PushKey> => ({ key: (await keys()).publicKey }),
 
-    async list(admin) {
+    async list(admin: AdminCaller): Promise<PushDeviceList> {
       return { devices: (await devices.listOf(admin.userId)).map((device) => shown(device, admin)) }
     },
 
-    async subscribe(admin, { subscription, label, previews = false }) {
+    /**
+     * Until the session ends. Throws AppError `invalid-input` with a detail for each wrong field; `conflict` when the admin
+     * has PUSH_DEVICES_MAX devices; `confirm-required` for a device that begins to show what visitors write.
+     */
+    async subscribe(
+      admin: AdminCaller,
+      { subscription, label, previews = false }: SubscribePush,
+    ): Promise<{ device: PushDevice; created: boolean }> {
       const cleaned = checkFields({ label: PUSH_LABEL_FIELD }, { label }, problemsWith(subscription, hosts))
       await limits.take('push', admin.userId)
       const { userId, sid: sessionId } = admin
@@ -88,14 +81,16 @@ export function createOwnDevices(deps: OwnDevicesDeps): OwnDevices {
       return { device: shown(stored, admin), created: outcome === 'created' }
     },
 
-    async unsubscribe({ userId }, { endpoint, _id }) {
+    /** Also when there is no such device. */
+    async unsubscribe({ userId }: AdminCaller, { endpoint, _id }: UnsubscribePush): Promise<void> {
       const id = endpoint === undefined ? _id : idOf(endpoint)
       if (id === undefined) throw fieldError('endpoint', 'Name a device')
       const own = await subscriptions.listOf(userId)
       if (own.some((device) => device._id === id)) await subscriptions.remove(id)
     },
 
-    async test(admin, { endpoint, id = randomUUID() }) {
+    /** Throws AppError `not-found` without such a device. */
+    async test(admin: AdminCaller, { endpoint, id = randomUUID() }: TestPush): Promise<TestedPush> {
       await limits.take('push', admin.userId)
       const own = await ownOf(admin, endpoint)
       if (own.length === 0) throw new AppError('not-found', "This device doesn't receive notifications.")
@@ -111,6 +106,8 @@ export function createOwnDevices(deps: OwnDevicesDeps): OwnDevices {
     },
   }
 }
+
+export type OwnDevices = ReturnType<typeof createOwnDevices>
 
 function idOf(endpoint: string): string {
   return createHash('sha256').update(endpoint).digest('base64url')

@@ -24,24 +24,9 @@ export interface RedisStore {
 /**
  * Best-effort Redis client: fails fast, reconnects for ever; callers provide the fallback.
  * @see docs/decisions/0020-several-processes-over-redis.md
+ * Returns at once, connected or not. Never logs the URL, which may contain a password.
  */
-export interface Redis {
-  /** Prefix of all keys and channels: channels, unlike keys, are shared by all databases of a server. */
-  readonly key: string
-  readonly store: RedisStore
-  /** Lost while Redis is away. */
-  publish(channel: string, message: Buffer | string): void
-  /** Survives reconnections. Patterns end with `*`. */
-  subscribe(channels: string[], listener: Listener): void
-  subscribePattern(pattern: string, listener: Listener): void
-  /** Whether Redis answers now. */
-  ping(): Promise<boolean>
-  /** Sends pending publications, then disconnects. */
-  close(): Promise<void>
-}
-
-/** Returns at once, connected or not. Never logs the URL, which may contain a password. */
-export function connectRedis(url: string, log: FastifyBaseLogger): Redis {
+export function connectRedis(url: string, log: FastifyBaseLogger) {
   // Two connections: before RESP3 a subscriber takes no other commands, and Redis disconnects those that fall behind.
   const commands = newClient(url)
   const subscriber = newClient(url)
@@ -130,31 +115,37 @@ export function connectRedis(url: string, log: FastifyBaseLogger): Redis {
   }
 
   return {
+    /** Prefix of all keys and channels: channels, unlike keys, are shared by all databases of a server. */
     key: `proctorpass-${new URL(url).pathname.slice(1) || '0'}`,
     store: {
-      eval: (script, options) => withTimeout(() => commands.eval(script, options)),
-      del: (key) => withTimeout(() => commands.del(key)),
+      eval: (script: string, options: { keys: string[]; arguments: string[] }) =>
+        withTimeout(() => commands.eval(script, options)),
+      del: (key: string) => withTimeout(() => commands.del(key)),
     },
-    publish(channel, message) {
+    /** Lost while Redis is away. */
+    publish(channel: string, message: Buffer | string): void {
       // Subscribers that miss it catch up.
       if (commands.isReady) withTimeout(() => commands.publish(channel, message)).catch(() => {})
     },
-    subscribe(channels, listener) {
+    /** Survives reconnections. Patterns end with `*`. */
+    subscribe(channels: string[], listener: Listener): void {
       const safe = safely(listener)
       addSubscription(() => subscriber.subscribe(channels, safe, true))
     },
-    subscribePattern(pattern, listener) {
+    subscribePattern(pattern: string, listener: Listener): void {
       const safe = safely(listener)
       addSubscription(() => subscriber.pSubscribe(pattern, safe, true))
     },
-    async ping() {
+    /** Whether Redis answers now. */
+    async ping(): Promise<boolean> {
       if (!subscriber.isReady) return false
       return withTimeout(() => commands.ping()).then(
         () => true,
         () => false,
       )
     },
-    async close() {
+    /** Sends pending publications, then disconnects. */
+    async close(): Promise<void> {
       closed = true
       if (commands.isReady)
         await Promise.race([commands.close(), wait(ANSWER_TIMEOUT_MS, null, { ref: false })])
@@ -162,6 +153,8 @@ export function connectRedis(url: string, log: FastifyBaseLogger): Redis {
     },
   }
 }
+
+export type Redis = ReturnType<typeof connectRedis>
 
 function newClient(url: string) {
   return createClient({

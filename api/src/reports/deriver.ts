@@ -25,24 +25,6 @@ const PAUSE = 2
 const ROUND_PAUSE = 20
 const MAX_ROUND_PAUSE_MS = 30_000
 
-/**
- * Keeps the figures of reports up to date, in the background and in small batches: storing a message costs nothing more.
- * It finds its work by comparing the figures with the store, so that no process has to remember it.
- */
-export interface Deriver {
-  start(log: BatchesLog): void
-  /** Something of this conversation that figures need was stored, changed or erased. */
-  changed(clientId: string): void
-  /** Before it is erased: the quarter-hours that it is in. */
-  erasing(clientId: string): Promise<number[]>
-  erased(clientId: string, quarters: readonly number[]): Promise<void>
-  /** Derives what waits, for at most SETTLE_MS. False while something waits. */
-  settle(): Promise<boolean>
-  /** Derives all that is stored. */
-  derive(): Promise<void>
-  close(): Promise<void>
-}
-
 interface DeriverDeps {
   storage: Pick<Storage, 'reports' | 'documents'>
   now: () => number
@@ -52,7 +34,11 @@ interface DeriverDeps {
   onPurge?: () => void
 }
 
-export function createDeriver(deps: DeriverDeps): Deriver {
+/**
+ * Keeps the figures of reports up to date, in the background and in small batches: storing a message costs nothing more.
+ * It finds its work by comparing the figures with the store, so that no process has to remember it.
+ */
+export function createDeriver(deps: DeriverDeps) {
   const { now, onSums, onPurge } = deps
   const { reports, documents } = deps.storage
   let log: BatchesLog = { error() {} }
@@ -157,7 +143,7 @@ export function createDeriver(deps: DeriverDeps): Deriver {
   const isCurrent = async () => complete && !waits() && (await reports.dirtyDays(1)).length === 0
 
   return {
-    start(logger) {
+    start(logger: BatchesLog): void {
       log = logger
       comparing = true
       schedule(0)
@@ -169,12 +155,14 @@ export function createDeriver(deps: DeriverDeps): Deriver {
       every(DUE_EVERY_MS, () => void exclusively(findDue).then(() => schedule(0)))
     },
 
-    changed(clientId) {
+    /** Something of this conversation that figures need was stored, changed or erased. */
+    changed(clientId: string): void {
       changed.add(clientId)
       schedule(WAIT_MS)
     },
 
-    async erasing(clientId) {
+    /** Before it is erased: the quarter-hours that it is in. */
+    async erasing(clientId: string): Promise<number[]> {
       if (changed.has(clientId) || round?.has(clientId)) {
         const settings = await documents.read('settings')
         await deriveParts(reports, [clientId], hoursPeriods(settings?.value), now())
@@ -182,7 +170,7 @@ export function createDeriver(deps: DeriverDeps): Deriver {
       return (await reports.partsOf(clientId)).map(({ quarter }) => quarter)
     },
 
-    async erased(clientId, quarters) {
+    async erased(clientId: string, quarters: readonly number[]): Promise<void> {
       changed.add(clientId)
       await markDirty(reports, quarters)
       // Not before: a batch meanwhile would purge while the old sums stand.
@@ -190,7 +178,8 @@ export function createDeriver(deps: DeriverDeps): Deriver {
       expedite(WAIT_MS)
     },
 
-    async settle() {
+    /** Derives what waits, for at most SETTLE_MS. False while something waits. */
+    async settle(): Promise<boolean> {
       settling ??= settleNow()
       const timeout = new AbortController()
       const late = wait(SETTLE_MS, undefined, { signal: timeout.signal, ref: false }).catch(() => {})
@@ -199,7 +188,8 @@ export function createDeriver(deps: DeriverDeps): Deriver {
       return isCurrent()
     },
 
-    async derive() {
+    /** Derives all that is stored. */
+    async derive(): Promise<void> {
       const isDone = await exclusively(async () => {
         await deriveAll()
         return true
@@ -207,12 +197,14 @@ export function createDeriver(deps: DeriverDeps): Deriver {
       if (!isDone) throw new Error("The figures of reports couldn't be derived.")
     },
 
-    async close() {
+    async close(): Promise<void> {
       for (const interval of intervals) clearInterval(interval)
       await close()
     },
   }
 }
+
+export type Deriver = ReturnType<typeof createDeriver>
 
 /** Finds conversations whose parts are old, and marks quarter-hours that lack kept figures. */
 async function compareStore(reports: ReportRepository, found: (clientId: string) => void): Promise<void> {

@@ -23,19 +23,11 @@ export interface LocalGroup extends GroupFigures {
 /** By day of UTC. Days without figures are missing. */
 export type Revisions = ReadonlyMap<string, string>
 
-/** Days of a zone. Those of each day of UTC stay in memory while the day has the same revision. */
-export interface LocalDays {
-  /** `dates`: in order, without gaps. Of every day of UTC that a date can be in. */
-  revisions(dates: readonly string[]): Promise<Revisions>
-  /** The parts of one date. `revisions`: as just read. */
-  on(zone: string, date: string, revisions: Revisions): Promise<LocalDay[]>
-  forgetAll(): void
-}
-
 /** Characters of JSON of the days in memory. */
 const CACHED_CHARACTERS = 16 * 1024 * 1024
 
-export function createLocalDays({ days, day: read }: Pick<ReportRepository, 'days' | 'day'>): LocalDays {
+/** Days of a zone. Those of each day of UTC stay in memory while the day has the same revision. */
+export function createLocalDays({ days, day: read }: Pick<ReportRepository, 'days' | 'day'>) {
   const cache = new Map<string, { revision: string; characters: number; days: LocalDay[] }>()
   let characters = 0
 
@@ -64,14 +56,16 @@ export function createLocalDays({ days, day: read }: Pick<ReportRepository, 'day
   }
 
   return {
-    async revisions(dates) {
+    /** `dates`: in order, without gaps. Of every day of UTC that a date can be in. */
+    async revisions(dates: readonly string[]): Promise<Revisions> {
       const [first, last] = [dates[0] ?? '', dates.at(-1) ?? '']
       const count = (Date.parse(last) - Date.parse(first)) / DAY_MS + 3
       const found = await days(addDays(first, -1), count)
       return new Map(found.map(({ day, revision }) => [day, revision]))
     },
 
-    async on(zone, date, revisions) {
+    /** The parts of one date. `revisions`: as just read. */
+    async on(zone: string, date: string, revisions: Revisions): Promise<LocalDay[]> {
       const parts: LocalDay[] = []
       for (const day of daysOf(date)) {
         const revision = revisions.get(day)
@@ -82,12 +76,14 @@ export function createLocalDays({ days, day: read }: Pick<ReportRepository, 'day
       return parts
     },
 
-    forgetAll() {
+    forgetAll(): void {
       cache.clear()
       characters = 0
     },
   }
 }
+
+export type LocalDays = ReturnType<typeof createLocalDays>
 
 /** The days of UTC that a date can be in: it and one beside it, depending on the zone. */
 export function daysOf(date: string): string[] {

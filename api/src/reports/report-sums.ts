@@ -25,15 +25,7 @@ const DATES_MAX = 800
  * Sums of the days of a range. They stay in memory while their days have the same revisions, and so do those of spans of
  * days: after a change a report adds up the other spans and the days of the span that changed, however much happened in them.
  */
-export interface ReportSums {
-  /** Not to be changed: others get the same. */
-  of(range: Range, dates: readonly string[]): Promise<Sums>
-  /** The results of `make` for the figures of each date, in their order. They are cached by `purpose`. */
-  byDate<T>(range: Range, purpose: string, make: (date: string, figures: Figures) => T): Promise<T[]>
-  forgetAll(): void
-}
-
-export function createReportSums(localDays: LocalDays): ReportSums {
+export function createReportSums(localDays: LocalDays) {
   const spans = new Revised<Sums>(SPANS_MAX)
   const made = new Revised<unknown>(DATES_MAX)
 
@@ -55,7 +47,8 @@ export function createReportSums(localDays: LocalDays): ReportSums {
   }
 
   return {
-    async of(range, dates) {
+    /** Not to be changed: others get the same. */
+    async of(range: Range, dates: readonly string[]): Promise<Sums> {
       const revisions = await localDays.revisions(dates)
       return known(range, dates, revisions, async () => {
         const sums = noSums()
@@ -66,7 +59,12 @@ export function createReportSums(localDays: LocalDays): ReportSums {
       })
     },
 
-    async byDate<T>(range: Range, purpose: string, make: (date: string, figures: Figures) => T) {
+    /** The results of `make` for the figures of each date, in their order. They are cached by `purpose`. */
+    async byDate<T>(
+      range: Range,
+      purpose: string,
+      make: (date: string, figures: Figures) => T,
+    ): Promise<T[]> {
       const revisions = await localDays.revisions(range.dates)
       const found: T[] = []
       for (const date of range.dates) {
@@ -79,7 +77,7 @@ export function createReportSums(localDays: LocalDays): ReportSums {
       return found
     },
 
-    forgetAll() {
+    forgetAll(): void {
       spans.clear()
       made.clear()
     },

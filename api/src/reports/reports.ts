@@ -1,7 +1,6 @@
 import { REPORT_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import { keyIdOf } from '@proctorpass/shared/schemas/key'
 import type {
-  Now,
   Report,
   ReportConversations,
   ReportConversationsQuery,
@@ -24,23 +23,11 @@ import { withNames } from './with-names.ts'
 /** Parts that one page of conversations looks through. */
 const LOOK_THROUGH_MAX = 2_000
 
-export interface ReportUseCases {
-  /** Throws AppError `invalid-input` for a wrong range or zone. */
-  report(admin: AdminCaller, query: ReportQuery): Promise<Report>
-  /** The same for a file, which is an entry of the audit log. */
-  exported(admin: AdminCaller, query: ReportQuery): Promise<Report>
-  /** What a figure counts. Throws as `report` does, and for an hour outside of the range. */
-  conversations(admin: AdminCaller, query: ReportConversationsQuery): Promise<ReportConversations>
-  now(admin: AdminCaller): Promise<Now>
-  /** Sums of days stay in memory, with labels: once a conversation is erased they are read again. */
-  forgetSums(): void
-}
-
 interface ReportDeps extends NowDeps {
   storage: Pick<Storage, 'audit' | 'reports' | 'users' | 'apiKeys' | 'sites' | 'inbox' | 'visitors'>
 }
 
-export function createReportUseCases(deps: ReportDeps): ReportUseCases {
+export function createReportUseCases(deps: ReportDeps) {
   const { storage, settings, limits, deriver } = deps
   const { reports } = storage
   const localDays = createLocalDays(reports)
@@ -57,55 +44,63 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
     return users.get(senderId) ?? senderId
   }
 
-  const useCases: ReportUseCases = {
-    async report(admin, query) {
-      await limits.take('reports', admin.userId)
-      const range = await rangeFor(query)
-      const isCurrent = await deriver.settle()
-      const toFigures = (figures: Figures) => figuresIn(figures, range.time)
-      const sums = await sumsOf.of(range, range.dates)
-      const previous = await sumsOf.of(range, range.previous)
-      const days = await sumsOf.byDate(range, range.time, (date, figures) => ({
-        date,
+  /** Throws AppError `invalid-input` for a wrong range or zone. */
+  async function report(admin: AdminCaller, query: ReportQuery): Promise<Report> {
+    await limits.take('reports', admin.userId)
+    const range = await rangeFor(query)
+    const isCurrent = await deriver.settle()
+    const toFigures = (figures: Figures) => figuresIn(figures, range.time)
+    const sums = await sumsOf.of(range, range.dates)
+    const previous = await sumsOf.of(range, range.previous)
+    const days = await sumsOf.byDate(range, range.time, (date, figures) => ({
+      date,
+      ...toFigures(figures),
+    }))
+    const users = new Map(
+      (await storage.users.list()).map((user) => [user._id, user.displayName ?? user.userName]),
+    )
+    const sites = new Map((await storage.sites.list()).map((site) => [site._id, site.name]))
+    const admins = await Promise.all(
+      Object.entries(sums.totals.senders ?? {}).map(async ([userId, sender]) => ({
+        ...{ userId, name: await nameOf(userId, users) },
+        ...sentIn(sender, range.time),
+      })),
+    )
+    const { from, to, zone, time } = range
+    return {
+      ...{ from, to, zone, time, indexing: !isCurrent },
+      totals: toFigures(sums.totals),
+      previous: toFigures(previous.totals),
+      days,
+      heat: sums.heat,
+      slow: sums.slow[range.time],
+      // By name: no order of the figures ranks them.
+      admins: admins.sort(by(({ name }) => name)),
+      labels: [...sums.labels]
+        .map(([label, figures]) => ({ label, ...toFigures(figures) }))
+        .sort(by(({ label }) => label)),
+      sites: [...sums.sites].map(([site, figures]) => ({
+        ...{ site, name: sites.get(site) ?? null },
         ...toFigures(figures),
-      }))
-      const users = new Map(
-        (await storage.users.list()).map((user) => [user._id, user.displayName ?? user.userName]),
-      )
-      const sites = new Map((await storage.sites.list()).map((site) => [site._id, site.name]))
-      const admins = await Promise.all(
-        Object.entries(sums.totals.senders ?? {}).map(async ([userId, sender]) => ({
-          ...{ userId, name: await nameOf(userId, users) },
-          ...sentIn(sender, range.time),
-        })),
-      )
-      const { from, to, zone, time } = range
-      return {
-        ...{ from, to, zone, time, indexing: !isCurrent },
-        totals: toFigures(sums.totals),
-        previous: toFigures(previous.totals),
-        days,
-        heat: sums.heat,
-        slow: sums.slow[range.time],
-        // By name: no order of the figures ranks them.
-        admins: admins.sort(by(({ name }) => name)),
-        labels: [...sums.labels]
-          .map(([label, figures]) => ({ label, ...toFigures(figures) }))
-          .sort(by(({ label }) => label)),
-        sites: [...sums.sites].map(([site, figures]) => ({
-          ...{ site, name: sites.get(site) ?? null },
-          ...toFigures(figures),
-        })),
-      }
-    },
+      })),
+    }
+  }
 
-    async exported(admin, query) {
-      const report = await useCases.report(admin, query)
+  return {
+    report,
+
+    /** Makes the same report for a file, and adds an entry to the audit log. */
+    async exported(admin: AdminCaller, query: ReportQuery): Promise<Report> {
+      const made = await report(admin, query)
       await storage.audit.append(auditEntry(admin, 'reports.exported', { details: query }))
-      return report
+      return made
     },
 
-    async conversations(admin, { at, kind, limit = REPORT_PAGE_DEFAULT, cursor, ...query }) {
+    /** Lists the conversations that a figure counts. Throws as `report` does, and for an hour outside of the range. */
+    async conversations(
+      admin: AdminCaller,
+      { at, kind, limit = REPORT_PAGE_DEFAULT, cursor, ...query }: ReportConversationsQuery,
+    ): Promise<ReportConversations> {
       await limits.take('reports', admin.userId)
       const range = await rangeFor(query)
       const [start, end] = boundsOf(range, at)
@@ -150,13 +145,15 @@ export function createReportUseCases(deps: ReportDeps): ReportUseCases {
 
     now: createReadNow(deps, localDays),
 
-    forgetSums() {
+    /** Sums of days stay in memory, with labels: once a conversation is erased they are read again. */
+    forgetSums(): void {
       localDays.forgetAll()
       sumsOf.forgetAll()
     },
   }
-  return useCases
 }
+
+export type ReportUseCases = ReturnType<typeof createReportUseCases>
 
 const NO_HISTOGRAMS: Histograms = { clock: {}, open: {} }
 const waitsOf = ({ wait = NO_HISTOGRAMS }: Figures) => wait

@@ -18,16 +18,6 @@ const SWEEP_EVERY_MS = 60 * 60 * 1_000
 /** Of the limit `reports`: the search takes as long as some reports. */
 const ANSWERED_POINTS = 4
 
-export interface SuggestionUseCases {
-  /**
-   * Counts that a visitor opened the page, or wrote within 30 minutes of it. Throws AppError `not-found` for a page that is
-   * not suggested, and `rate-limited`. Nothing of the visitor is stored.
-   */
-  count(path: string, what: 'opened' | 'asked', address: string): Promise<void>
-  /** Throws AppError `invalid-input` for a wrong range. */
-  answered(admin: AdminCaller, query: AnsweredQuery): Promise<Answered>
-}
-
 interface Deps {
   storage: Pick<Storage, 'blogs' | 'suggestions' | 'reports' | 'messages'>
   settings: Pick<SettingsUseCases, 'current'>
@@ -39,7 +29,7 @@ interface Deps {
   now: () => number
 }
 
-export function createSuggestions(deps: Deps): SuggestionUseCases {
+export function createSuggestions(deps: Deps) {
   const { storage, settings, limits, pageEntry, postsToSuggest, now } = deps
   const questionsIn = createQuestions(deps)
   let sweptAt = Number.NEGATIVE_INFINITY
@@ -76,7 +66,11 @@ export function createSuggestions(deps: Deps): SuggestionUseCases {
   }
 
   return {
-    async count(path, what, address) {
+    /**
+     * Counts that a visitor opened the page, or wrote within 30 minutes of it. Throws AppError `not-found` for a page that is
+     * not suggested, and `rate-limited`. Nothing of the visitor is stored.
+     */
+    async count(path: string, what: 'opened' | 'asked', address: string): Promise<void> {
       await limits.take('suggestion', address)
       if ((await titleOf(await pageEntry(), path)) === null) {
         throw new AppError('not-found', "This page isn't suggested.")
@@ -88,7 +82,8 @@ export function createSuggestions(deps: Deps): SuggestionUseCases {
       await storage.suggestions.removeBefore(await dayIn(now() - REPORT_DAYS_MAX * DAY_MS))
     },
 
-    async answered(admin, query) {
+    /** Throws AppError `invalid-input` for a wrong range. */
+    async answered(admin: AdminCaller, query: AnsweredQuery): Promise<Answered> {
       await limits.take('reports', admin.userId, ANSWERED_POINTS)
       const range = rangeOf(query, await zone())
       const [counts, entry, posts] = await Promise.all([
@@ -116,3 +111,5 @@ export function createSuggestions(deps: Deps): SuggestionUseCases {
     },
   }
 }
+
+export type SuggestionUseCases = ReturnType<typeof createSuggestions>

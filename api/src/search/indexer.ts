@@ -28,28 +28,16 @@ const LOG_EVERY_MS = 10_000
 
 export type IndexerLog = Record<'info' | 'error', (details: object, message: string) => void>
 
-/**
- * Keeps the search index up to date, in the background and in small batches: storing a message costs nothing more. What
- * to index follows from comparing the index with the store, so that no process has to remember it.
- */
-export interface Indexer {
-  start(log: IndexerLog): void
-  /** Something of this owner was stored, changed or erased. */
-  changed(owner: string, kind: OwnerKind): void
-  /**
-   * Indexes the newest changes now, for at most SETTLE_MS; all who wait share it. False while changes wait to be indexed,
-   * or the index is being built.
-   */
-  settle(): Promise<boolean>
-  close(): Promise<void>
-}
-
 interface IndexerDeps {
   storage: Storage
   now: () => number
 }
 
-export function createIndexer({ storage, now }: IndexerDeps): Indexer {
+/**
+ * Keeps the search index up to date, in the background and in small batches: storing a message costs nothing more. What
+ * to index follows from comparing the index with the store, so that no process has to remember it.
+ */
+export function createIndexer({ storage, now }: IndexerDeps) {
   const holder = newId()
   let log: IndexerLog = { info() {}, error() {} }
   /** Changed by this process. */
@@ -135,12 +123,13 @@ export function createIndexer({ storage, now }: IndexerDeps): Indexer {
   }
 
   return {
-    start(logger) {
+    start(logger: IndexerLog): void {
       log = logger
       compareAll()
     },
 
-    changed(owner, kind) {
+    /** Something of this owner was stored, changed or erased. */
+    changed(owner: string, kind: OwnerKind): void {
       traffic.count()
       if (changed.size >= CHANGED_MAX) {
         changed.clear()
@@ -151,7 +140,11 @@ export function createIndexer({ storage, now }: IndexerDeps): Indexer {
       schedule(WAIT_MS)
     },
 
-    async settle() {
+    /**
+     * Indexes the newest changes now, for at most SETTLE_MS; all who wait share it. False while changes wait to be indexed,
+     * or the index is being built.
+     */
+    async settle(): Promise<boolean> {
       // Also waits for the batch under way. One batch that has not begun has what all who wait for it have stored.
       settling ??= exclusively(async () => {
         settling = undefined
@@ -165,13 +158,15 @@ export function createIndexer({ storage, now }: IndexerDeps): Indexer {
       return isSettled === true && complete && changed.size === 0 && stale.size === 0
     },
 
-    async close() {
+    async close(): Promise<void> {
       closed = true
       clearTimeout(compareTimer)
       await close()
     },
   }
 }
+
+export type Indexer = ReturnType<typeof createIndexer>
 
 /** Counts changes in whole seconds. */
 function createTraffic() {

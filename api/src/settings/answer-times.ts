@@ -13,23 +13,13 @@ const ANSWERS_MAX = 10_000
 const KNOWN_MS = MINUTE_MS
 const SWEEP_EVERY_MS = 60 * MINUTE_MS
 
-export interface AnswerTimes {
-  /**
-   * An admin answered a visitor who had waited since then. Waits that began outside the opening hours do not count. In
-   * the background: never rejects.
-   */
-  answered(waitedSince: number, at: number): void
-  /** The usual minutes to an answer; null without enough measured ones. Cheap: never rejects, and waits at most a second. */
-  waitMinutes(): Promise<number | null>
-}
-
 interface Deps {
   storage: Pick<Storage, 'answers'>
   settings: Pick<SettingsUseCases, 'current'>
   now: () => number
 }
 
-export function createAnswerTimes({ storage, settings, now }: Deps): AnswerTimes {
+export function createAnswerTimes({ storage, settings, now }: Deps) {
   let usual: number | null = null
   let sweptAt = Number.NEGATIVE_INFINITY
 
@@ -52,16 +42,23 @@ export function createAnswerTimes({ storage, settings, now }: Deps): AnswerTimes
   }, KNOWN_MS)
 
   return {
-    answered(waitedSince, at) {
+    /**
+     * An admin answered a visitor who had waited since then. Waits that began outside the opening hours do not count. In
+     * the background: never rejects.
+     */
+    answered(waitedSince: number, at: number): void {
       // A measurement less does no harm.
       store(waitedSince, at).catch(() => {})
     },
-    async waitMinutes() {
+    /** The usual minutes to an answer; null without enough measured ones. Cheap: never rejects, and waits at most a second. */
+    async waitMinutes(): Promise<number | null> {
       await refresh()
       return usual
     },
   }
 }
+
+export type AnswerTimes = ReturnType<typeof createAnswerTimes>
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)

@@ -17,26 +17,6 @@ const CONFIRMED_FIELDS = ['retentionDays', 'secondFactor'] as const
 /** How long a read of the store counts as current. */
 const CURRENT_MS = 1_000
 
-/** What admins change while the server runs. */
-export interface SettingsUseCases {
-  /** Before the first request: a process that read nothing yet would refuse by the defaults. Never rejects. */
-  load(): Promise<void>
-  /** As they are stored. */
-  read(admin: AdminCaller): Promise<Settings>
-  /**
-   * Replaces all of them. Throws AppError `invalid-input` with a detail for each wrong field, `conflict` with a detail
-   * for `version` when another version is stored, and `confirm-required` for a change of CONFIRMED_FIELDS.
-   */
-  replace(admin: AdminCaller, settings: Settings): Promise<Settings>
-  /**
-   * Cheap, for every request. Has changes of this node at once, of others about a second later. Never rejects, and
-   * waits at most a second for the store: while it is away, the last ones known, or the defaults.
-   */
-  current(): Promise<Settings>
-  /** Called when this node learns of a change: its own at once, that of another node with its next read. */
-  onChanged(listener: (settings: Settings) => void): void
-}
-
 interface SettingsDeps {
   storage: Pick<Storage, 'documents' | 'users'>
   /** Whether mail is set up. */
@@ -44,7 +24,8 @@ interface SettingsDeps {
   now?: () => number
 }
 
-export function createSettings({ storage, mail, now = Date.now }: SettingsDeps): SettingsUseCases {
+/** What admins change while the server runs. */
+export function createSettings({ storage, mail, now = Date.now }: SettingsDeps) {
   const listeners: ((settings: Settings) => void)[] = []
   let known = DEFAULT_SETTINGS
 
@@ -67,14 +48,20 @@ export function createSettings({ storage, mail, now = Date.now }: SettingsDeps):
   }, CURRENT_MS)
 
   return {
-    async load() {
+    /** Before the first request: a process that read nothing yet would refuse by the defaults. Never rejects. */
+    async load(): Promise<void> {
       // A store that is away now is read by `current`.
       await readStored().catch(() => {})
     },
 
-    read: readStored,
+    /** Reads the settings from the store. */
+    read: (_admin: AdminCaller): Promise<Settings> => readStored(),
 
-    async replace(admin, input) {
+    /**
+     * Replaces all of them. Throws AppError `invalid-input` with a detail for each wrong field, `conflict` with a detail
+     * for `version` when another version is stored, and `confirm-required` for a change of CONFIRMED_FIELDS.
+     */
+    async replace(admin: AdminCaller, input: Settings): Promise<Settings> {
       const { version, ...value } = cleanSettings(input)
       const details = settingsProblems({ version, ...value })
       const document = await storage.documents.read<unknown>(DOCUMENT)
@@ -99,16 +86,23 @@ export function createSettings({ storage, mail, now = Date.now }: SettingsDeps):
       return settings
     },
 
-    async current() {
+    /**
+     * Cheap, for every request. Has changes of this node at once, of others about a second later. Never rejects, and
+     * waits at most a second for the store: while it is away, the last ones known, or the defaults.
+     */
+    async current(): Promise<Settings> {
       await refresh()
       return known
     },
 
-    onChanged(listener) {
+    /** Called when this node learns of a change: its own at once, that of another node with its next read. */
+    onChanged(listener: (settings: Settings) => void): void {
       listeners.push(listener)
     },
   }
 }
+
+export type SettingsUseCases = ReturnType<typeof createSettings>
 
 /** Characters of JSON that the history of opening hours may take: about 15 long ones, and hundreds of usual ones. */
 const HISTORY_MAX = 128 * 1_024

@@ -13,26 +13,6 @@ const REMEMBERED_MS = REMEMBERED_DAYS * 24 * 60 * 60 * 1_000
 /** What a wrong key costs its address, as in the chat. */
 const WRONG_KEY_POINTS = 20
 
-/**
- * Keeps a visitor's conversation in a frame, whose storage some browsers empty when they quit. The text of a cookie is a
- * credential: the store has its hash.
- */
-export interface Continuity {
-  /**
-   * The text of the cookie that names the conversation: the one that the browser has, if it names this history, because
-   * the answer may never arrive. Throws AppError `forbidden` for a key that opens nothing here.
-   */
-  remember(
-    siteId: string,
-    conversation: Remember,
-    cookie: string | undefined,
-    address: string,
-  ): Promise<string>
-  /** The conversation of the cookie with the key of the cookie, always the same; null without one. */
-  restore(siteId: string, cookie: string | undefined, address: string): Promise<Restored | null>
-  forget(cookie: string | undefined): Promise<void>
-}
-
 interface ContinuityDeps {
   storage: Pick<Storage, 'conversations' | 'remembered' | 'visitors'>
   sites: Pick<Sites, 'mustBeEnabled'>
@@ -40,13 +20,26 @@ interface ContinuityDeps {
   now: () => number
 }
 
-export function createContinuity({ storage, sites, limits, now }: ContinuityDeps): Continuity {
+/**
+ * Keeps a visitor's conversation in a frame, whose storage some browsers empty when they quit. The text of a cookie is a
+ * credential: the store has its hash.
+ */
+export function createContinuity({ storage, sites, limits, now }: ContinuityDeps) {
   async function forget(cookie: string | undefined): Promise<void> {
     if (cookie !== undefined) await storage.remembered.remove(hashOfToken(cookie))
   }
 
   return {
-    async remember(siteId, { clientId, key }, cookie, address) {
+    /**
+     * The text of the cookie that names the conversation: the one that the browser has, if it names this history, because
+     * the answer may never arrive. Throws AppError `forbidden` for a key that opens nothing here.
+     */
+    async remember(
+      siteId: string,
+      { clientId, key }: Remember,
+      cookie: string | undefined,
+      address: string,
+    ): Promise<string> {
       await sites.mustBeEnabled(siteId)
       await limits.take('resume', address)
       const state = await storage.conversations.find(clientId)
@@ -68,7 +61,8 @@ export function createContinuity({ storage, sites, limits, now }: ContinuityDeps
       return text
     },
 
-    async restore(siteId, cookie, address) {
+    /** The conversation of the cookie with the key of the cookie, always the same; null without one. */
+    async restore(siteId: string, cookie: string | undefined, address: string): Promise<Restored | null> {
       await sites.mustBeEnabled(siteId)
       if (cookie === undefined) return null
       await limits.take('resume', address)
@@ -85,3 +79,5 @@ export function createContinuity({ storage, sites, limits, now }: ContinuityDeps
     forget,
   }
 }
+
+export type Continuity = ReturnType<typeof createContinuity>

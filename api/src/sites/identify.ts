@@ -14,15 +14,6 @@ import type { Sites } from './sites.ts'
 /** A signature that stays the same is stored again after this long. */
 const SIGN_AGAIN_MS = 60 * 60 * 1_000
 
-/** Decides which conversation a browser continues, by a token of the site's server. */
-export interface Identities {
-  /**
-   * The conversation of the person whom the token names, with a key that opens it. Throws AppError `bad-identity` for
-   * every wrong token, with the reason as its cause.
-   */
-  identify(siteId: string, input: Identify, address: string): Promise<Opened>
-}
-
 interface IdentitiesDeps {
   storage: Pick<Storage, 'conversations' | 'identities' | 'inbox' | 'visitors'>
   sites: Pick<Sites, 'mustBeEnabled' | 'secretsOf' | 'secretUsed'>
@@ -36,7 +27,8 @@ interface IdentitiesDeps {
 /** The conversation that the browser has, once its key is known to open it. */
 type Given = { clientId: string; key: string; state: ConversationState | null }
 
-export function createIdentities(deps: IdentitiesDeps): Identities {
+/** Decides which conversation a browser continues, by a token of the site's server. */
+export function createIdentities(deps: IdentitiesDeps) {
   const { storage, sites, limits, now, visitorChanged, activityStored } = deps
 
   async function verified(siteId: string, token: string): Promise<SiteClaims> {
@@ -118,7 +110,11 @@ export function createIdentities(deps: IdentitiesDeps): Identities {
   }
 
   return {
-    async identify(siteId, input, address) {
+    /**
+     * The conversation of the person whom the token names, with a key that opens it. Throws AppError `bad-identity` for
+     * every wrong token, with the reason as its cause.
+     */
+    async identify(siteId: string, input: Identify, address: string): Promise<Opened> {
       const { _id, name } = await sites.mustBeEnabled(siteId)
       // An attempt counts as a failure until it succeeds, so parallel attempts gain nothing.
       await limits.take('identify', address)
@@ -129,3 +125,5 @@ export function createIdentities(deps: IdentitiesDeps): Identities {
     },
   }
 }
+
+export type Identities = ReturnType<typeof createIdentities>

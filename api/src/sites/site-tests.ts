@@ -17,27 +17,14 @@ interface StoredTest extends SiteTest {
   at: number
 }
 
-/** "Test this site": what happened on a page that an admin opened with a token in its address. */
-export interface SiteTests {
-  /** The token of a new test. */
-  begin(admin: AdminCaller, siteId: string): Promise<string>
-  /** The results so far. Throws AppError `not-found` for an unknown or old token. */
-  find(admin: AdminCaller, siteId: string, token: string): Promise<SiteTest>
-  /** What the frame says, once. Throws AppError `not-found` as `find` does, and when it was said. */
-  report(siteId: string, report: SiteTestReport): Promise<void>
-  /** A page of this origin asked for the frame of a test and may not show it. Never rejects. */
-  framingRefused(siteId: string, token: string, origin: string): Promise<void>
-  /** A visitor's token was refused in the frame of a test. Never rejects. */
-  identityRefused(siteId: string, token: string): Promise<void>
-}
-
 interface SiteTestsDeps {
   storage: Pick<Storage, 'documents'>
   sites: Pick<Sites, 'find'>
   now: () => number
 }
 
-export function createSiteTests({ storage, sites, now }: SiteTestsDeps): SiteTests {
+/** "Test this site": what happened on a page that an admin opened with a token in its address. */
+export function createSiteTests({ storage, sites, now }: SiteTestsDeps) {
   /** Repeated when another call changed them meanwhile. `change` answers null when there is nothing to change. */
   async function update(change: (tests: readonly StoredTest[]) => StoredTest[] | null): Promise<boolean> {
     for (;;) {
@@ -63,7 +50,8 @@ export function createSiteTests({ storage, sites, now }: SiteTestsDeps): SiteTes
   }
 
   return {
-    async begin(_admin, siteId) {
+    /** The token of a new test. */
+    async begin(_admin: AdminCaller, siteId: string): Promise<string> {
       if ((await sites.find(siteId)) === null) throw new AppError('not-found', 'Website not found.')
       const token = randomToken()
       const test = { hash: hashOfToken(token), siteId, at: now() }
@@ -72,7 +60,8 @@ export function createSiteTests({ storage, sites, now }: SiteTestsDeps): SiteTes
       return token
     },
 
-    async find(_admin, siteId, token) {
+    /** The results so far. Throws AppError `not-found` for an unknown or old token. */
+    async find(_admin: AdminCaller, siteId: string, token: string): Promise<SiteTest> {
       const stored = await storage.documents.read<StoredTest[]>(DOCUMENT)
       const test = stored?.value.find((each) => each.hash === hashOfToken(token))
       if (test === undefined || test.siteId !== siteId || now() - test.at > OPEN_MS) throw unknownTest()
@@ -80,20 +69,25 @@ export function createSiteTests({ storage, sites, now }: SiteTestsDeps): SiteTes
       return { shown, refusedOrigin, identityRefused }
     },
 
-    async report(siteId, { token, origin, storage: hasStorage }) {
+    /** What the frame says, once. Throws AppError `not-found` as `find` does, and when it was said. */
+    async report(siteId: string, { token, origin, storage: hasStorage }: SiteTestReport): Promise<void> {
       const shown = { origin, storage: hasStorage }
       if (!(await note({ siteId, token }, { shown }, (test) => test.shown === null))) throw unknownTest()
     },
 
-    async framingRefused(siteId, token, refusedOrigin) {
+    /** A page of this origin asked for the frame of a test and may not show it. Never rejects. */
+    async framingRefused(siteId: string, token: string, refusedOrigin: string): Promise<void> {
       if (refusedOrigin.length > SITE_TEST_ORIGIN_MAX) return
       await note({ siteId, token }, { refusedOrigin }).catch(() => {})
     },
 
-    async identityRefused(siteId, token) {
+    /** A visitor's token was refused in the frame of a test. Never rejects. */
+    async identityRefused(siteId: string, token: string): Promise<void> {
       await note({ siteId, token }, { identityRefused: true }).catch(() => {})
     },
   }
 }
+
+export type SiteTests = ReturnType<typeof createSiteTests>
 
 const unknownTest = () => new AppError('not-found', 'This test is over. Start it again.')

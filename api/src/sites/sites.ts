@@ -25,31 +25,6 @@ const CURRENT_MS = 1_000
 /** How often the use of a secret is noted. */
 const USED_EVERY_MS = 60_000
 
-/** Use cases of sites. Wrong fields throw AppError `invalid-input` with a detail for each; unknown ids `not-found`. */
-export interface Sites {
-  list(admin: AdminCaller): Promise<SiteList>
-  /** Throws AppError `conflict` when there are SITES_MAX. */
-  create(admin: AdminCaller, site: NewSite): Promise<Site>
-  /** Changes the given fields. Throws AppError `conflict` with a detail for `version` when it changed since. */
-  update(admin: AdminCaller, id: string, change: SiteChange): Promise<Site>
-  /** Final. Conversations stay. */
-  remove(admin: AdminCaller, id: string): Promise<void>
-  /** The only time that the text is known. Throws AppError `conflict` when there are SITE_SECRETS_MAX. */
-  addSecret(admin: AdminCaller, id: string): Promise<NewSecret>
-  removeSecret(admin: AdminCaller, id: string, secretId: string): Promise<void>
-  /**
-   * Cheap, for every request; null for an unknown id. Has changes of this node at once, of others at most a second
-   * later. While the store is away, the last ones known; throws AppError `unavailable` while none are.
-   */
-  find(siteId: string): Promise<KnownSite | null>
-  /** As `find`; throws AppError `not-found` for an unknown or disabled site. */
-  mustBeEnabled(siteId: string): Promise<KnownSite>
-  /** The secrets that this server can read; none for an unknown site. */
-  secretsOf(siteId: string): Promise<OpenSecret[]>
-  /** Notes at most once a minute that it verified a token. */
-  secretUsed(siteId: string, secret: OpenSecret): Promise<void>
-}
-
 /** What every request may know of a site. */
 export interface KnownSite extends Pick<SiteRecord, '_id' | 'name' | 'origins' | 'enabled'> {
   look: SiteLook
@@ -61,7 +36,8 @@ interface SitesDeps {
   now: () => number
 }
 
-export function createSites({ storage, seal, now }: SitesDeps): Sites {
+/** Use cases of sites. Wrong fields throw AppError `invalid-input` with a detail for each; unknown ids `not-found`. */
+export function createSites({ storage, seal, now }: SitesDeps) {
   let known: ReadonlyMap<string, SiteRecord> | null = null
   let changes = 0
 
@@ -87,6 +63,10 @@ export function createSites({ storage, seal, now }: SitesDeps): Sites {
     return known?.get(siteId)
   }
 
+  /**
+   * Cheap, for every request; null for an unknown id. Has changes of this node at once, of others at most a second
+   * later. While the store is away, the last ones known; throws AppError `unavailable` while none are.
+   */
   async function find(siteId: string): Promise<KnownSite | null> {
     const site = await recordOf(siteId)
     if (site === undefined) return null
@@ -95,12 +75,13 @@ export function createSites({ storage, seal, now }: SitesDeps): Sites {
   }
 
   return {
-    async list() {
+    async list(_admin: AdminCaller): Promise<SiteList> {
       const sites = (await readStored()).map(toSite)
       return { sites, count: sites.length }
     },
 
-    async create(admin, input) {
+    /** Throws AppError `conflict` when there are SITES_MAX. */
+    async create(admin: AdminCaller, input: NewSite): Promise<Site> {
       const { name, origins, enabled = true, look = DEFAULT_LOOK } = checked(input)
       const site: SiteRecord = {
         ...{ _id: randomId(), name, origins, enabled, ...columnsOf(look) },
@@ -114,7 +95,8 @@ export function createSites({ storage, seal, now }: SitesDeps): Sites {
       return toSite(site)
     },
 
-    async update(admin, id, { version, ...input }) {
+    /** Changes the given fields. Throws AppError `conflict` with a detail for `version` when it changed since. */
+    async update(admin: AdminCaller, id: string, { version, ...input }: SiteChange): Promise<Site> {
       if (Object.values(input).every((value) => value === undefined)) {
         throw new AppError('invalid-input', 'There are no changes to save.')
       }
@@ -137,13 +119,15 @@ export function createSites({ storage, seal, now }: SitesDeps): Sites {
       return toSite(updated.site)
     },
 
-    async remove(admin, id) {
+    /** Final. Conversations stay. */
+    async remove(admin: AdminCaller, id: string): Promise<void> {
       const entry = auditEntry(admin, 'site.deleted', { target: id, details: { name: known?.get(id)?.name } })
       if (!(await withEntry(entry, () => storage.sites.remove(id)))) throw notFound()
       await learn()
     },
 
-    async addSecret(admin, id) {
+    /** The only time that the text is known. Throws AppError `conflict` when there are SITE_SECRETS_MAX. */
+    async addSecret(admin: AdminCaller, id: string): Promise<NewSecret> {
       const { text, record } = newSecret(seal, id, now())
       const entry = auditEntry(admin, 'site-secret.created', { target: id })
       const added = await withEntry(entry, () => storage.sites.addSecret(id, record, SITE_SECRETS_MAX))
@@ -156,7 +140,7 @@ export function createSites({ storage, seal, now }: SitesDeps): Sites {
       return { secret: text, _id: record._id }
     },
 
-    async removeSecret(admin, id, secretId) {
+    async removeSecret(admin: AdminCaller, id: string, secretId: string): Promise<void> {
       const entry = auditEntry(admin, 'site-secret.deleted', { target: id })
       if (!(await withEntry(entry, () => storage.sites.removeSecret(id, secretId)))) {
         throw new AppError('not-found', 'Secret not found.')
@@ -166,18 +150,21 @@ export function createSites({ storage, seal, now }: SitesDeps): Sites {
 
     find,
 
-    async mustBeEnabled(siteId) {
+    /** As `find`; throws AppError `not-found` for an unknown or disabled site. */
+    async mustBeEnabled(siteId: string): Promise<KnownSite> {
       const site = await find(siteId)
       if (!site?.enabled) throw new AppError('not-found', 'This chat is turned off.')
       return site
     },
 
-    async secretsOf(siteId) {
+    /** The secrets that this server can read; none for an unknown site. */
+    async secretsOf(siteId: string): Promise<OpenSecret[]> {
       const site = await recordOf(siteId)
       return site === undefined ? [] : openSecrets(seal, siteId, site.secrets)
     },
 
-    async secretUsed(siteId, { _id, lastUsedAt, resealed }) {
+    /** Notes at most once a minute that it verified a token. */
+    async secretUsed(siteId: string, { _id, lastUsedAt, resealed }: OpenSecret): Promise<void> {
       const at = now()
       if (resealed === null && lastUsedAt !== null && at - lastUsedAt < USED_EVERY_MS) return
       const sealed = resealed === null ? {} : { sealed: resealed }
@@ -185,6 +172,8 @@ export function createSites({ storage, seal, now }: SitesDeps): Sites {
     },
   }
 }
+
+export type Sites = ReturnType<typeof createSites>
 
 const noValue = () => {}
 

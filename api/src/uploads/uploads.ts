@@ -11,21 +11,6 @@ import { wrongFile } from './wrong-file.ts'
 
 type Kind = RasterKind | 'svg'
 
-/** Images of posts at `/uploads/{hash}.{ext}`. The content of an address never changes. */
-export interface Uploads {
-  /**
-   * Re-encodes and stores the image, a raster image also in narrower widths. `declared` comes from the client. Throws
-   * AppError with a detail for the field `file`, or `storage-full`.
-   */
-  store(bytes: Buffer, declared: { name: string; type: string }): Promise<Upload>
-  /** Call it with the URLs that a post no longer shows. Removes those that no other post shows. */
-  release(urls: string[]): Promise<void>
-  /** A file by the last part of its URL; null when there is none. */
-  open(name: string): Promise<{ file: UploadFile; stream: Readable; type: string } | null>
-  /** Removes uploads of posts that were never saved. */
-  sweep(): Promise<void>
-}
-
 interface UploadsDeps {
   files: UploadFiles
   /** Whether any post shows the image at this URL. */
@@ -46,7 +31,8 @@ const TYPES: Record<Kind, string> = {
 }
 const WRONG_KIND = `Choose an image of one of these types: ${UPLOAD_EXTENSIONS.join(', ')}.`
 
-export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
+/** Images of posts at `/uploads/{hash}.{ext}`. The content of an address never changes. */
+export function createUploads({ files, isUsed, now }: UploadsDeps) {
   // The first sweep has no limit: when a removal fails after its post is gone, the files are of any age.
   let sweepMaxAge = Number.POSITIVE_INFINITY
 
@@ -65,7 +51,11 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
   }
 
   return {
-    async store(bytes, declared) {
+    /**
+     * Re-encodes and stores the image, a raster image also in narrower widths. `declared` comes from the client. Throws
+     * AppError with a detail for the field `file`, or `storage-full`.
+     */
+    async store(bytes: Buffer, declared: { name: string; type: string }): Promise<Upload> {
       const kind = kindOf(bytes, declared)
       const { main, width, height, narrower, cleaned } = await rewritten(bytes, kind)
       const hash = createHash('sha256').update(main).digest('hex').slice(0, 40)
@@ -86,19 +76,22 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
       return { url: `/uploads/${name}`, width, height, ...(cleaned.length > 0 && { cleaned }) }
     },
 
-    async release(urls) {
+    /** Call it with the URLs that a post no longer shows. Removes those that no other post shows. */
+    async release(urls: string[]): Promise<void> {
       for (const [hash, url] of new Map(urls.map((url) => [hashIn(url), url]))) {
         if (hash !== null) await removeUnused(hash, url)
       }
     },
 
-    async open(name) {
+    /** A file by the last part of its URL; null when there is none. */
+    async open(name: string): Promise<{ file: UploadFile; stream: Readable; type: string } | null> {
       const kind = UPLOAD_NAME.exec(name)?.[2] as Kind | undefined
       const found = kind === undefined ? null : await files.open(name)
       return found === null || kind === undefined ? null : { ...found, type: TYPES[kind] }
     },
 
-    async sweep() {
+    /** Removes uploads of posts that were never saved. */
+    async sweep(): Promise<void> {
       for (const { name, storedAt } of await files.list()) {
         const age = now() - storedAt
         const url = `/uploads/${name}`
@@ -110,6 +103,8 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
     },
   }
 }
+
+export type Uploads = ReturnType<typeof createUploads>
 
 /** Every URL of an upload in a text such as a post's HTML, in any width. */
 export function uploadUrlsIn(text: string): string[] {

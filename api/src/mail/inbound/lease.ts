@@ -25,17 +25,8 @@ interface Held {
   until: number
 }
 
-/** The right to read the mailbox, and the place, in one document: who lost the right cannot move the place. */
-export interface Lease {
-  readonly place: Place | null
-  /** False while another node reads. Also renews the own lease. */
-  take(): Promise<boolean>
-  /** Rejects when another node has taken the lease meanwhile. */
-  move(place: Place): Promise<void>
-  release(): Promise<void>
-}
-
 /**
+ * The right to read the mailbox, and the place, in one document: who lost the right cannot move the place.
  * @param node its name; the same after a restart where one process owns the store
  * @see docs/decisions/0104-two-runs-at-once.md
  */
@@ -44,7 +35,7 @@ export function createLease(
   node: string,
   now: () => number,
   monotonic = () => performance.now(),
-): Lease {
+) {
   const overIn = createLeaseWatch(LEASE_MS, monotonic)
   let version = 0
   let place: Place | null = null
@@ -68,7 +59,8 @@ export function createLease(
     get place() {
       return place
     },
-    take: () =>
+    /** False while another node reads. Also renews the own lease. */
+    take: (): Promise<boolean> =>
       inTurn(async () => {
         const found = await documents.read<Held>(DOCUMENT)
         const isOthers = found !== null && found.value.node !== node && found.value.until !== 0
@@ -78,15 +70,18 @@ export function createLease(
         version = found?.version ?? 0
         return write(found?.value.place ?? null, now() + LEASE_MS)
       }),
-    move: (next) =>
+    /** Rejects when another node has taken the lease meanwhile. */
+    move: (next: Place): Promise<void> =>
       inTurn(async () => {
         if (!(await write(next, now() + LEASE_MS))) throw new LeaseLost('Another node reads the mailbox.')
       }),
-    release: () =>
+    release: (): Promise<void> =>
       inTurn(async () => {
         await write(place, 0)
       }),
   }
 }
+
+export type Lease = ReturnType<typeof createLease>
 
 export class LeaseLost extends Error {}

@@ -26,15 +26,6 @@ export interface Announced {
   link: LinkRecord | null
 }
 
-/** What the body of a mail may cost, decided by its headers. */
-interface MailBudget {
-  /** False when the sender, the conversation, or all unverified senders had their share. A repeated mail keeps its place. */
-  hasPlace(mail: Announced): Promise<boolean>
-  /** False for a mail that was begun twice, and each time ended its process. */
-  mayBegin(hash: string): Promise<boolean>
-  ended(hash: string): void
-}
-
 interface BudgetDeps {
   storage: Pick<Storage, 'mails' | 'addresses'>
   keyed: KeyedHash
@@ -42,12 +33,14 @@ interface BudgetDeps {
   now: () => number
 }
 
-export function createMailBudget({ storage, keyed, rateLimits, now }: BudgetDeps): MailBudget {
+/** What the body of a mail may cost, decided by its headers. */
+export function createMailBudget({ storage, keyed, rateLimits, now }: BudgetDeps) {
   /** The mails that this process has begun: those that it begins again did not end it. */
   const begun = new Set<string>()
 
   return {
-    async hasPlace({ head, hash, at, verified, automatic, link }) {
+    /** False when the sender, the conversation, or all unverified senders had their share. A repeated mail keeps its place. */
+    async hasPlace({ head, hash, at, verified, automatic, link }: Announced): Promise<boolean> {
       if (!rateLimits) return true
       const name = await keyed('mail-place', hash)
       const isFree = async (scope: string, value: string, limit: PlaceLimit) =>
@@ -59,7 +52,8 @@ export function createMailBudget({ storage, keyed, rateLimits, now }: BudgetDeps
       const kind = automatic || isReport(head) ? 'program' : 'contact'
       return verified || isFree('mail-unverified', kind, OF_UNVERIFIED)
     },
-    async mayBegin(hash) {
+    /** False for a mail that was begun twice, and each time ended its process. */
+    async mayBegin(hash: string): Promise<boolean> {
       if (begun.has(hash)) return true
       const [first, second] = [markOf('first', hash), markOf('second', hash)]
       if (await storage.mails.has(second)) return false
@@ -68,7 +62,7 @@ export function createMailBudget({ storage, keyed, rateLimits, now }: BudgetDeps
       begun.add(hash)
       return true
     },
-    ended(hash) {
+    ended(hash: string): void {
       begun.delete(hash)
     },
   }

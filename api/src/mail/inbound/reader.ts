@@ -20,14 +20,6 @@ interface ReaderLog {
   error(context: object, message: string): void
 }
 
-export interface MailReader {
-  /** Whether this node reads, and cannot. */
-  readonly isAway: boolean
-  start(): void
-  /** Resolves once the mail that is being read is stored. */
-  close(): Promise<void>
-}
-
 interface ReaderDeps {
   settings: InboundSettings
   lease: Lease
@@ -37,7 +29,7 @@ interface ReaderDeps {
 }
 
 /** Reads the mailbox on one node at a time, for ever: a connection that ends is replaced after growing pauses. */
-export function createReader({ settings, lease, take, log, now }: ReaderDeps): MailReader {
+export function createReader({ settings, lease, take, log, now }: ReaderDeps) {
   const stop = new AbortController()
   const { signal } = stop
   let state: 'standby' | 'connected' | 'away' = 'standby'
@@ -171,19 +163,23 @@ export function createReader({ settings, lease, take, log, now }: ReaderDeps): M
   }
 
   return {
+    /** Whether this node reads, and cannot. */
     get isAway() {
       return state === 'away'
     },
-    start() {
+    start(): void {
       running = run()
     },
-    async close() {
+    /** Resolves once the mail that is being read is stored. */
+    async close(): Promise<void> {
       stop.abort()
       await running
       await lease.release().catch(() => {})
     },
   }
 }
+
+export type MailReader = ReturnType<typeof createReader>
 
 /** Not connected yet. */
 export function clientOf({ host, port, secure, user, password }: InboundSettings): ImapFlow {
