@@ -101,7 +101,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
 
 /** The files of features that translate HTTP to use cases, or register them with the app. */
 export const ROUTES =
-  /-routes\.ts$|\/plugin\.ts$|^auth\/(authenticate|auth-cookies)\.ts$|^content\/list-cache\.ts$/
+  /-routes\.ts$|\/plugin\.ts$|^auth\/(authenticate|auth-cookies|describe-route)\.ts$|^content\/list-cache\.ts$/
 
 /** Packages and the only rooms that import them. Routes import Fastify too. */
 export const PACKAGE_ROOMS: [name: RegExp, rooms: string[]][] = [

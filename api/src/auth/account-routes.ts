@@ -10,33 +10,19 @@ import type { TypedApp } from '../http/validation.ts'
 import { adminOf } from './authenticate.ts'
 import type { OwnAccount } from './own-account.ts'
 
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
-const security = [{ accessToken: [] }]
-
 /** An admin's own profile, password and sessions. */
 export function accountRoutes(app: TypedApp, { account }: { account: OwnAccount }): void {
-  app.get(
-    '/account',
-    {
-      schema: {
-        tags: ['account'],
-        summary: 'Your account',
-        security,
-        response: { 200: AccountSchema, ...errors },
-      },
-    },
-    (request) => account.read(adminOf(request)),
+  app.get('/account', { schema: { summary: 'Your account', response: { 200: AccountSchema } } }, (request) =>
+    account.read(adminOf(request)),
   )
 
   app.patch(
     '/account',
     {
       schema: {
-        tags: ['account'],
         summary: 'Change your display name, whether you are on duty, and your email',
-        security,
         body: AccountChangeSchema,
-        response: { 200: AccountSchema, ...errors },
+        response: { 200: AccountSchema },
       },
     },
     (request) => account.change(adminOf(request), request.body),
@@ -46,11 +32,9 @@ export function accountRoutes(app: TypedApp, { account }: { account: OwnAccount 
     '/account/password',
     {
       schema: {
-        tags: ['account'],
         summary: 'Change your password; ends all your other sessions',
-        security,
         body: PasswordChangeSchema,
-        response: { 200: DoneSchema, ...errors },
+        response: { 200: DoneSchema },
       },
     },
     async (request) => {
@@ -63,14 +47,7 @@ export function accountRoutes(app: TypedApp, { account }: { account: OwnAccount 
 
   app.get(
     '/account/sessions',
-    {
-      schema: {
-        tags: ['account'],
-        summary: 'Your sessions, newest first',
-        security,
-        response: { 200: SessionListSchema, ...errors },
-      },
-    },
+    { schema: { summary: 'Your sessions, newest first', response: { 200: SessionListSchema } } },
     (request) => account.sessions(adminOf(request)),
   )
 
@@ -78,11 +55,9 @@ export function accountRoutes(app: TypedApp, { account }: { account: OwnAccount 
     '/account/sessions/:id',
     {
       schema: {
-        tags: ['account'],
         summary: 'End one of your sessions',
-        security,
         params: SessionIdParamSchema,
-        response: { 200: DoneSchema, ...errors },
+        response: { 200: DoneSchema },
       },
     },
     async (request) => {

@@ -9,6 +9,7 @@ import type { Env } from '../env/env.ts'
 import { showLimit } from '../http/rate-limits.ts'
 import { type Access, accessOf } from './access.ts'
 import { type AdminCaller, confirmRequired } from './caller.ts'
+import { describeRoute } from './describe-route.ts'
 import type { Keys } from './keys.ts'
 import { CLOCK_SKEW_MS, type Sessions } from './sessions.ts'
 import { hashOfKey } from './visitor-key.ts'
@@ -83,7 +84,9 @@ export async function registerAuth(
 
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) {
-      route.config = { ...accessOf(method, route.url, env.apiPrefix), ...route.config }
+      const row = accessOf(method, route.url, env.apiPrefix)
+      route.config = { ...row, ...route.config }
+      describeRoute(route, row.access, env.apiPrefix)
     }
   })
 

@@ -14,12 +14,10 @@ export function confirmationRoutes(
     '/auth/confirm',
     {
       schema: {
-        tags: ['auth'],
         summary:
           'Confirm who you are, with your password, a code or a passkey: good for 15 minutes in this session',
-        security: [{ accessToken: [] }],
         body: ProofSchema,
-        response: { 204: Type.Null(), '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } },
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {

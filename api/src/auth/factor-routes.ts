@@ -9,30 +9,19 @@ import type { TypedApp } from '../http/validation.ts'
 import { adminOf } from './authenticate.ts'
 import type { OwnFactors } from './factors.ts'
 
-const tags = ['account']
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
-const security = [{ accessToken: [] }]
-
 /** An admin's own second factors. */
 export function factorRoutes(app: TypedApp, { factors }: { factors: OwnFactors }): void {
   app.get(
     '/account/factors',
     {
-      schema: { tags, summary: 'Your second factors', security, response: { 200: FactorsSchema, ...errors } },
+      schema: { summary: 'Your second factors', response: { 200: FactorsSchema } },
     },
     (request) => factors.list(adminOf(request)),
   )
 
   app.post(
     '/account/totp',
-    {
-      schema: {
-        tags,
-        summary: 'Begin to set up an authenticator app',
-        security,
-        response: { 200: TotpSetupSchema, ...errors },
-      },
-    },
+    { schema: { summary: 'Begin to set up an authenticator app', response: { 200: TotpSetupSchema } } },
     (request) => factors.beginTotp(adminOf(request)),
   )
 
@@ -40,11 +29,9 @@ export function factorRoutes(app: TypedApp, { factors }: { factors: OwnFactors }
     '/account/totp/confirm',
     {
       schema: {
-        tags,
         summary: 'Confirm an authenticator app with its code; ends all your other sessions',
-        security,
         body: TotpCodeSchema,
-        response: { 200: RecoveryCodesSchema, ...errors },
+        response: { 200: RecoveryCodesSchema },
       },
     },
     async (request) => ({ recovery: await factors.confirmTotp(adminOf(request), request.body.code) }),
@@ -54,10 +41,8 @@ export function factorRoutes(app: TypedApp, { factors }: { factors: OwnFactors }
     '/account/totp',
     {
       schema: {
-        tags,
         summary: 'Remove your authenticator app and recovery codes; ends all your other sessions',
-        security,
-        response: { 200: DoneSchema, ...errors },
+        response: { 200: DoneSchema },
       },
     },
     async (request) => {
@@ -70,10 +55,8 @@ export function factorRoutes(app: TypedApp, { factors }: { factors: OwnFactors }
     '/account/recovery',
     {
       schema: {
-        tags,
         summary: 'Ten new recovery codes in place of yours; ends all your other sessions',
-        security,
-        response: { 200: RecoveryCodesSchema, ...errors },
+        response: { 200: RecoveryCodesSchema },
       },
     },
     async (request) => ({ recovery: await factors.renewRecovery(adminOf(request)) }),

@@ -11,8 +11,6 @@ import { type AuthCookies, requesterOf } from './auth-cookies.ts'
 import { challengeIn } from './passkeys.ts'
 import { randomToken } from './session-tokens.ts'
 
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
-
 /** The second step of a sign-in, and the sign-in with a passkey alone. */
 export function factorSignInRoutes(
   app: TypedApp,
@@ -22,10 +20,9 @@ export function factorSignInRoutes(
     '/auth/factor',
     {
       schema: {
-        tags: ['auth'],
         summary: 'Sign in, second step: with a code of the authenticator app, a recovery code, or a passkey',
         body: FactorAnswerSchema,
-        response: { 200: SignedInSchema, ...errors },
+        response: { 200: SignedInSchema },
       },
     },
     async (request, reply) => {
@@ -42,10 +39,9 @@ export function factorSignInRoutes(
     '/auth/passkey/options',
     {
       schema: {
-        tags: ['auth'],
         summary: 'What the browser needs to ask for a passkey: to sign in alone, or in the second step',
         body: PasskeyQuestionSchema,
-        response: { 200: PasskeyOptionsSchema, ...errors },
+        response: { 200: PasskeyOptionsSchema },
       },
     },
     async (request, reply) => {
@@ -64,10 +60,9 @@ export function factorSignInRoutes(
     '/auth/passkey',
     {
       schema: {
-        tags: ['auth'],
         summary: 'Sign in with a passkey, without name and password',
         body: PasskeySignInSchema,
-        response: { 200: SignedInSchema, ...errors },
+        response: { 200: SignedInSchema },
       },
     },
     async (request, reply) => {

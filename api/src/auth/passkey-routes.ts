@@ -10,18 +10,14 @@ import type { TypedApp } from '../http/validation.ts'
 import { adminOf } from './authenticate.ts'
 import type { OwnPasskeys } from './own-passkeys.ts'
 
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
-const shared = { tags: ['account'], security: [{ accessToken: [] }] }
-
 /** An admin's own passkeys. */
 export function passkeyRoutes(app: TypedApp, { passkeys }: { passkeys: OwnPasskeys }): void {
   app.post(
     '/account/passkeys/options',
     {
       schema: {
-        ...shared,
         summary: 'What the browser needs to make a passkey',
-        response: { 200: PasskeyOptionsSchema, ...errors },
+        response: { 200: PasskeyOptionsSchema },
       },
     },
     (request) => passkeys.begin(adminOf(request)),
@@ -31,10 +27,9 @@ export function passkeyRoutes(app: TypedApp, { passkeys }: { passkeys: OwnPasske
     '/account/passkeys',
     {
       schema: {
-        ...shared,
         summary: 'Add a passkey that the browser made; ends all your other sessions',
         body: NewPasskeySchema,
-        response: { 201: RecoveryCodesSchema, ...errors },
+        response: { 201: RecoveryCodesSchema },
       },
     },
     async (request, reply) => {
@@ -48,11 +43,10 @@ export function passkeyRoutes(app: TypedApp, { passkeys }: { passkeys: OwnPasske
     '/account/passkeys/:id',
     {
       schema: {
-        ...shared,
         summary: 'Rename a passkey',
         params: PasskeyIdParamSchema,
         body: PasskeyChangeSchema,
-        response: { 204: Type.Null(), ...errors },
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
@@ -65,10 +59,9 @@ export function passkeyRoutes(app: TypedApp, { passkeys }: { passkeys: OwnPasske
     '/account/passkeys/:id',
     {
       schema: {
-        ...shared,
         summary: 'Remove a passkey; ends all your other sessions',
         params: PasskeyIdParamSchema,
-        response: { 204: Type.Null(), ...errors },
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {

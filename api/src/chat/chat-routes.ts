@@ -23,11 +23,6 @@ import type { Limits } from '../limits/limits.ts'
 import type { Chat } from './chat.ts'
 import { inboxRoutes } from './inbox-routes.ts'
 
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
-const security = [{ accessToken: [] }]
-/** A conversation without a key needs no authorization. */
-const visitorSecurity: { [scheme: string]: string[] }[] = [{}, { visitorKey: [] }, ...security]
-
 interface ChatRoutesOptions {
   chat: Chat
   limits: Limits
@@ -46,10 +41,8 @@ function adminRoutes(app: TypedApp, { chat, apiPrefix }: ChatRoutesOptions): voi
     '/chat/unread/count',
     {
       schema: {
-        tags: ['chat'],
         summary: 'The number of messages that no admin has read',
-        security,
-        response: { 200: UnreadCountSchema, ...errors },
+        response: { 200: UnreadCountSchema },
       },
     },
     async (request) => chat.unreadCount(adminOf(request)),
@@ -59,11 +52,9 @@ function adminRoutes(app: TypedApp, { chat, apiPrefix }: ChatRoutesOptions): voi
     '/chat',
     {
       schema: {
-        tags: ['chat'],
         summary: 'The conversations, the longest waiting first',
-        security,
         querystring: ConversationsQuerySchema,
-        response: { 200: ConversationListSchema, ...errors },
+        response: { 200: ConversationListSchema },
       },
     },
     async (request, reply): Promise<ConversationList> => {
@@ -86,13 +77,11 @@ function adminRoutes(app: TypedApp, { chat, apiPrefix }: ChatRoutesOptions): voi
     '/chat/admin/:clientId',
     {
       schema: {
-        tags: ['chat'],
         summary:
           'A conversation, for an admin; marks the returned messages as read unless after or before is given, or a key reads',
-        security,
         params: ClientIdParamSchema,
         querystring: PageQuerySchema,
-        response: { 200: PageSchema, ...errors },
+        response: { 200: PageSchema },
       },
     },
     async (request) => {
@@ -108,11 +97,9 @@ function adminRoutes(app: TypedApp, { chat, apiPrefix }: ChatRoutesOptions): voi
     '/chat/admin/:clientId',
     {
       schema: {
-        tags: ['chat'],
         summary: 'Erase a conversation',
-        security,
         params: ClientIdParamSchema,
-        response: { 204: Type.Null(), ...errors },
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
@@ -127,12 +114,10 @@ function adminRoutes(app: TypedApp, { chat, apiPrefix }: ChatRoutesOptions): voi
     '/chat/admin/:clientId/read',
     {
       schema: {
-        tags: ['chat'],
         summary: 'Move the read mark of the admins up to seq',
-        security,
         params: ClientIdParamSchema,
         body: MarkReadSchema,
-        response: { 200: MarkedSchema, ...errors },
+        response: { 200: MarkedSchema },
       },
     },
     async (request) => chat.markRead(adminOf(request), request.params.clientId, request.body.seq),
@@ -148,11 +133,9 @@ function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void
     '/chat',
     {
       schema: {
-        tags: ['chat'],
         summary: 'Send a message: as an admin with an access token, otherwise as the visitor',
-        security: visitorSecurity,
         body: PostMessageSchema,
-        response: { 200: PostedMessageSchema, 201: PostedMessageSchema, ...errors },
+        response: { 200: PostedMessageSchema, 201: PostedMessageSchema },
       },
     },
     async (request, reply) => {
@@ -166,12 +149,10 @@ function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void
     '/chat/:clientId',
     {
       schema: {
-        tags: ['chat'],
         summary: "A visitor's own conversation",
-        security: visitorSecurity,
         params: ClientIdParamSchema,
         querystring: PageQuerySchema,
-        response: { 200: PageSchema, ...errors },
+        response: { 200: PageSchema },
       },
     },
     async (request, reply) => {
@@ -185,11 +166,9 @@ function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void
     '/chat/:clientId',
     {
       schema: {
-        tags: ['chat'],
         summary: 'Erase a conversation, as its visitor or as an admin',
-        security: visitorSecurity,
         params: ClientIdParamSchema,
-        response: { 204: Type.Null(), ...errors },
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
@@ -205,12 +184,10 @@ function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void
     '/chat/:clientId/read',
     {
       schema: {
-        tags: ['chat'],
         summary: 'Move the read mark of the visitor up to seq',
-        security: visitorSecurity,
         params: ClientIdParamSchema,
         body: MarkReadSchema,
-        response: { 200: MarkedSchema, ...errors },
+        response: { 200: MarkedSchema },
       },
     },
     async (request) => {

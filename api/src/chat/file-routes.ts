@@ -14,7 +14,6 @@ import type { TypedApp } from '../http/validation.ts'
 import { type Limits, pointsForBytes } from '../limits/limits.ts'
 import type { Files } from './files.ts'
 
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 const FileParamSchema = Type.Object({ clientId: ClientIdSchema, id: Type.String({ maxLength: 64 }) })
 const FormSchema = Type.Object({ nonce: Type.String(), file: Type.String({ format: 'binary' }) })
 const FileBytes = Type.Unsafe<Readable>({ type: 'string', format: 'binary', description: 'The file' })
@@ -30,7 +29,6 @@ interface FileRoutesOptions {
 interface Audience {
   path: '/chat/:clientId/files' | '/chat/admin/:clientId/files'
   who: string
-  security: { [scheme: string]: string[] }[]
   callerOf: (request: FastifyRequest, clientId: string) => Caller
 }
 
@@ -38,14 +36,12 @@ const AUDIENCES: Audience[] = [
   {
     path: '/chat/:clientId/files',
     who: 'visitor',
-    security: [{}, { visitorKey: [] }, { accessToken: [] }],
     callerOf: ({ admin, keyHash, ip: address }, clientId) =>
       admin ?? { side: 'visitor', clientId, keyHash, address },
   },
   {
     path: '/chat/admin/:clientId/files',
     who: 'admin',
-    security: [{ accessToken: [] }],
     callerOf: adminOf,
   },
 ]
@@ -62,7 +58,7 @@ export async function fileRoutes(app: TypedApp, options: FileRoutesOptions): Pro
 function uploadRoute(
   app: TypedApp,
   { files, limits }: FileRoutesOptions,
-  { path, who, security, callerOf }: Audience,
+  { path, who, callerOf }: Audience,
 ): void {
   const anyBody = (value: unknown) => ({ value })
   const compile = app.validatorCompiler as NonNullable<typeof app.validatorCompiler>
@@ -70,13 +66,11 @@ function uploadRoute(
     path,
     {
       schema: {
-        tags: ['chat'],
         summary: `Upload a file for a message of the ${who}; the message then names it in attachments`,
-        security,
         consumes: ['multipart/form-data'],
         params: ClientIdParamSchema,
         body: FormSchema,
-        response: { 200: UploadedFileSchema, 201: UploadedFileSchema, ...errors },
+        response: { 200: UploadedFileSchema, 201: UploadedFileSchema },
       },
       // withForm validates the form while reading it.
       validatorCompiler: (part) => (part.httpPart === 'body' ? anyBody : compile(part)),
@@ -99,17 +93,15 @@ function uploadRoute(
 function openRoute(
   app: TypedApp,
   { files, limits }: FileRoutesOptions,
-  { path, who, security, callerOf }: Audience,
+  { path, who, callerOf }: Audience,
 ): void {
   app.get(
     `${path}/:id`,
     {
       schema: {
-        tags: ['chat'],
         summary: `A file of a conversation, for the ${who}`,
-        security,
         params: FileParamSchema,
-        response: { 200: FileBytes, ...errors },
+        response: { 200: FileBytes },
       },
     },
     async (request, reply) => {
@@ -120,10 +112,10 @@ function openRoute(
       }
       const { attachment, size, stream } = await files.open(caller, clientId, id)
       const etag = `"${id}"`
-      setFileHeaders(reply, attachment).header('etag', etag)
+      const headed = setFileHeaders(reply, attachment).header('etag', etag)
       if (matchesEtag(request.headers['if-none-match'], etag)) {
         stream.destroy()
-        return reply.code(304).send()
+        return headed.code(304).send()
       }
       await limits.charge('address', request.ip, pointsForBytes(size))
       reply.type(attachment.type).header('content-length', size)

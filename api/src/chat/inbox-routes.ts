@@ -18,8 +18,7 @@ import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Chat } from './chat.ts'
 
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
-const shared = { tags: ['inbox'], security: [{ accessToken: [] }] }
+const tags = ['inbox']
 
 /** Status, assignee, labels, snooze, notes and their log. */
 export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox' | 'updates'>): void {
@@ -27,9 +26,9 @@ export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox
     '/chat/counts',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'The number of conversations in each tab of the list',
-        response: { 200: CountsSchema, ...errors },
+        response: { 200: CountsSchema },
       },
     },
     async (request) => inbox.counts(adminOf(request)),
@@ -37,13 +36,7 @@ export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox
 
   app.get(
     '/chat/labels',
-    {
-      schema: {
-        ...shared,
-        summary: 'The labels in use',
-        response: { 200: LabelListSchema, ...errors },
-      },
-    },
+    { schema: { tags, summary: 'The labels in use', response: { 200: LabelListSchema } } },
     async (request) => inbox.labels(adminOf(request)),
   )
 
@@ -51,9 +44,9 @@ export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox
     '/chat/updates',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'What concerns the admin: mentions, assignments and waiting visitors, newest first',
-        response: { 200: UpdateListSchema, ...errors },
+        response: { 200: UpdateListSchema },
       },
     },
     async (request) => updates.list(adminOf(request)),
@@ -63,10 +56,10 @@ export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox
     '/chat/updates/seen',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Mark what the admin has seen of conversations; marks only move forwards',
         body: PostSeenSchema,
-        response: { 204: Type.Null(), ...errors },
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
@@ -79,10 +72,10 @@ export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox
     '/chat/admin/:clientId/summary',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'A conversation as the list shows it',
         params: ClientIdParamSchema,
-        response: { 200: ConversationSummarySchema, ...errors },
+        response: { 200: ConversationSummarySchema },
       },
     },
     async (request) => inbox.summary(adminOf(request), request.params.clientId),
@@ -92,11 +85,11 @@ export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox
     '/chat/admin/:clientId',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Change the status, the assignee or the labels; 409 when another version is stored',
         params: ClientIdParamSchema,
         body: PatchConversationSchema,
-        response: { 200: ConversationSummarySchema, ...errors },
+        response: { 200: ConversationSummarySchema },
       },
     },
     async (request) => inbox.change(adminOf(request), request.params.clientId, request.body),
@@ -106,10 +99,10 @@ export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox
     '/chat/admin/bulk',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Make the same change to up to 100 conversations',
         body: BulkChangeSchema,
-        response: { 200: BulkChangedSchema, ...errors },
+        response: { 200: BulkChangedSchema },
       },
     },
     async (request) => inbox.changeAll(adminOf(request), request.body),
@@ -119,11 +112,11 @@ export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox
     '/chat/admin/:clientId/activity',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Notes and changes of a conversation, in pages by n',
         params: ClientIdParamSchema,
         querystring: ActivityQuerySchema,
-        response: { 200: ActivityPageSchema, ...errors },
+        response: { 200: ActivityPageSchema },
       },
     },
     async (request) => inbox.activity(adminOf(request), request.params.clientId, request.query),
@@ -133,10 +126,10 @@ export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox
     '/chat/admin/:clientId/activity/:n/message',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Make a message of the visitor of an email that is an entry, once',
         params: EntryParamSchema,
-        response: { 200: PostedMessageSchema, 201: PostedMessageSchema, ...errors },
+        response: { 200: PostedMessageSchema, 201: PostedMessageSchema },
       },
     },
     async (request, reply) => {
@@ -151,11 +144,11 @@ export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox
     '/chat/admin/:clientId/notes',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Write a note, which only admins see',
         params: ClientIdParamSchema,
         body: PostNoteSchema,
-        response: { 200: PostedNoteSchema, 201: PostedNoteSchema, ...errors },
+        response: { 200: PostedNoteSchema, 201: PostedNoteSchema },
       },
     },
     async (request, reply) => {

@@ -18,10 +18,6 @@ import type { TypedApp } from '../http/validation.ts'
 import { type Limits, pointsForBytes } from '../limits/limits.ts'
 import type { Chat } from './chat.ts'
 
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
-const security = [{ accessToken: [] }]
-const visitorSecurity: { [scheme: string]: string[] }[] = [{}, { visitorKey: [] }, ...security]
-
 interface VisitorRoutesOptions {
   chat: Pick<Chat, 'visitors' | 'blocks' | 'ratings' | 'export'>
   limits: Pick<Limits, 'charge'>
@@ -38,11 +34,9 @@ function adminRoutes(app: TypedApp, { chat: { visitors, blocks } }: VisitorRoute
     '/chat/admin/:clientId/visitor',
     {
       schema: {
-        tags: ['chat'],
         summary: 'The data of a visitor',
-        security,
         params: ClientIdParamSchema,
-        response: { 200: VisitorSchema, ...errors },
+        response: { 200: VisitorSchema },
       },
     },
     async (request) => visitors.find(adminOf(request), request.params.clientId),
@@ -52,12 +46,10 @@ function adminRoutes(app: TypedApp, { chat: { visitors, blocks } }: VisitorRoute
     '/chat/admin/:clientId/visitor',
     {
       schema: {
-        tags: ['chat'],
         summary: 'Correct what a visitor said about themselves; null clears',
-        security,
         params: ClientIdParamSchema,
         body: CorrectVisitorSchema,
-        response: { 200: VisitorSchema, ...errors },
+        response: { 200: VisitorSchema },
       },
     },
     async (request) => visitors.correct(adminOf(request), request.params.clientId, request.body),
@@ -67,13 +59,11 @@ function adminRoutes(app: TypedApp, { chat: { visitors, blocks } }: VisitorRoute
     '/chat/admin/:clientId/block',
     {
       schema: {
-        tags: ['chat'],
         summary:
           'Block a visitor for some hours, or for good: their messages are refused, and the conversation is resolved',
-        security,
         params: ClientIdParamSchema,
         body: BlockSchema,
-        response: { 200: BlockedSchema, ...errors },
+        response: { 200: BlockedSchema },
       },
     },
     async (request) => ({
@@ -86,11 +76,9 @@ function adminRoutes(app: TypedApp, { chat: { visitors, blocks } }: VisitorRoute
     '/chat/admin/:clientId/block',
     {
       schema: {
-        tags: ['chat'],
         summary: 'Lift the block of a visitor',
-        security,
         params: ClientIdParamSchema,
-        response: { 200: BlockedSchema, ...errors },
+        response: { 200: BlockedSchema },
       },
     },
     async (request) => ({
@@ -105,12 +93,10 @@ function ownRoutes(app: TypedApp, { chat, limits }: VisitorRoutesOptions): void 
     '/chat/:clientId/profile',
     {
       schema: {
-        tags: ['chat'],
         summary: 'What a visitor says about themselves, once they have a conversation; null clears',
-        security: visitorSecurity,
         params: ClientIdParamSchema,
         body: PatchProfileSchema,
-        response: { 200: ReportedSchema, ...errors },
+        response: { 200: ReportedSchema },
       },
     },
     async (request) => {
@@ -130,13 +116,11 @@ function ownRoutes(app: TypedApp, { chat, limits }: VisitorRoutesOptions): void 
     '/chat/:clientId/rating',
     {
       schema: {
-        tags: ['chat'],
         summary: 'Rate a resolved conversation, once for each time that it is resolved',
         description: 'The same rating again answers 200.',
-        security: visitorSecurity,
         params: ClientIdParamSchema,
         body: PostRatingSchema,
-        response: { 200: DoneSchema, 201: DoneSchema, ...errors },
+        response: { 200: DoneSchema, 201: DoneSchema },
       },
     },
     async (request, reply) => {
@@ -150,11 +134,9 @@ function ownRoutes(app: TypedApp, { chat, limits }: VisitorRoutesOptions): void 
     '/chat/:clientId/export',
     {
       schema: {
-        tags: ['chat'],
         summary: 'A conversation as a file, for its visitor',
-        security: visitorSecurity,
         params: ClientIdParamSchema,
-        response: { 200: ConversationExportSchema, ...errors },
+        response: { 200: ConversationExportSchema },
       },
     },
     async (request, reply) => {
@@ -170,7 +152,7 @@ function ownRoutes(app: TypedApp, { chat, limits }: VisitorRoutesOptions): void 
           yield part
         }
       }
-      return reply.send(Readable.from(charged()))
+      return reply.send(Readable.from(charged()) as never)
     },
   )
 }

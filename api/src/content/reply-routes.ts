@@ -11,20 +11,14 @@ import type { TypedApp } from '../http/validation.ts'
 import { fillMissing } from './fill-missing.ts'
 import type { Replies } from './replies.ts'
 
-const tags = ['replies']
-const security = [{ accessToken: [] }]
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
-
 /** Canned replies, all for admins. */
 export function replyRoutes(app: TypedApp, { replies }: { replies: Replies }): void {
   app.get(
     '/replies',
     {
       schema: {
-        tags,
         summary: 'All canned replies, in order of shortcut',
-        security,
-        response: { 200: CannedReplyListSchema, ...errors },
+        response: { 200: CannedReplyListSchema },
       },
     },
     (request) => replies.list(adminOf(request)),
@@ -34,11 +28,9 @@ export function replyRoutes(app: TypedApp, { replies }: { replies: Replies }): v
     '/replies',
     {
       schema: {
-        tags,
         summary: 'Add a canned reply; refused with 409 when its shortcut is taken',
-        security,
         body: NewCannedReplySchema,
-        response: { 201: SavedCannedReplySchema, ...errors },
+        response: { 201: SavedCannedReplySchema },
       },
       preValidation: async (request) => fillMissing(request, { shortcut: '', text: '' }),
     },
@@ -55,12 +47,10 @@ export function replyRoutes(app: TypedApp, { replies }: { replies: Replies }): v
     '/replies/:id',
     {
       schema: {
-        tags,
         summary: 'Change a canned reply; refused with 409 when the stored version is not the given one',
-        security,
         params: CannedReplyIdParamSchema,
         body: CannedReplyChangeSchema,
-        response: { 200: SavedCannedReplySchema, ...errors },
+        response: { 200: SavedCannedReplySchema },
       },
     },
     async (request) => {
@@ -78,11 +68,9 @@ export function replyRoutes(app: TypedApp, { replies }: { replies: Replies }): v
     '/replies/:id',
     {
       schema: {
-        tags,
         summary: 'Delete a canned reply for good',
-        security,
         params: CannedReplyIdParamSchema,
-        response: { 204: Type.Null(), ...errors },
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {

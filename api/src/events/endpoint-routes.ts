@@ -15,21 +15,11 @@ import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Endpoints } from './endpoints.ts'
 
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
-const shared = { tags: ['endpoints'], security: [{ accessToken: [] }] }
-const ofOne = { ...shared, params: EndpointParamSchema }
-
 /** Endpoints that events are posted to, for signed-in admins only. */
 export function endpointRoutes(app: TypedApp, { endpoints }: { endpoints: Endpoints }): void {
   app.get(
     '/endpoints',
-    {
-      schema: {
-        ...shared,
-        summary: 'The endpoints, in order of creation',
-        response: { 200: EndpointListSchema, ...errors },
-      },
-    },
+    { schema: { summary: 'The endpoints, in order of creation', response: { 200: EndpointListSchema } } },
     (request) => endpoints.list(adminOf(request)),
   )
 
@@ -37,10 +27,9 @@ export function endpointRoutes(app: TypedApp, { endpoints }: { endpoints: Endpoi
     '/endpoints',
     {
       schema: {
-        ...shared,
         summary: 'Add an endpoint; only this answer has its secret',
         body: NewEndpointSchema,
-        response: { 201: EndpointSecretSchema, ...errors },
+        response: { 201: EndpointSecretSchema },
       },
     },
     async (request, reply) => {
@@ -56,10 +45,10 @@ export function endpointRoutes(app: TypedApp, { endpoints }: { endpoints: Endpoi
     '/endpoints/:id',
     {
       schema: {
-        ...ofOne,
         summary: 'Change, disable or enable an endpoint; with `version`, 409 when another one is stored',
+        params: EndpointParamSchema,
         body: EndpointChangeSchema,
-        response: { 200: SavedEndpointSchema, ...errors },
+        response: { 200: SavedEndpointSchema },
       },
     },
     async (request) => {
@@ -74,9 +63,9 @@ export function endpointRoutes(app: TypedApp, { endpoints }: { endpoints: Endpoi
     '/endpoints/:id',
     {
       schema: {
-        ...ofOne,
         summary: 'Delete an endpoint for good',
-        response: { 204: Type.Null(), ...errors },
+        params: EndpointParamSchema,
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
@@ -91,9 +80,9 @@ export function endpointRoutes(app: TypedApp, { endpoints }: { endpoints: Endpoi
     '/endpoints/:id/secret',
     {
       schema: {
-        ...ofOne,
         summary: 'A new secret, which only this answer has; the one before signs too for 24 hours',
-        response: { 201: EndpointSecretSchema, ...errors },
+        params: EndpointParamSchema,
+        response: { 201: EndpointSecretSchema },
       },
     },
     async (request, reply) => {
@@ -113,9 +102,9 @@ function deliveryRoutes(app: TypedApp, { endpoints }: { endpoints: Endpoints }):
     '/endpoints/:id/test',
     {
       schema: {
-        ...ofOne,
         summary: 'Post an event of the type `test` once, also to a disabled endpoint',
-        response: { 202: QueuedSchema, ...errors },
+        params: EndpointParamSchema,
+        response: { 202: QueuedSchema },
       },
     },
     async (request, reply) => {
@@ -129,10 +118,10 @@ function deliveryRoutes(app: TypedApp, { endpoints }: { endpoints: Endpoints }):
     '/endpoints/:id/replay',
     {
       schema: {
-        ...ofOne,
         summary: 'Post the events from one id to another again; 410 when some are no longer kept',
+        params: EndpointParamSchema,
         body: ReplaySchema,
-        response: { 202: QueuedSchema, ...errors },
+        response: { 202: QueuedSchema },
       },
     },
     async (request, reply) => {
@@ -146,10 +135,10 @@ function deliveryRoutes(app: TypedApp, { endpoints }: { endpoints: Endpoints }):
     '/endpoints/:id/deliveries',
     {
       schema: {
-        ...ofOne,
         summary: 'Deliveries to an endpoint, newest first; `next` is the cursor of the following page',
+        params: EndpointParamSchema,
         querystring: DeliveriesQuerySchema,
-        response: { 200: DeliveryPageSchema, ...errors },
+        response: { 200: DeliveryPageSchema },
       },
     },
     (request) => endpoints.deliveries(adminOf(request), request.params.id, request.query.cursor),

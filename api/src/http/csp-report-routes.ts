@@ -24,6 +24,7 @@ export function cspReportRoutes(
         summary: 'Report a violation of the Content-Security-Policy',
         response: { 204: Type.Null() },
       },
+      config: { errors: false },
     },
     async (request, reply) => {
       await limits.take('report', request.ip)

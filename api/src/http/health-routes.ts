@@ -36,6 +36,7 @@ export function healthRoutes(
         summary: 'Whether the process is alive, and its version',
         response: { 200: AliveSchema },
       },
+      config: { errors: false },
     },
     async (_request, reply) => {
       reply.header('cache-control', 'no-store')

@@ -20,6 +20,7 @@ export function securityTxtRoutes(
         summary: 'Where to report a vulnerability (RFC 9116)',
         response: { 200: Type.String() },
       },
+      config: { errors: false },
     },
     async (_request, reply) => {
       // By the day, so that the nodes answer the same.

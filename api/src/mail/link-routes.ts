@@ -10,7 +10,6 @@ import Type from 'typebox'
 import type { TypedApp } from '../http/validation.ts'
 import type { Links } from './links.ts'
 
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 const UNSUBSCRIBE = '/chat/unsubscribe/:token'
 const BODY_BYTES_MAX = 16 * 1_024
 
@@ -24,10 +23,9 @@ export function linkRoutes(app: TypedApp, { links, publicUrl }: { links: Links; 
     mailedLinkPaths.resume,
     {
       schema: {
-        tags: ['chat'],
         summary: 'Continue a conversation on this device, with the token of a mailed link',
         body: ResumeSchema,
-        response: { 200: ResumedSchema, ...errors },
+        response: { 200: ResumedSchema },
       },
     },
     async (request) => links.resume(request.body, request.ip),
@@ -37,10 +35,9 @@ export function linkRoutes(app: TypedApp, { links, publicUrl }: { links: Links; 
     UNSUBSCRIBE,
     {
       schema: {
-        tags: ['chat'],
         summary: 'End all mails to an address; any body is accepted, as mail programs send one',
         params: UnsubscribeParamSchema,
-        response: { 200: DoneSchema, ...errors },
+        response: { 200: DoneSchema },
       },
     },
     async (request) => {
@@ -53,10 +50,9 @@ export function linkRoutes(app: TypedApp, { links, publicUrl }: { links: Links; 
     mailedLinkPaths.subscribe,
     {
       schema: {
-        tags: ['chat'],
         summary: 'Mails to an address again, with the token of an unsubscribe link',
         body: SubscribeSchema,
-        response: { 200: DoneSchema, ...errors },
+        response: { 200: DoneSchema },
       },
     },
     async (request) => {
@@ -69,10 +65,9 @@ export function linkRoutes(app: TypedApp, { links, publicUrl }: { links: Links; 
     UNSUBSCRIBE,
     {
       schema: {
-        tags: ['chat'],
         summary: 'The page that asks for a click: opening a link changes nothing',
         params: UnsubscribeParamSchema,
-        response: { 303: Type.Null({ description: 'The page' }), ...errors },
+        response: { 303: Type.Null({ description: 'The page' }) },
       },
     },
     async (request, reply) => {

@@ -13,8 +13,6 @@ import type { TypedApp } from '../http/validation.ts'
 import type { OwnDevices } from './own-devices.ts'
 
 const tags = ['notifications']
-const security = [{ accessToken: [] }]
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 
 /** An admin's own devices, which receive notifications by Web Push. */
 export function pushRoutes(app: TypedApp, { devices }: { devices: OwnDevices }): void {
@@ -24,8 +22,7 @@ export function pushRoutes(app: TypedApp, { devices }: { devices: OwnDevices }):
       schema: {
         tags,
         summary: 'The public key with which browsers subscribe to notifications',
-        security,
-        response: { 200: PushKeySchema, ...errors },
+        response: { 200: PushKeySchema },
       },
     },
     () => devices.key(),
@@ -37,8 +34,7 @@ export function pushRoutes(app: TypedApp, { devices }: { devices: OwnDevices }):
       schema: {
         tags,
         summary: 'Your devices that receive notifications, the newest first',
-        security,
-        response: { 200: PushDeviceListSchema, ...errors },
+        response: { 200: PushDeviceListSchema },
       },
     },
     (request) => devices.list(adminOf(request)),
@@ -50,9 +46,8 @@ export function pushRoutes(app: TypedApp, { devices }: { devices: OwnDevices }):
       schema: {
         tags,
         summary: 'Receive notifications in this browser until its session ends; 200 when it is known already',
-        security,
         body: SubscribePushSchema,
-        response: { 200: SubscribedPushSchema, 201: SubscribedPushSchema, ...errors },
+        response: { 200: SubscribedPushSchema, 201: SubscribedPushSchema },
       },
     },
     async (request, reply) => {
@@ -70,9 +65,8 @@ export function pushRoutes(app: TypedApp, { devices }: { devices: OwnDevices }):
       schema: {
         tags,
         summary: 'Receive no notifications in one of your browsers anymore',
-        security,
         body: UnsubscribePushSchema,
-        response: { 204: Type.Null(), ...errors },
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
@@ -90,9 +84,8 @@ export function pushRoutes(app: TypedApp, { devices }: { devices: OwnDevices }):
       schema: {
         tags,
         summary: 'Send a test notification to one of your devices, or to all',
-        security,
         body: TestPushSchema,
-        response: { 200: TestedPushSchema, ...errors },
+        response: { 200: TestedPushSchema },
       },
     },
     (request) => devices.test(adminOf(request), request.body),

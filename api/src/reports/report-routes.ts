@@ -11,20 +11,14 @@ import type { TypedApp } from '../http/validation.ts'
 import { reportCsv } from './report-csv.ts'
 import type { ReportUseCases } from './reports.ts'
 
-const tags = ['reports']
-const security = [{ accessToken: [] }]
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
-
 export function reportRoutes(app: TypedApp, { reports }: { reports: ReportUseCases }): void {
   app.get(
     '/reports',
     {
       schema: {
-        tags,
         summary: 'Figures of conversations in a range of days',
-        security,
         querystring: ReportQuerySchema,
-        response: { 200: ReportSchema, ...errors },
+        response: { 200: ReportSchema },
       },
     },
     (request) => reports.report(adminOf(request), request.query),
@@ -34,11 +28,9 @@ export function reportRoutes(app: TypedApp, { reports }: { reports: ReportUseCas
     '/reports.csv',
     {
       schema: {
-        tags,
         summary: 'The same as CSV, a table for each part',
-        security,
         querystring: ReportQuerySchema,
-        response: { 200: Type.String(), ...errors },
+        response: { 200: Type.String() },
       },
     },
     async (request, reply) => {
@@ -54,11 +46,9 @@ export function reportRoutes(app: TypedApp, { reports }: { reports: ReportUseCas
     '/reports/conversations',
     {
       schema: {
-        tags,
         summary: 'The conversations that a figure counts',
-        security,
         querystring: ReportConversationsQuerySchema,
-        response: { 200: ReportConversationsSchema, ...errors },
+        response: { 200: ReportConversationsSchema },
       },
     },
     (request) => reports.conversations(adminOf(request), request.query),
@@ -68,10 +58,8 @@ export function reportRoutes(app: TypedApp, { reports }: { reports: ReportUseCas
     '/reports/now',
     {
       schema: {
-        tags,
         summary: 'Who waits, who is there, and the first waits of today',
-        security,
-        response: { 200: NowSchema, ...errors },
+        response: { 200: NowSchema },
       },
     },
     (request) => reports.now(adminOf(request)),

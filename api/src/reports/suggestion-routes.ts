@@ -9,16 +9,14 @@ import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { SuggestionUseCases } from './suggestions.ts'
 
-const tags = ['suggestions']
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
-const counted = { body: SuggestedPathSchema, response: { 204: Type.Null(), ...errors } }
+const counted = { body: SuggestedPathSchema, response: { 204: Type.Null() } }
 /** A path and its name. */
 const bodyLimit = 1_024
 
 export function suggestionRoutes(app: TypedApp, { suggestions }: { suggestions: SuggestionUseCases }): void {
   app.post(
     suggestionPaths.opened,
-    { bodyLimit, schema: { tags, summary: 'Count that a visitor opened a suggested page', ...counted } },
+    { bodyLimit, schema: { summary: 'Count that a visitor opened a suggested page', ...counted } },
     async (request, reply) => {
       await suggestions.count(request.body.path, 'opened', request.ip)
       return reply.code(204).send(null)
@@ -30,7 +28,6 @@ export function suggestionRoutes(app: TypedApp, { suggestions }: { suggestions: 
     {
       bodyLimit,
       schema: {
-        tags,
         summary: 'Count that a visitor wrote within 30 minutes of opening a suggested page',
         ...counted,
       },
@@ -45,11 +42,9 @@ export function suggestionRoutes(app: TypedApp, { suggestions }: { suggestions: 
     '/suggestions/answered',
     {
       schema: {
-        tags,
         summary: 'What suggested pages answered, and words of first messages for which no page is found',
-        security: [{ accessToken: [] }],
         querystring: AnsweredQuerySchema,
-        response: { 200: AnsweredSchema, ...errors },
+        response: { 200: AnsweredSchema },
       },
     },
     (request) => suggestions.answered(adminOf(request), request.query),

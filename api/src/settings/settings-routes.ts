@@ -3,21 +3,10 @@ import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { SettingsUseCases } from './settings.ts'
 
-const tags = ['settings']
-const security = [{ accessToken: [] }]
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
-
 export function settingsRoutes(app: TypedApp, { settings }: { settings: SettingsUseCases }): void {
   app.get(
     '/settings',
-    {
-      schema: {
-        tags,
-        summary: 'The settings of the chat',
-        security,
-        response: { 200: SettingsSchema, ...errors },
-      },
-    },
+    { schema: { summary: 'The settings of the chat', response: { 200: SettingsSchema } } },
     (request) => settings.read(adminOf(request)),
   )
 
@@ -25,11 +14,9 @@ export function settingsRoutes(app: TypedApp, { settings }: { settings: Settings
     '/settings',
     {
       schema: {
-        tags,
         summary: 'Replace the settings; refused with 409 when the stored version is not the given one',
-        security,
         body: SettingsSchema,
-        response: { 200: SettingsSchema, ...errors },
+        response: { 200: SettingsSchema },
       },
     },
     async (request) => {

@@ -16,10 +16,6 @@ import type { TypedApp } from '../http/validation.ts'
 import type { SiteTests } from './site-tests.ts'
 import type { Sites } from './sites.ts'
 
-const tags = ['sites']
-const security = [{ accessToken: [] }]
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
-
 /** Websites on which the widget runs, all for admins. */
 export function siteRoutes(
   app: TypedApp,
@@ -29,10 +25,8 @@ export function siteRoutes(
     '/sites',
     {
       schema: {
-        tags,
         summary: 'All websites on which the widget runs, in order of creation',
-        security,
-        response: { 200: SiteListSchema, ...errors },
+        response: { 200: SiteListSchema },
       },
     },
     (request) => sites.list(adminOf(request)),
@@ -40,15 +34,7 @@ export function siteRoutes(
 
   app.post(
     '/sites',
-    {
-      schema: {
-        tags,
-        summary: 'Add a website',
-        security,
-        body: NewSiteSchema,
-        response: { 201: SavedSiteSchema, ...errors },
-      },
-    },
+    { schema: { summary: 'Add a website', body: NewSiteSchema, response: { 201: SavedSiteSchema } } },
     async (request, reply) => {
       const admin = adminOf(request)
       const data = await sites.create(admin, request.body)
@@ -62,12 +48,10 @@ export function siteRoutes(
     '/sites/:id',
     {
       schema: {
-        tags,
         summary: 'Change a website; refused with 409 when the stored version is not the given one',
-        security,
         params: SiteParamSchema,
         body: SiteChangeSchema,
-        response: { 200: SavedSiteSchema, ...errors },
+        response: { 200: SavedSiteSchema },
       },
     },
     async (request) => {
@@ -82,11 +66,9 @@ export function siteRoutes(
     '/sites/:id',
     {
       schema: {
-        tags,
         summary: 'Delete a website for good; its conversations stay',
-        security,
         params: SiteParamSchema,
-        response: { 204: Type.Null(), ...errors },
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
@@ -106,11 +88,9 @@ function testRoutes(app: TypedApp, { siteTests }: { siteTests: SiteTests }): voi
     '/sites/:id/test',
     {
       schema: {
-        tags,
         summary: 'Begin a test of a website: open one of its pages with the token in the fragment',
-        security,
         params: SiteParamSchema,
-        response: { 201: SiteTestTokenSchema, ...errors },
+        response: { 201: SiteTestTokenSchema },
       },
     },
     async (request, reply) => {
@@ -123,11 +103,9 @@ function testRoutes(app: TypedApp, { siteTests }: { siteTests: SiteTests }): voi
     '/sites/:id/test/:token',
     {
       schema: {
-        tags,
         summary: 'What happened in a test of a website by now',
-        security,
         params: SiteTestParamSchema,
-        response: { 200: SiteTestSchema, ...errors },
+        response: { 200: SiteTestSchema },
       },
     },
     async (request) => siteTests.find(adminOf(request), request.params.id, request.params.token),
@@ -139,11 +117,9 @@ function secretRoutes(app: TypedApp, { sites }: { sites: Sites }): void {
     '/sites/:id/secrets',
     {
       schema: {
-        tags,
         summary: 'Add a secret that signs visitors of a website; this answer alone shows it',
-        security,
         params: SiteParamSchema,
-        response: { 201: NewSecretSchema, ...errors },
+        response: { 201: NewSecretSchema },
       },
     },
     async (request, reply) => {
@@ -160,11 +136,9 @@ function secretRoutes(app: TypedApp, { sites }: { sites: Sites }): void {
     '/sites/:id/secrets/:secretId',
     {
       schema: {
-        tags,
         summary: 'Delete a secret of a website: what it signed is refused from then on',
-        security,
         params: SecretParamSchema,
-        response: { 204: Type.Null(), ...errors },
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {

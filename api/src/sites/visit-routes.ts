@@ -16,7 +16,6 @@ import type { Identities } from './identify.ts'
 import type { SiteTests } from './site-tests.ts'
 
 const tags = ['chat']
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 
 interface VisitRoutesOptions {
   continuity: Continuity
@@ -51,7 +50,7 @@ export function visitRoutes(
         summary: "Let this browser continue the conversation when the frame's storage is gone: sets a cookie",
         params: SiteOfFrameSchema,
         body: RememberSchema,
-        response: { 204: Type.Null(), ...errors },
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
@@ -70,7 +69,7 @@ export function visitRoutes(
         tags,
         summary: 'Forget this browser: it continues the conversation no longer',
         params: SiteOfFrameSchema,
-        response: { 204: Type.Null(), ...errors },
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
@@ -89,7 +88,7 @@ export function visitRoutes(
         tags,
         summary: 'The conversation of the cookie, with the key of the cookie; 204 without one',
         params: SiteOfFrameSchema,
-        response: { 200: RestoredSchema, 204: Type.Null(), ...errors },
+        response: { 200: RestoredSchema, 204: Type.Null() },
       },
     },
     async (request, reply) => {
@@ -107,7 +106,7 @@ export function visitRoutes(
         summary: 'The conversation of a signed visitor, by a token of the website',
         params: SiteOfFrameSchema,
         body: IdentifySchema,
-        response: { 200: OpenedSchema, ...errors },
+        response: { 200: OpenedSchema },
       },
     },
     async (request) => {
@@ -134,7 +133,7 @@ export function visitRoutes(
         summary: 'What a frame says that an admin opened as a test, once for each token',
         params: SiteOfFrameSchema,
         body: SiteTestReportSchema,
-        response: { 204: Type.Null(), ...errors },
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {

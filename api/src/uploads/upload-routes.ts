@@ -9,8 +9,6 @@ import type { TypedApp } from '../http/validation.ts'
 import type { Uploads } from './uploads.ts'
 import { wrongFile } from './wrong-file.ts'
 
-const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
-
 /** For an image that is opened as a page: no scripts and no loads, except for images inside of an SVG. */
 const SANDBOX = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
@@ -20,7 +18,6 @@ export function uploadRoutes(app: TypedApp, { uploads }: { uploads: Uploads }): 
     '/uploads/:name',
     {
       schema: {
-        tags: ['uploads'],
         summary: 'An image; the content of an address never changes',
         params: Type.Object({ name: Type.String({ maxLength: 2_048 }) }),
         response: {
@@ -61,12 +58,10 @@ export async function uploadAdminRoutes(app: TypedApp, { uploads }: { uploads: U
     '/uploads',
     {
       schema: {
-        tags: ['uploads'],
         summary: 'Store an image for a post, sent as file',
-        security: [{ accessToken: [] }],
         consumes: ['multipart/form-data'],
         body: Type.Object({ file: Type.String({ format: 'binary' }) }),
-        response: { 201: UploadedSchema, ...errors },
+        response: { 201: UploadedSchema },
       },
       // withForm validates the form while reading it.
       validatorCompiler: () => (value: unknown) => ({ value }),
