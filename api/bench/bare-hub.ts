@@ -3,7 +3,7 @@
  * What the product costs beyond this is what its features around the store cost.
  */
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import { newEpoch, newId } from '../src/storage/rules/ids.ts'
+import { newEpoch, newId } from '../src/storage/model/ids.ts'
 import { migrate } from '../src/storage/sqlite/schema.ts'
 import { openYardstick, type Send, serveYardstick } from './yardstick-hub.ts'
 

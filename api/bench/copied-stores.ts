@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import type { CopiedChat, CopiedMessage } from '../src/storage/copy/store-copy.ts'
+import type { CopiedChat } from '../src/storage/copy/store-copy.ts'
+import type { CopiedMessage } from '../src/storage/model/conversation/rows.ts'
+import { newEpoch, newId as newRecordId } from '../src/storage/model/ids.ts'
 import { openStores } from '../src/storage/open-storage.ts'
-import { newEpoch, newId as newRecordId } from '../src/storage/rules/ids.ts'
 import { fillSqlite } from '../src/storage/sqlite/copy.ts'
 import { newId } from '../test/chat-client.ts'
 

@@ -4,7 +4,7 @@
  * rooms. It cannot list conversations, count unread messages or start again.
  */
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import { newEpoch, newId } from '../src/storage/rules/ids.ts'
+import { newEpoch, newId } from '../src/storage/model/ids.ts'
 import { openYardstick, type Send, serveYardstick } from './yardstick-hub.ts'
 
 const db = openYardstick()

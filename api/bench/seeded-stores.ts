@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http'
+import type { NewMessage } from '../src/storage/model/conversation/messages.ts'
+import type { Storage } from '../src/storage/model/storage.ts'
 import { openStores } from '../src/storage/open-storage.ts'
-import type { NewMessage, Storage } from '../src/storage/port/storage.ts'
 import { newId, signInAsAdmin } from '../test/chat-client.ts'
 import { temporaryDir } from '../test/server-process.ts'
 import { type Comparison, type MeasuredServer, quantile, startProduct } from './benchmark.ts'

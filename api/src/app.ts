@@ -42,7 +42,7 @@ import { reportsPlugin } from './reports/plugin.ts'
 import { searchPlugin } from './search/plugin.ts'
 import { settingsPlugin } from './settings/plugin.ts'
 import { sitesPlugin, visitsPlugin } from './sites/plugin.ts'
-import type { Stores } from './storage/port/storage.ts'
+import type { Stores } from './storage/model/storage.ts'
 import { uploadAdminRoutes, uploadRoutes } from './uploads/upload-routes.ts'
 import { createUseCases, type UseCases } from './use-cases.ts'
 

@@ -7,8 +7,8 @@ import { seedSamples } from './content/seed-samples.ts'
 import { dataDirIn, type Env, readEnv } from './env/env.ts'
 import { commandLine, VERSION } from './installation.ts'
 import { startupErrorMessage } from './startup-error.ts'
+import type { Storage } from './storage/model/storage.ts'
 import { openStores } from './storage/open-storage.ts'
-import type { Storage } from './storage/port/storage.ts'
 
 /** One of several nodes keeps serving for this long after SIGTERM, until its proxy has noticed. */
 const DRAIN_MS = 2_000

@@ -53,7 +53,7 @@ import { createContinuity } from './sites/continuity.ts'
 import { createIdentities } from './sites/identify.ts'
 import { createSiteTests } from './sites/site-tests.ts'
 import { createSites } from './sites/sites.ts'
-import type { Stores } from './storage/port/storage.ts'
+import type { Stores } from './storage/model/storage.ts'
 import { createUploads } from './uploads/uploads.ts'
 
 interface Dependencies {

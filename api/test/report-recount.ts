@@ -1,7 +1,7 @@
 import { hoursState } from '@proctorpass/shared/hours'
 import type { ReportFigures } from '@proctorpass/shared/schemas/report'
 import type { Hours } from '@proctorpass/shared/schemas/settings'
-import type { HoursPeriod, ReportHistory } from '../src/storage/rules/report-parts.ts'
+import type { HoursPeriod, ReportHistory } from '../src/storage/model/reports/report-parts.ts'
 
 const QUARTER_MS = 15 * 60_000
 const DAY_MS = 96 * QUARTER_MS

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { PlainTable, Rows } from '../src/storage/tables/plain-table.ts'
-import { PLAIN_TABLES, type PlainRows, plainTable } from '../src/storage/tables/plain-tables.ts'
+import type { PlainTable, Rows } from '../src/storage/model/plain-table.ts'
+import { PLAIN_TABLES, type PlainRows, plainTable } from '../src/storage/model/plain-tables.ts'
 import { keyRecord } from './storage-contract/api-keys.ts'
 import { endpointRecord } from './storage-contract/endpoints.ts'
 import { siteRecord } from './storage-contract/sites.ts'

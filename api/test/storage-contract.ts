@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe } from 'vitest'
-import type { Storage } from '../src/storage/port/storage.ts'
+import type { Storage } from '../src/storage/model/storage.ts'
 import { describeAccounts } from './storage-contract/accounts.ts'
 import { describeAddresses } from './storage-contract/addresses.ts'
 import { describeAnswers } from './storage-contract/answers.ts'

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { OLD_SESSION } from '../src/storage/model/sessions.ts'
+import type { Stores } from '../src/storage/model/storage.ts'
 import { openStores } from '../src/storage/open-storage.ts'
-import { OLD_SESSION } from '../src/storage/port/records.ts'
-import type { Stores } from '../src/storage/port/storage.ts'
 import { buildTestApp, type TestApp } from './build-app.ts'
 
 /** The app in this process, listening on a free port, for tests with real clients. */

@@ -1,6 +1,6 @@
 import { buffer, text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { UploadFiles } from '../src/storage/port/upload-files.ts'
+import type { UploadFiles } from '../src/storage/model/upload-files.ts'
 
 /** A valid name of an upload, unique per word. */
 export const uploadName = (word: string) => `${Buffer.from(word).toString('hex').padEnd(40, '0')}.png`

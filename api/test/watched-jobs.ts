@@ -1,4 +1,4 @@
-import type { JobRepository } from '../src/storage/port/jobs.ts'
+import type { JobRepository } from '../src/storage/model/jobs.ts'
 
 /** How often the jobs of tests look for due ones. */
 export const LOOK_EVERY_MS = 10

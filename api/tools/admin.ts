@@ -6,8 +6,8 @@ import { createPasswords } from '../src/credentials/passwords.ts'
 import { readStoreLocation } from '../src/env/env.ts'
 import { commandLine } from '../src/installation.ts'
 import { factorMailJob } from '../src/mail/factor-mails.ts'
+import { nameKey } from '../src/storage/model/users.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
-import { nameKey } from '../src/storage/rules/ids.ts'
 import { problemOf } from './copying.ts'
 
 const USAGE = `Usage: ${commandLine('admin', 'list | create NAME | reset NAME | disable NAME')}

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { readStoreLocation } from '../src/env/env.ts'
 import { commandLine } from '../src/installation.ts'
+import { ChainCheck, keyOfNumber, numberOf } from '../src/storage/model/audit.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
-import { ChainCheck, keyOfNumber, numberOf } from '../src/storage/rules/audit-chain.ts'
 import { problemOf } from './copying.ts'
 
 const USAGE = `Usage: ${commandLine('audit', 'verify [N HASH]')}

@@ -3,8 +3,8 @@ import { dataDirIn } from '../src/env/env.ts'
 import { readDisk, stateOf } from '../src/limits/disk-space.ts'
 import { type Counts, TABLES, type Table } from '../src/storage/copy/store-copy.ts'
 import { acquireInstanceLock } from '../src/storage/files/instance-lock.ts'
+import { type ChainCheck, numberOf } from '../src/storage/model/audit.ts'
 import type { Place } from '../src/storage/open-storage.ts'
-import { type ChainCheck, numberOf } from '../src/storage/rules/audit-chain.ts'
 import { isDiskFull, isStoreOutage } from '../src/storage/sqlite/database-health.ts'
 
 /** Wrong arguments of a command. */

@@ -18,12 +18,7 @@ it.each([
   ['another adapter', 'api/src/storage/mongo/a.ts', '../sqlite/schema.ts', 'only storage, startup-error.ts'],
   ['http in a use case', 'api/src/chat/a.ts', '../http/errors.ts', 'use cases know neither http nor routes'],
   ['routes in a use case', 'api/src/chat/a.ts', './chat-routes.ts', 'use cases know neither http nor routes'],
-  [
-    'the store in a route',
-    'api/src/chat/a-routes.ts',
-    '../storage/port/records.ts',
-    'routes reach the store',
-  ],
+  ['the store in a route', 'api/src/chat/a-routes.ts', '../storage/model/users.ts', 'routes reach the store'],
   ['Fastify in a use case', 'api/src/chat/a.ts', '@fastify/cookie', 'import it'],
   ['Socket.IO in a route', 'api/src/chat/a-routes.ts', 'socket.io', 'only hub import it'],
   ['another feature', 'web/src/dashboard/team/a.ts', '../settings/a.ts', 'are apart'],
@@ -47,7 +42,7 @@ it.each([
 it.each([
   ['api/src/chat/a-routes.ts', '../http/errors.ts'],
   ['api/src/chat/a-routes.ts', 'fastify'],
-  ['api/src/chat/a.ts', '../storage/port/records.ts'],
+  ['api/src/chat/a.ts', '../storage/model/users.ts'],
   ['api/src/storage/open-storage.ts', './mongo/schema.ts'],
   ['web/src/dashboard/chats/list/a.ts', '../live/a.ts'],
   ['web/src/chat/engine/a.ts', '@proctorpass/shared/limits'],

@@ -104,7 +104,7 @@ function placeOf(file: string): { workspace: 'api' | 'web' | 'shared'; path: str
   return { workspace: workspace as 'api' | 'web' | 'shared', path: path.join('/') }
 }
 
-/** The room with the longest name that a path begins with: `storage/port` before `storage`. */
+/** The room with the longest name that a path begins with: `storage/model` before `storage`. */
 function roomOf(rooms: Room[], path: string): NamedRoom | undefined {
   return rooms
     .flatMap((room) => room.names.map((name) => ({ room, name })))

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 import { checkSource, copyStore } from '../src/backup/copy-store.ts'
 import { readStoreLocation } from '../src/env/env.ts'
 import { commandLine } from '../src/installation.ts'
+import { ChainCheck } from '../src/storage/model/audit.ts'
 import { openCopySource, openCopyTarget, type Place } from '../src/storage/open-storage.ts'
-import { ChainCheck } from '../src/storage/rules/audit-chain.ts'
 import { chainWords, createProgress, listCounts, lockTarget, runTool, UsageError } from './copying.ts'
 
 const USAGE = `Usage: ${commandLine('migrate', '--from sqlite --to mongodb')}   (or the other way)

@@ -3,8 +3,8 @@ import { copyStore } from '../src/backup/copy-store.ts'
 import { readStoreLocation } from '../src/env/env.ts'
 import { commandLine } from '../src/installation.ts'
 import { openBackup } from '../src/storage/files/backup-file.ts'
+import { ChainCheck } from '../src/storage/model/audit.ts'
 import { openCopyTarget } from '../src/storage/open-storage.ts'
-import { ChainCheck } from '../src/storage/rules/audit-chain.ts'
 import { chainWords, createProgress, fileArgument, listCounts, lockTarget, runTool } from './copying.ts'
 
 const USAGE = `Usage: ${commandLine('restore', 'FILE')}

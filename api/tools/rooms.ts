@@ -24,7 +24,8 @@ const NEXT_TO_CONTENT = ['uploads', 'content', 'search', 'backup']
 export const ROOMS: Record<'api' | 'web', Room[]> = {
   api: [
     { names: ['installation.ts'] },
-    { names: ['storage/port', 'storage/rules', 'storage/tables', 'storage/copy'] },
+    { names: ['storage/model'] },
+    { names: ['storage/copy'] },
     { names: ['storage/sqlite'], importedBy: ['storage', 'startup-error.ts'] },
     { names: ['storage/mongo'], importedBy: ['storage'] },
     { names: ['storage/files'], importedBy: ['storage', 'server.ts'] },

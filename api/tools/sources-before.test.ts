@@ -37,7 +37,7 @@ afterEach(() => repository.remove())
 
 test('storage has changed when a branch or an uncommitted file changes it', () => {
   git('init', '--initial-branch=main')
-  commit('api/src/storage/port/storage.ts')
+  commit('api/src/storage/model/storage.ts')
   git('switch', '--create', 'topic')
   commit('web/src/routes.tsx')
   expect(changed()).toBe(false)
@@ -49,7 +49,7 @@ test('storage has changed when a branch or an uncommitted file changes it', () =
   write('api/src/storage/sqlite/added.ts')
   write('api/src/storage/mongo/added.test.ts')
   expect(changed()).toBe(false)
-  write('api/src/storage/port/storage.ts')
+  write('api/src/storage/model/storage.ts')
   expect(changed()).toBe(true)
   git('commit', '--all', '--message', 'storage')
   expect(changed()).toBe(true)
@@ -75,7 +75,7 @@ test('on the main branch, storage has changed when what landed last changed it',
   minutesAgo(900)
   commit('web/src/routes.tsx')
   minutesAgo(600)
-  commit('api/src/storage/port/storage.ts')
+  commit('api/src/storage/model/storage.ts')
   expect(changed()).toBe(true)
   // Of the same push.
   minutesAgo(420)

@@ -1,5 +1,5 @@
+import type { Storage } from '../../api/src/storage/model/storage.ts'
 import { openStores } from '../../api/src/storage/open-storage.ts'
-import type { Storage } from '../../api/src/storage/port/storage.ts'
 import { createRandom, type Random } from '../../api/test/faults/random.ts'
 
 const MINUTE = 60_000

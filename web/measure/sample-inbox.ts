@@ -1,5 +1,5 @@
+import type { Storage } from '../../api/src/storage/model/storage.ts'
 import { openStores } from '../../api/src/storage/open-storage.ts'
-import type { Storage } from '../../api/src/storage/port/storage.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

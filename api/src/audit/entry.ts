@@ -1,6 +1,6 @@
 import type { AuditAction } from '@proctorpass/shared/audit'
 import { networkOf } from '../limits/networks.ts'
-import type { NewAuditEntry } from '../storage/port/audit.ts'
+import type { NewAuditEntry } from '../storage/model/audit.ts'
 
 /** Who did something: an admin, by the address of the request. */
 export interface Actor {

@@ -1,5 +1,5 @@
-import type { AuditRepository } from '../storage/port/audit.ts'
-import { KeyedMutex } from '../storage/rules/keyed-mutex.ts'
+import type { AuditRepository } from '../storage/model/audit.ts'
+import { KeyedMutex } from '../storage/model/keyed-mutex.ts'
 import { type Actor, auditEntry } from './entry.ts'
 
 const MINUTE_MS = 60_000

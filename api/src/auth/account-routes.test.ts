@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ADMIN } from '../../test/admin.ts'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
-import { OLD_SESSION } from '../storage/port/records.ts'
+import { OLD_SESSION } from '../storage/model/sessions.ts'
 
 const NEW = 'marble-teapot-horizon'
 const DAY_MS = 24 * 60 * 60 * 1_000

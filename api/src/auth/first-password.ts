@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Storage } from '../storage/port/storage.ts'
+import type { Storage } from '../storage/model/storage.ts'
 
 /**
  * The file of a generated first password, for a server without a terminal to print it on.

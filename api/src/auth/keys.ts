@@ -4,14 +4,20 @@ import { checkFields } from '@proctorpass/shared/fields/check'
 import { INTEGRATION_NAME_FIELD } from '@proctorpass/shared/fields/integration'
 import { parseIso } from '@proctorpass/shared/iso-time'
 import { KEY_PREFIX, KEYS_MAX } from '@proctorpass/shared/limits'
-import type { ApiKey, ApiKeyList, CreatedApiKey, KeyScope, NewApiKey } from '@proctorpass/shared/schemas/key'
-import { keyAuthor } from '@proctorpass/shared/schemas/key'
+import {
+  type ApiKey,
+  type ApiKeyList,
+  type CreatedApiKey,
+  type KeyScope,
+  keyAuthor,
+  type NewApiKey,
+} from '@proctorpass/shared/schemas/key'
 import { auditEntry } from '../audit/entry.ts'
 import type { LimitState, Limits } from '../limits/limits.ts'
-import type { ApiKeyRecord } from '../storage/port/api-keys.ts'
-import type { Storage } from '../storage/port/storage.ts'
-import { withEntry } from '../storage/rules/due-entry.ts'
-import { newId } from '../storage/rules/ids.ts'
+import type { ApiKeyRecord } from '../storage/model/api-keys.ts'
+import { withEntry } from '../storage/model/audit.ts'
+import { newId } from '../storage/model/ids.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import type { AdminCaller } from './caller.ts'
 import { hashOfToken } from './session-tokens.ts'
 

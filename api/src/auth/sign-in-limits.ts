@@ -3,7 +3,7 @@ import { AppError } from '@proctorpass/shared/errors'
 import type { CounterFactory } from '../limits/counters.ts'
 import type { Limits } from '../limits/limits.ts'
 import { networkOf, widerNetworkOf } from '../limits/networks.ts'
-import { nameKey } from '../storage/rules/ids.ts'
+import { nameKey } from '../storage/model/users.ts'
 import { createSignInLines, type Place } from './sign-in-line.ts'
 
 const FREE_FAILURES = 5

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { networkOf } from '../limits/networks.ts'
-import type { KeyHashes } from '../storage/rules/visitor-keys.ts'
+import type { KeyHashes } from '../storage/model/conversation/visitor-keys.ts'
 
 /**
  * The stored form of a visitor key. A plain hash is enough: 256 random bits cannot be guessed from it.

@@ -3,9 +3,7 @@ import { checked, RefusedRow } from '../storage/copy/checked-rows.ts'
 import { removeFiles } from '../storage/copy/file-copy.ts'
 import {
   type ChatTable,
-  type CopiedActivity,
   type CopiedChat,
-  type CopiedMessage,
   type CopiedRows,
   type CopySource,
   type CopyTarget,
@@ -25,7 +23,8 @@ import {
   type Table,
   Unanswered,
 } from '../storage/copy/store-copy.ts'
-import type { ChainCheck } from '../storage/rules/audit-chain.ts'
+import type { ChainCheck } from '../storage/model/audit.ts'
+import type { CopiedActivity, CopiedMessage } from '../storage/model/conversation/rows.ts'
 
 /** Called after each batch with the number of rows done of its table, in one of two passes. */
 export type OnProgress = (table: Table, done: number, pass: 'copied' | 'checked') => void

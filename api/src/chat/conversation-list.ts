@@ -7,8 +7,8 @@ import type {
   ConversationCursor,
   ConversationFilter,
   ConversationRecord,
-  Storage,
-} from '../storage/port/storage.ts'
+} from '../storage/model/conversation/conversation.ts'
+import type { Storage } from '../storage/model/storage.ts'
 
 export interface ConversationListPage {
   conversations: ConversationSummary[]

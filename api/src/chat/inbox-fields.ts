@@ -4,8 +4,7 @@ import { parseIso } from '@proctorpass/shared/iso-time'
 import { labelKey } from '@proctorpass/shared/label-key'
 import { LABELS_MAX, SNOOZE_MAX_MS } from '@proctorpass/shared/limits'
 import type { ConversationChange } from '@proctorpass/shared/schemas/inbox'
-import type { UserRecord } from '../storage/port/records.ts'
-import { isActiveAdmin } from '../storage/rules/active-admin.ts'
+import { isActiveAdmin, type UserRecord } from '../storage/model/users.ts'
 
 /** When the snooze ends; undefined for a change that is no snooze. Throws AppError `invalid-input`. */
 export function snoozeEnd({ status, snoozedUntil }: ConversationChange, now: number): number | undefined {

@@ -1,5 +1,6 @@
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
-import type { ActivityRecord, InboxChanged } from '../storage/port/inbox.ts'
+import type { ActivityRecord } from '../storage/model/conversation/conversation.ts'
+import type { InboxChanged } from '../storage/model/conversation/inbox-changes.ts'
 import { toSummary } from './conversation-list.ts'
 import type { Notify } from './listeners.ts'
 

@@ -17,9 +17,10 @@ import {
   type PostNote,
 } from '@proctorpass/shared/schemas/inbox'
 import type { AdminCaller, Caller } from '../auth/caller.ts'
-import type { ActivityRecord, InboxChange, InboxChanged, InboxOutcome } from '../storage/port/inbox.ts'
-import type { Storage } from '../storage/port/storage.ts'
-import { isActiveAdmin } from '../storage/rules/active-admin.ts'
+import type { ActivityRecord } from '../storage/model/conversation/conversation.ts'
+import type { InboxChange, InboxChanged, InboxOutcome } from '../storage/model/conversation/inbox-changes.ts'
+import type { Storage } from '../storage/model/storage.ts'
+import { isActiveAdmin } from '../storage/model/users.ts'
 import { toSummary } from './conversation-list.ts'
 import { cleanLabels, mentionedIn, snoozeEnd } from './inbox-fields.ts'
 import { notifyActivity, notifyInboxChanged, toActivity } from './inbox-notices.ts'

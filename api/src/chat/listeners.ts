@@ -1,8 +1,8 @@
 import type { AskChanged, ConversationRead, UnreadChanged } from '@proctorpass/shared/events'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
-import type { SeenMark } from '../storage/port/seen-marks.ts'
-import type { KeyHashes } from '../storage/rules/visitor-keys.ts'
+import type { SeenMark } from '../storage/model/conversation/conversation.ts'
+import type { KeyHashes } from '../storage/model/conversation/visitor-keys.ts'
 
 /**
  * Notified of facts, after their cause was answered. `except` is the connection that knows the fact by its answer. Only

@@ -2,7 +2,7 @@ import { nameWithoutLink } from '@proctorpass/shared/fields/name'
 import type { Message, People } from '@proctorpass/shared/schemas/chat'
 import { keyIdOf } from '@proctorpass/shared/schemas/key'
 import type { Caller } from '../auth/caller.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import type { Storage } from '../storage/model/storage.ts'
 
 interface PeopleDeps {
   storage: Pick<Storage, 'users' | 'apiKeys'>

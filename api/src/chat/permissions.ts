@@ -2,8 +2,8 @@ import { AppError } from '@proctorpass/shared/errors'
 import type { AdminCaller, Caller, VisitorCaller } from '../auth/caller.ts'
 import { allowanceOf } from '../auth/visitor-key.ts'
 import type { LimitKind, Limits } from '../limits/limits.ts'
-import type { Storage } from '../storage/port/storage.ts'
-import { type KeyHashes, opens } from '../storage/rules/visitor-keys.ts'
+import { type KeyHashes, opens } from '../storage/model/conversation/visitor-keys.ts'
+import type { Storage } from '../storage/model/storage.ts'
 
 /** What a call with a wrong key costs its address, and a message that is not stored. */
 export const REFUSED_POINTS = 20

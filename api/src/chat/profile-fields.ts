@@ -11,7 +11,7 @@ import {
 } from '@proctorpass/shared/limits'
 import type { PageView as ReportedView } from '@proctorpass/shared/schemas/inbox'
 import { isOriginOf } from '@proctorpass/shared/site-origins'
-import type { PageView } from '../storage/port/visitors.ts'
+import type { PageView } from '../storage/model/conversation/visitors.ts'
 
 /** What visitors' browsers say about themselves. */
 export const BROWSER_FIELDS = {

@@ -4,8 +4,8 @@ import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts
 import { temporaryDir } from '../../test/server-process.ts'
 import { LOOK_EVERY_MS, type WatchedJobs, watchJobs } from '../../test/watched-jobs.ts'
 import { readEnv } from '../env/env.ts'
+import type { Stores } from '../storage/model/storage.ts'
 import { openStores } from '../storage/open-storage.ts'
-import type { Stores } from '../storage/port/storage.ts'
 import { IGNORE_FACTS } from './listeners.ts'
 
 const DAY = 24 * 60 * 60 * 1_000

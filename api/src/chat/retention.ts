@@ -1,7 +1,7 @@
 import { auditEntry } from '../audit/entry.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { SettingsUseCases } from '../settings/settings.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import type { Chat } from './chat.ts'
 
 const KIND = 'retention'

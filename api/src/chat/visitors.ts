@@ -8,10 +8,15 @@ import type { Caller } from '../auth/caller.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
 import type { SettingsUseCases } from '../settings/settings.ts'
 import type { Sites } from '../sites/sites.ts'
-import type { Storage } from '../storage/port/storage.ts'
-import type { ProfileChange, ProfileUpdated, VisitorRecord } from '../storage/port/visitors.ts'
-import { blockEnd } from '../storage/rules/blocks-and-ratings.ts'
-import { claimOf, pagesOf } from '../storage/rules/visitors.ts'
+import { blockEnd } from '../storage/model/conversation/blocks-and-ratings.ts'
+import {
+  claimOf,
+  type ProfileChange,
+  type ProfileUpdated,
+  pagesOf,
+  type VisitorRecord,
+} from '../storage/model/conversation/visitors.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { blockedError } from './blocks.ts'
 import { toSummary } from './conversation-list.ts'
 import { notifyActivity } from './inbox-notices.ts'

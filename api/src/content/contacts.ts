@@ -7,9 +7,9 @@ import type { ListQuery } from '@proctorpass/shared/schemas/list'
 import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
-import type { ContactRecord } from '../storage/port/records.ts'
-import type { Storage } from '../storage/port/storage.ts'
-import { withEntry } from '../storage/rules/due-entry.ts'
+import { withEntry } from '../storage/model/audit.ts'
+import type { ContactRecord } from '../storage/model/contacts.ts'
+import type { Storage } from '../storage/model/storage.ts'
 
 interface ContactsDeps {
   storage: Storage

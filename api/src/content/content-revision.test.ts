@@ -7,9 +7,8 @@ import { buildTestApp, type TestApp } from '../../test/build-app.ts'
 import { describeOnMongo } from '../../test/mongo-server.ts'
 import { makeWebBuild } from '../../test/web-build.ts'
 import type { AdminCaller } from '../auth/caller.ts'
+import type { ContentRevisionRepository, Stores } from '../storage/model/storage.ts'
 import { openStores } from '../storage/open-storage.ts'
-import type { ContentRevisionRepository } from '../storage/port/content-revision.ts'
-import type { Stores } from '../storage/port/storage.ts'
 import { type ContentRevision, createContentRevision } from './content-revision.ts'
 
 let test: TestApp

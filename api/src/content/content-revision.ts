@@ -1,4 +1,4 @@
-import type { ContentRevisionRepository } from '../storage/port/content-revision.ts'
+import type { ContentRevisionRepository } from '../storage/model/storage.ts'
 
 /** How often the stored revision is read, to notice changes of other processes. */
 const POLL_MS = 500

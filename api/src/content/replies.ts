@@ -9,7 +9,7 @@ import type {
   NewCannedReply,
 } from '@proctorpass/shared/schemas/reply'
 import type { AdminCaller } from '../auth/caller.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import type { Storage } from '../storage/model/storage.ts'
 
 /** Use cases of canned replies, for admins. Wrong fields throw AppError `invalid-input` with a detail for each. */
 export function createReplies({ storage, now }: { storage: Storage; now: () => number }) {

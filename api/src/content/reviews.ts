@@ -13,9 +13,10 @@ import type {
 import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
-import type { Listed, ReviewRecord } from '../storage/port/records.ts'
-import type { Storage } from '../storage/port/storage.ts'
-import { withEntry } from '../storage/rules/due-entry.ts'
+import { withEntry } from '../storage/model/audit.ts'
+import type { Listed } from '../storage/model/plain-table.ts'
+import type { ReviewRecord } from '../storage/model/reviews.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import type { ContentRevision } from './content-revision.ts'
 import { monthLabel } from './month-label.ts'
 

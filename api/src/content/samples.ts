@@ -1,7 +1,7 @@
 import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
-import type { Storage } from '../storage/port/storage.ts'
-import { withEntry } from '../storage/rules/due-entry.ts'
+import { withEntry } from '../storage/model/audit.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import type { ContentRevision } from './content-revision.ts'
 
 /** The sample posts and reviews that the first start creates. */

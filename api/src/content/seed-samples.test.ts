@@ -8,8 +8,9 @@ import {
   SLUG_PATTERN,
 } from '@proctorpass/shared/limits'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { BlogRecord, ReviewRecord } from '../storage/port/records.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import type { BlogRecord } from '../storage/model/blogs.ts'
+import type { ReviewRecord } from '../storage/model/reviews.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import { seedSamples } from './seed-samples.ts'
 

@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net'
-import type { NewBlog, NewReview } from '../storage/port/records.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import type { NewBlog } from '../storage/model/blogs.ts'
+import type { NewReview } from '../storage/model/reviews.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { monthLabel } from './month-label.ts'
 
 const HOUR = 60 * 60 * 1_000

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import type { DocumentRepository } from '../storage/port/documents.ts'
+import type { DocumentRepository } from '../storage/model/documents.ts'
 
 /**
  * A secret of the store, under the name of a document. The first node that needs it makes it. It never changes, also when

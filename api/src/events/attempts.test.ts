@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { endpointRecord } from '../../test/storage-contract/endpoints.ts'
-import type { EventRecord } from '../storage/port/events.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import type { EventRecord } from '../storage/model/events.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import { createAttempts } from './attempts.ts'
 

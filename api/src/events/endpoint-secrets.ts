@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Seal } from '../credentials/sealed-text.ts'
-import type { EndpointRecord, EndpointSecretRecord } from '../storage/port/endpoints.ts'
+import type { EndpointRecord, EndpointSecretRecord } from '../storage/model/endpoints.ts'
 
 const PREFIX = 'whsec_'
 const BYTES = 32

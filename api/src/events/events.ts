@@ -8,8 +8,8 @@ import {
   type EventType,
 } from '@proctorpass/shared/schemas/event'
 import type { AdminCaller } from '../auth/caller.ts'
-import type { EventRecord } from '../storage/port/events.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import type { EventRecord } from '../storage/model/events.ts'
+import type { Storage } from '../storage/model/storage.ts'
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000
 const LIMIT_DEFAULT = 100

@@ -3,8 +3,8 @@ import type { Seal } from '../credentials/sealed-text.ts'
 import { NotAllowed } from '../outbound/addresses.ts'
 import { type AllowedHost, hostOf } from '../outbound/hosts.ts'
 import { type Answer, createPost } from '../outbound/post.ts'
-import type { EndpointRecord } from '../storage/port/endpoints.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import type { EndpointRecord } from '../storage/model/endpoints.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { signingSecrets, webhookHeaders } from './endpoint-secrets.ts'
 
 const PAUSE_MAX_MS = 24 * 60 * 60 * 1_000

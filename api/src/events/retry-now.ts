@@ -1,4 +1,4 @@
-import type { RetryRepository } from '../storage/port/endpoints.ts'
+import type { RetryRepository } from '../storage/model/endpoints.ts'
 
 const RETRIES_MAX = 100_000
 

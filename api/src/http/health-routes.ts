@@ -5,7 +5,7 @@ import Type from 'typebox'
 import { VERSION } from '../installation.ts'
 import type { DiskSpace } from '../limits/disk-space.ts'
 import type { Redis } from '../redis/redis.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import type { Storage } from '../storage/model/storage.ts'
 
 const STORE_TIMEOUT_MS = 2_000
 const STORE_IS_AWAY = "The store doesn't respond."

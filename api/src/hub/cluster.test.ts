@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWithOwnRedis } from '../../test/redis-server.ts'
 import { type RedisProcess, startRedis } from '../../test/servers/redis-process.ts'
 import { startTestNodes, type TestNodes, type TestServer } from '../../test/test-server.ts'
-import type { Stores } from '../storage/port/storage.ts'
+import type { Stores } from '../storage/model/storage.ts'
 
 type VisitorClient = Socket<VisitorFacts, VisitorCommands>
 type AdminClient = Socket<AdminFacts, AdminCommands>

@@ -1,5 +1,5 @@
 import type { Chat } from '../chat/chat.ts'
-import type { KeyHashes } from '../storage/rules/visitor-keys.ts'
+import type { KeyHashes } from '../storage/model/conversation/visitor-keys.ts'
 import type { Peers } from './peers.ts'
 import { audienceRooms, conversationRoom, userRoom } from './rooms.ts'
 import type { Namespaces, VisitorSocket } from './types.ts'

@@ -1,6 +1,6 @@
 /** Room names are made only here. */
 
-import type { KeyHashes } from '../storage/rules/visitor-keys.ts'
+import type { KeyHashes } from '../storage/model/conversation/visitor-keys.ts'
 
 /** All visitor sockets of a conversation, with any key or none. */
 export function conversationRoom(clientId: string): string {

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { describeWithOwnRedis } from '../../test/redis-server.ts'
 import { type RedisProcess, startRedis } from '../../test/servers/redis-process.ts'
 import { startTestNodes, startTestServer, type TestNodes, type TestServer } from '../../test/test-server.ts'
-import type { Stores } from '../storage/port/storage.ts'
+import type { Stores } from '../storage/model/storage.ts'
 import type { AdminNamespace } from './types.ts'
 import { createViewing } from './viewing.ts'
 

@@ -1,4 +1,4 @@
-import type { JobRecord, JobRepository, NewJob } from '../storage/port/jobs.ts'
+import type { JobRecord, JobRepository, NewJob } from '../storage/model/jobs.ts'
 import { createLeaseWatch } from './lease-watch.ts'
 
 /** How often due jobs are looked for. */

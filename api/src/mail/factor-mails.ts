@@ -1,6 +1,6 @@
 import type { JobHandler } from '../jobs/jobs.ts'
-import type { NewJob } from '../storage/port/jobs.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import type { NewJob } from '../storage/model/jobs.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { mailBody } from './mail-body.ts'
 import type { Mailer } from './mailer.ts'
 

@@ -5,8 +5,8 @@ import { hashOfToken, randomToken } from '../auth/session-tokens.ts'
 import { hashOfKey } from '../auth/visitor-key.ts'
 import type { KeyedHash } from '../credentials/store-secret.ts'
 import type { Limits } from '../limits/limits.ts'
-import type { LinkKind, LinkRecord } from '../storage/port/links.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import type { LinkKind, LinkRecord } from '../storage/model/links.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { addressIdOf } from './mailboxes.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000

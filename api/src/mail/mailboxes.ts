@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import type { KeyedHash } from '../credentials/store-secret.ts'
-import type { PlaceLimit } from '../storage/port/addresses.ts'
+import type { PlaceLimit } from '../storage/model/addresses.ts'
 
 /** For one address, over all conversations that it was given in. */
 export const MAILS_TO_ADDRESS: PlaceLimit = { max: 3, windowMs: 24 * 60 * 60 * 1_000 }

@@ -7,7 +7,7 @@ import { createJobs, type JobResult, type Jobs, LEASE_MS } from '../jobs/jobs.ts
 import { createCounters } from '../limits/counters.ts'
 import { createLimits } from '../limits/limits.ts'
 import { createSettings } from '../settings/settings.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import { createLinks } from './links.ts'
 import { createMailer } from './mailer.ts'

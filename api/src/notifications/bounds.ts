@@ -1,5 +1,5 @@
 import type { KeyedHash } from '../credentials/store-secret.ts'
-import type { AddressRepository, PlaceLimit } from '../storage/port/addresses.ts'
+import type { AddressRepository, PlaceLimit } from '../storage/model/addresses.ts'
 
 /** Of one network address, so that a stranger with many conversations cannot ring without end. */
 const CONVERSATIONS: PlaceLimit = { max: 10, windowMs: 60 * 60 * 1_000 }

@@ -1,5 +1,5 @@
 import type { PushPayload } from '@proctorpass/shared/schemas/push'
-import type { SubscriptionRecord, SubscriptionRepository } from '../storage/port/subscriptions.ts'
+import type { SubscriptionRecord, SubscriptionRepository } from '../storage/model/subscriptions.ts'
 import type { Devices } from './devices.ts'
 import type { SendPush } from './push-service.ts'
 

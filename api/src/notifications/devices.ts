@@ -1,6 +1,6 @@
 import type { Sessions } from '../auth/sessions.ts'
 import { type AllowedHost, hostOf } from '../outbound/hosts.ts'
-import type { SubscriptionRecord, SubscriptionRepository } from '../storage/port/subscriptions.ts'
+import type { SubscriptionRecord, SubscriptionRepository } from '../storage/model/subscriptions.ts'
 
 interface DevicesDeps {
   subscriptions: SubscriptionRepository

@@ -9,11 +9,11 @@ import { idOfDevice, type PushService, startPushService, type TestDevice } from 
 import { temporaryDir } from '../../test/server-process.ts'
 import { startSmtpServer, type TestSmtpServer } from '../../test/smtp-server.ts'
 import { LOOK_EVERY_MS, type WatchedJobs, watchJobs } from '../../test/watched-jobs.ts'
+import { newId } from '../storage/model/ids.ts'
+import { OLD_SESSION } from '../storage/model/sessions.ts'
+import type { Stores } from '../storage/model/storage.ts'
+import type { SubscriptionRecord } from '../storage/model/subscriptions.ts'
 import { openStores } from '../storage/open-storage.ts'
-import { OLD_SESSION } from '../storage/port/records.ts'
-import type { Stores } from '../storage/port/storage.ts'
-import type { SubscriptionRecord } from '../storage/port/subscriptions.ts'
-import { newId } from '../storage/rules/ids.ts'
 
 let service: PushService
 let test: TestApp

@@ -16,7 +16,7 @@ import type {
 import { type AdminCaller, confirmRequired } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
 import { type AllowedHost, hostOf } from '../outbound/hosts.ts'
-import type { SubscriptionRecord, SubscriptionRepository } from '../storage/port/subscriptions.ts'
+import type { SubscriptionRecord, SubscriptionRepository } from '../storage/model/subscriptions.ts'
 import type { Devices } from './devices.ts'
 import type { SendPush } from './push-service.ts'
 import type { VapidKeys } from './vapid.ts'

@@ -3,7 +3,7 @@ import type { PushPayload } from '@proctorpass/shared/schemas/push'
 import { NotAllowed } from '../outbound/addresses.ts'
 import { type AllowedHost, hostOf } from '../outbound/hosts.ts'
 import type { Answer, Post } from '../outbound/post.ts'
-import type { SubscriptionRecord } from '../storage/port/subscriptions.ts'
+import type { SubscriptionRecord } from '../storage/model/subscriptions.ts'
 import { encryptPush } from './web-push.ts'
 
 /** How long a push service keeps a notification for a browser that is offline. */

@@ -1,8 +1,8 @@
 import { summaryNotification } from '@proctorpass/shared/notification-text'
 import type { JobHandler } from '../jobs/jobs.ts'
-import type { NewJob } from '../storage/port/jobs.ts'
-import type { Storage } from '../storage/port/storage.ts'
-import { isActiveAdmin } from '../storage/rules/active-admin.ts'
+import type { NewJob } from '../storage/model/jobs.ts'
+import type { Storage } from '../storage/model/storage.ts'
+import { isActiveAdmin } from '../storage/model/users.ts'
 import { attemptsOf, type Delivery, failedBy, forgetFailed, type Progress } from './delivery.ts'
 
 export const SUMMARY_KIND = 'summary'

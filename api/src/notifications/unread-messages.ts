@@ -1,6 +1,7 @@
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import type { ConversationRecord, Storage } from '../storage/port/storage.ts'
-import { isBlocked } from '../storage/rules/blocks-and-ratings.ts'
+import { isBlocked } from '../storage/model/conversation/blocks-and-ratings.ts'
+import type { ConversationRecord } from '../storage/model/conversation/conversation.ts'
+import type { Storage } from '../storage/model/storage.ts'
 
 const PAGE = 50
 

@@ -1,6 +1,6 @@
 import { createECDH, createPrivateKey, sign } from 'node:crypto'
 import { createStoreSecret } from '../credentials/store-secret.ts'
-import type { DocumentRepository } from '../storage/port/documents.ts'
+import type { DocumentRepository } from '../storage/model/documents.ts'
 
 const SIGNATURE_GOOD_FOR_S = 12 * 60 * 60
 /** How long a signature is used: each costs more than the encryption of a push. */

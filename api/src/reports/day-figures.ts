@@ -1,6 +1,6 @@
-import type { KeptFigures, ReportDay, ReportPartRow } from '../storage/port/reports.ts'
-import { addGroup, figuresOf, type GroupFigures } from '../storage/rules/report-figures.ts'
-import { QUARTER_MS, type ReportGroup, type ReportPart } from '../storage/rules/report-parts.ts'
+import { addGroup, figuresOf, type GroupFigures } from '../storage/model/reports/report-figures.ts'
+import { QUARTER_MS, type ReportGroup, type ReportPart } from '../storage/model/reports/report-parts.ts'
+import type { KeptFigures, ReportDay, ReportPartRow } from '../storage/model/reports/report-tables.ts'
 
 /** Quarter-hours of a day of UTC. */
 export const QUARTERS = 96

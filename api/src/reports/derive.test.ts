@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { newClientId } from '../../test/build-app.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { openStores } from '../storage/open-storage.ts'
-import type { Storage } from '../storage/port/storage.ts'
 import { deriveParts } from './derive.ts'
 
 const MESSAGES = 8_000

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ReportDay, ReportPartRow, ReportRepository } from '../storage/port/reports.ts'
-import { newEpoch } from '../storage/rules/ids.ts'
-import { type HoursPeriod, reportPartSteps } from '../storage/rules/report-parts.ts'
+import { newEpoch } from '../storage/model/ids.ts'
+import { type HoursPeriod, reportPartSteps } from '../storage/model/reports/report-parts.ts'
+import type { ReportDay, ReportPartRow, ReportRepository } from '../storage/model/reports/report-tables.ts'
 import { type DayFigures, dayOf, dirtyQuarters, firstQuarterOf, sumOf } from './day-figures.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { newClientId } from '../../test/build-app.ts'
-import { extended } from '../storage/port/extended.ts'
-import { newId } from '../storage/rules/ids.ts'
+import { newId } from '../storage/model/ids.ts'
+import { extended } from '../storage/model/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import { createDeriver, type Deriver } from './deriver.ts'
 

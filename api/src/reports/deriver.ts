@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type BatchesLog, createBatches } from '../jobs/batches.ts'
-import type { ReportHead, ReportProgress, ReportRepository } from '../storage/port/reports.ts'
-import type { Storage } from '../storage/port/storage.ts'
-import { hoursPeriods } from '../storage/rules/report-parts.ts'
+import { hoursPeriods } from '../storage/model/reports/report-parts.ts'
+import type { ReportHead, ReportProgress, ReportRepository } from '../storage/model/reports/report-tables.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { type DayFigures, dayOf, firstQuarterOf } from './day-figures.ts'
 import { deriveParts, markDirty, sumDay } from './derive.ts'
 

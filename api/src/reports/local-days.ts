@@ -1,9 +1,9 @@
 import { offsetsOf } from '@proctorpass/shared/hours'
 import { SLOW_WAIT_MS } from '@proctorpass/shared/limits'
-import type { ReportRepository } from '../storage/port/reports.ts'
-import { countLonger } from '../storage/rules/histograms.ts'
-import { addGroup, type GroupFigures } from '../storage/rules/report-figures.ts'
-import { QUARTER_MS } from '../storage/rules/report-parts.ts'
+import { countLonger } from '../storage/model/reports/histograms.ts'
+import { addGroup, type GroupFigures } from '../storage/model/reports/report-figures.ts'
+import { QUARTER_MS } from '../storage/model/reports/report-parts.ts'
+import type { ReportRepository } from '../storage/model/reports/report-tables.ts'
 import { type DayFigures, firstQuarterOf, QUARTERS } from './day-figures.ts'
 import { addDays, DAY_MS } from './report-query.ts'
 

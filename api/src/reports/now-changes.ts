@@ -1,5 +1,4 @@
-import { extended } from '../storage/port/extended.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import { extended, type Storage } from '../storage/model/storage.ts'
 
 /** Tells that something of `GET /reports/now` may have changed by this node. */
 export interface NowChanges {

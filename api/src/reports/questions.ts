@@ -1,7 +1,7 @@
 import type { Answered } from '@proctorpass/shared/schemas/suggestion'
 import type { ServerEntry } from '@proctorpass/shared/ssr'
-import type { Storage } from '../storage/port/storage.ts'
-import { QUARTER_MS } from '../storage/rules/report-parts.ts'
+import { QUARTER_MS } from '../storage/model/reports/report-parts.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { dayOf, firstQuarterOf, partOf, QUARTERS } from './day-figures.ts'
 import type { Deriver } from './deriver.ts'
 

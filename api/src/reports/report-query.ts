@@ -3,7 +3,7 @@ import { isTimeZone, offsetsOf } from '@proctorpass/shared/hours'
 import { labelKey } from '@proctorpass/shared/label-key'
 import { REPORT_DAYS_MAX } from '@proctorpass/shared/limits'
 import type { ReportConversationsQuery, ReportQuery } from '@proctorpass/shared/schemas/report'
-import type { ReportGroup } from '../storage/rules/report-parts.ts'
+import type { ReportGroup } from '../storage/model/reports/report-parts.ts'
 
 export const DAY_MS = 24 * 60 * 60 * 1_000
 

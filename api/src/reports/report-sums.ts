@@ -1,4 +1,4 @@
-import { addFigures, type Figures } from '../storage/rules/report-figures.ts'
+import { addFigures, type Figures } from '../storage/model/reports/report-figures.ts'
 import { daysOf, type LocalDay, type LocalDays, type Revisions } from './local-days.ts'
 import { DAY_MS, type Range } from './report-query.ts'
 

@@ -1,6 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { expect, it } from 'vitest'
-import type { Storage } from '../storage/port/storage.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { watchReports } from './watch-reports.ts'
 
 it.each(['append', 'change', 'rate'] as const)(

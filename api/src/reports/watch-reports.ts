@@ -1,6 +1,5 @@
-import { extended } from '../storage/port/extended.ts'
-import type { Storage } from '../storage/port/storage.ts'
-import { withoutEntry } from '../storage/rules/due-entry.ts'
+import { withoutEntry } from '../storage/model/audit.ts'
+import { extended, type Storage } from '../storage/model/storage.ts'
 import type { Deriver } from './deriver.ts'
 
 /** Wraps the storage: tells the deriver of every change that figures depend on. */

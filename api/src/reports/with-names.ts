@@ -1,4 +1,4 @@
-import type { Storage } from '../storage/port/storage.ts'
+import type { Storage } from '../storage/model/storage.ts'
 
 /** Adds what each visitor says their name is; null when unknown. */
 export async function withNames<T extends { clientId: string }>(

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import type { ActivityRecord } from '../storage/port/inbox.ts'
+import type { ActivityRecord } from '../storage/model/conversation/conversation.ts'
 import {
   contactText,
   type IndexedText,
   type IndexProgress,
   type IndexUpdate,
   visitorText,
-} from '../storage/port/search.ts'
-import type { Storage } from '../storage/port/storage.ts'
+} from '../storage/model/search.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { indexTermsOf } from './elements.ts'
 
 /** Texts, terms and owners of one batch, which takes some milliseconds; the last text may exceed the terms. */

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createBatches } from '../jobs/batches.ts'
-import type { StaleCursor } from '../storage/port/search.ts'
-import type { Storage } from '../storage/port/storage.ts'
-import { newId } from '../storage/rules/ids.ts'
+import { newId } from '../storage/model/ids.ts'
+import type { StaleCursor } from '../storage/model/search.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { indexSome, type OwnerKind } from './index-owners.ts'
 
 /** From a change to its indexing: long enough for the changes of a moment to share a commit. */

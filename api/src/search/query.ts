@@ -1,6 +1,6 @@
 import { foldText } from '@proctorpass/shared/fold'
 import { termsToFind } from '@proctorpass/shared/tokenizer'
-import type { SearchTerms } from '../storage/port/search.ts'
+import type { SearchTerms } from '../storage/model/search.ts'
 import { elementsOf, gramsToFind, INSIDE_FROM } from './elements.ts'
 import { matchAll, type Part, type Range } from './match.ts'
 import { partOf } from './query-parts.ts'

@@ -1,6 +1,5 @@
-import { extended } from '../storage/port/extended.ts'
-import type { Storage } from '../storage/port/storage.ts'
-import type { ProfileField } from '../storage/port/visitors.ts'
+import type { ProfileField } from '../storage/model/conversation/visitors.ts'
+import { extended, type Storage } from '../storage/model/storage.ts'
 import type { Indexer } from './indexer.ts'
 
 /** The fields of a visitor that a search finds. */

@@ -1,5 +1,5 @@
 import { hoursState } from '@proctorpass/shared/hours'
-import type { Storage } from '../storage/port/storage.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { cachedRead } from './cached-read.ts'
 import type { SettingsUseCases } from './settings.ts'
 

@@ -3,8 +3,8 @@ import type { Remember, Restored } from '@proctorpass/shared/schemas/site'
 import { hashOfToken, randomToken } from '../auth/session-tokens.ts'
 import { hashOfKey } from '../auth/visitor-key.ts'
 import type { Limits } from '../limits/limits.ts'
-import type { Storage } from '../storage/port/storage.ts'
-import { opens } from '../storage/rules/visitor-keys.ts'
+import { opens } from '../storage/model/conversation/visitor-keys.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import type { Sites } from './sites.ts'
 
 /** The longest that browsers keep a cookie. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Seal } from '../credentials/sealed-text.ts'
-import type { SecretRecord } from '../storage/port/sites.ts'
-import { newId } from '../storage/rules/ids.ts'
+import { newId } from '../storage/model/ids.ts'
+import type { SecretRecord } from '../storage/model/sites.ts'
 
 const purposeOf = (siteId: string, secretId: string) => `site secret ${siteId} ${secretId}`
 

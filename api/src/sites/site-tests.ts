@@ -3,7 +3,7 @@ import { SITE_TEST_ORIGIN_MAX } from '@proctorpass/shared/limits'
 import type { SiteTest, SiteTestReport } from '@proctorpass/shared/schemas/site'
 import type { AdminCaller } from '../auth/caller.ts'
 import { hashOfToken, randomToken } from '../auth/session-tokens.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import type { Sites } from './sites.ts'
 
 const DOCUMENT = 'site-tests'

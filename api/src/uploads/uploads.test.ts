@@ -5,7 +5,7 @@ import { AppError } from '@proctorpass/shared/errors'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openFolder } from '../storage/files/open-folder.ts'
-import type { UploadFiles } from '../storage/port/upload-files.ts'
+import type { UploadFiles } from '../storage/model/upload-files.ts'
 import { createUploads, type Uploads, uploadUrlsIn } from './uploads.ts'
 
 const HOUR = 60 * 60 * 1_000

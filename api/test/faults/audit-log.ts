@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { AuditEntry, AuditPage } from '@proctorpass/shared/schemas/audit'
-import { ChainCheck, keyOfNumber } from '../../src/storage/rules/audit-chain.ts'
+import { ChainCheck, keyOfNumber } from '../../src/storage/model/audit.ts'
 import { API_PREFIX, signInWhenReady, untilAnswered } from '../chat-client.ts'
 import type { Ledger } from './ledger.ts'
 

@@ -2,17 +2,16 @@ import { createDelivery, webhookJob } from '../../src/events/delivery.ts'
 import type { Outcome } from '../../src/events/post-event.ts'
 import { retryNow } from '../../src/events/retry-now.ts'
 import type { JobHandler, JobRun } from '../../src/jobs/jobs.ts'
-import type { EndpointRecord } from '../../src/storage/port/endpoints.ts'
-import type { EventRecord } from '../../src/storage/port/events.ts'
 import {
   DELIVERIES,
   ENDPOINTS,
+  type EndpointRecord,
   openDeliveries,
   openEndpoints,
   openRetries,
   RETRIES,
-} from '../../src/storage/tables/endpoints.ts'
-import { EVENTS, openEvents } from '../../src/storage/tables/events.ts'
+} from '../../src/storage/model/endpoints.ts'
+import { EVENTS, type EventRecord, openEvents } from '../../src/storage/model/events.ts'
 import { createRandom, type Random } from '../faults/random.ts'
 import { endpointRecord } from '../storage-contract/endpoints.ts'
 import { memoryTable } from './memory-rows.ts'

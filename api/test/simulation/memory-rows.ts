@@ -1,9 +1,4 @@
-import {
-  comparisonsIn,
-  type PlainTable,
-  type Rows,
-  type Where,
-} from '../../src/storage/tables/plain-table.ts'
+import { comparisonsIn, type PlainTable, type Rows, type Where } from '../../src/storage/model/plain-table.ts'
 import type { Random } from '../faults/random.ts'
 import type { Scheduler } from './scheduler.ts'
 

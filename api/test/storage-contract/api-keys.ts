@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiKeyRecord } from '../../src/storage/port/api-keys.ts'
+import type { ApiKeyRecord } from '../../src/storage/model/api-keys.ts'
 import { ADMIN, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 export function keyRecord(digit: string, rest: Partial<ApiKeyRecord> = {}): ApiKeyRecord {

@@ -1,7 +1,7 @@
 import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
 import { describe, expect, it } from 'vitest'
-import type { AttachmentBounds, NewAttachment } from '../../src/storage/port/attachments.ts'
-import { newId } from '../../src/storage/rules/ids.ts'
+import type { AttachmentBounds, NewAttachment } from '../../src/storage/model/conversation/attachments.ts'
+import { newId } from '../../src/storage/model/ids.ts'
 import { ADMIN, OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 const BOUNDS: AttachmentBounds = { files: 50, bytes: 1_000, unsentBytes: null }

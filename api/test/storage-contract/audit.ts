@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditRecord, NewAuditEntry } from '../../src/storage/port/audit.ts'
-import { OLD_SESSION } from '../../src/storage/port/records.ts'
-import { ChainCheck, keyOfNumber } from '../../src/storage/rules/audit-chain.ts'
-import { withEntry } from '../../src/storage/rules/due-entry.ts'
+import {
+  type AuditRecord,
+  ChainCheck,
+  keyOfNumber,
+  type NewAuditEntry,
+  withEntry,
+} from '../../src/storage/model/audit.ts'
+import { OLD_SESSION } from '../../src/storage/model/sessions.ts'
 import { ADMIN, post, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FOREVER } from '../../src/storage/rules/blocks-and-ratings.ts'
+import { FOREVER } from '../../src/storage/model/conversation/blocks-and-ratings.ts'
 import { ADMIN, OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 const HOUR = 3_600_000

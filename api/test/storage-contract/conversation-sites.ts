@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SignedRecord } from '../../src/storage/port/visitors.ts'
+import type { SignedRecord } from '../../src/storage/model/conversation/visitors.ts'
 import { ADMIN, OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 const SHOP = { _id: 'Shop'.padEnd(20, '0'), name: 'Shop' }

@@ -1,6 +1,9 @@
 import { MESSAGE_MAX, PAGE_BYTES_MAX, SUMMARY_TEXT_MAX } from '@proctorpass/shared/limits'
 import { describe, expect, it } from 'vitest'
-import type { ConversationCursor, ConversationPage } from '../../src/storage/port/storage.ts'
+import type {
+  ConversationCursor,
+  ConversationPage,
+} from '../../src/storage/model/conversation/conversation.ts'
 import { ADMIN, OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 export function describeConversations({ storage, append, texts }: StoreUnderTest): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OLD_SESSION } from '../../src/storage/port/records.ts'
+import { OLD_SESSION } from '../../src/storage/model/sessions.ts'
 import { ADMIN, contact, OTHER, post, review, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 export function describeDurability({ storage, append, texts, reopen }: StoreUnderTest): void {

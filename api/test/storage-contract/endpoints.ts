@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DeliveryRecord, EndpointRecord } from '../../src/storage/port/endpoints.ts'
-import { deliveryId } from '../../src/storage/tables/endpoints.ts'
+import { type DeliveryRecord, deliveryId, type EndpointRecord } from '../../src/storage/model/endpoints.ts'
 import { OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 const idOf = (digit: number) => `${digit}`.repeat(24)

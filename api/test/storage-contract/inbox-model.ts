@@ -1,7 +1,10 @@
 import type { Status } from '@proctorpass/shared/schemas/inbox'
 import { describe, expect, it } from 'vitest'
-import type { InboxChange } from '../../src/storage/port/inbox.ts'
-import type { ConversationCursor, ConversationFilter } from '../../src/storage/port/storage.ts'
+import type {
+  ConversationCursor,
+  ConversationFilter,
+} from '../../src/storage/model/conversation/conversation.ts'
+import type { InboxChange } from '../../src/storage/model/conversation/inbox-changes.ts'
 import { createRandom, type Random } from '../faults/random.ts'
 import { type StoreUnderTest, T0 } from './store-under-test.ts'
 

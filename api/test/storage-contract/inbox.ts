@@ -1,8 +1,12 @@
 import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
 import type { Status } from '@proctorpass/shared/schemas/inbox'
 import { describe, expect, it } from 'vitest'
-import type { InboxChange } from '../../src/storage/port/inbox.ts'
-import type { Appended, ConversationCursor, ConversationFilter } from '../../src/storage/port/storage.ts'
+import type {
+  ConversationCursor,
+  ConversationFilter,
+} from '../../src/storage/model/conversation/conversation.ts'
+import type { InboxChange } from '../../src/storage/model/conversation/inbox-changes.ts'
+import type { Appended } from '../../src/storage/model/conversation/messages.ts'
 import { ADMIN, OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 const SECOND_ADMIN = 'b'.repeat(24)

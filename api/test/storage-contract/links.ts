@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LinkRecord } from '../../src/storage/port/links.ts'
+import type { LinkRecord } from '../../src/storage/model/links.ts'
 import { OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 const HOUR = 3_600_000

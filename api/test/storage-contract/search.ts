@@ -5,7 +5,7 @@ import {
   type SearchTerms,
   type StaleCursor,
   visitorText,
-} from '../../src/storage/port/search.ts'
+} from '../../src/storage/model/search.ts'
 import { contact, OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 const whole = (...terms: string[]): SearchTerms => ({ whole: terms, beginning: [] })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SecretRecord, SiteRecord } from '../../src/storage/port/sites.ts'
+import type { SecretRecord, SiteRecord } from '../../src/storage/model/sites.ts'
 import { type StoreUnderTest, T0 } from './store-under-test.ts'
 
 const idOf = (name: string) => name.padEnd(20, '0')

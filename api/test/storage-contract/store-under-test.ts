@@ -1,4 +1,5 @@
-import type { Appended, NewMessage, Storage } from '../../src/storage/port/storage.ts'
+import type { Appended, NewMessage } from '../../src/storage/model/conversation/messages.ts'
+import type { Storage } from '../../src/storage/model/storage.ts'
 
 export const VISITOR = 'Visitor0000000000001'
 export const OTHER = 'Visitor0000000000002'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ProfileChange, VisitorRecord } from '../../src/storage/port/visitors.ts'
+import type { ProfileChange, VisitorRecord } from '../../src/storage/model/conversation/visitors.ts'
 import { ADMIN, OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 const NOTHING = { name: null, email: null, examAt: null, locale: null, timeZone: null, signed: null }

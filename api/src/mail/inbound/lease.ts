@@ -1,5 +1,5 @@
 import { createLeaseWatch } from '../../jobs/lease-watch.ts'
-import type { DocumentRepository } from '../../storage/port/documents.ts'
+import type { DocumentRepository } from '../../storage/model/documents.ts'
 
 /** Other nodes that see no renewal for so long take the mailbox over. */
 const LEASE_MS = 30_000

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { KeyedHash } from '../../credentials/store-secret.ts'
-import type { PlaceLimit } from '../../storage/port/addresses.ts'
-import type { LinkRecord } from '../../storage/port/links.ts'
-import type { Storage } from '../../storage/port/storage.ts'
+import type { PlaceLimit } from '../../storage/model/addresses.ts'
+import type { LinkRecord } from '../../storage/model/links.ts'
+import type { Storage } from '../../storage/model/storage.ts'
 import { isReport, type MailHead } from './parse-mail.ts'
 
 const HOUR_MS = 60 * 60 * 1_000

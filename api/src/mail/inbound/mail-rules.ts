@@ -1,6 +1,6 @@
 import { trimmed } from '@proctorpass/shared/fields/text'
 import { LEFT_OUT_MAX, LEFT_OUT_NAME_MAX, MESSAGE_MAX, QUOTED_MAX } from '@proctorpass/shared/limits'
-import { firstCharacters } from '../../storage/rules/chat-rows.ts'
+import { firstCharacters } from '../../storage/model/conversation/rows.ts'
 import type { ParsedMail } from './parse-mail.ts'
 
 /** Of a reply address: base32 in lower case, because some servers change the case. */

@@ -1,18 +1,11 @@
 import { cleanFileName } from '@proctorpass/shared/fields/file-name'
 import Type, { type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { nameKey } from '../rules/ids.ts'
-import { plainTable } from '../tables/plain-tables.ts'
+import type { CopiedActivity, CopiedConversation, CopiedMessage } from '../model/conversation/rows.ts'
+import { plainTable } from '../model/plain-tables.ts'
+import { nameKey } from '../model/users.ts'
 import { ACTIVITY_DATA, ROWS } from './row-bounds.ts'
-import {
-  type CopiedActivity,
-  type CopiedConversation,
-  type CopiedMessage,
-  type Entry,
-  FIELDS,
-  TABLES,
-  type Table,
-} from './store-copy.ts'
+import { type Entry, FIELDS, TABLES, type Table } from './store-copy.ts'
 
 const checks = new Map(
   TABLES.map((table) => [table, Compile(Type.Object(ROWS[table], { additionalProperties: false }))]),

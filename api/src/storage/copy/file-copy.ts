@@ -2,16 +2,10 @@
 
 import { buffer } from 'node:stream/consumers'
 import { AppError } from '@proctorpass/shared/errors'
-import type { AttachmentRecord } from '../port/attachments.ts'
-import type { UploadFiles } from '../port/upload-files.ts'
-import {
-  type CopiedMessage,
-  type Entry,
-  FILE_TABLES,
-  type FileTable,
-  type ReadFiles,
-  type StoredFiles,
-} from './store-copy.ts'
+import type { AttachmentRecord } from '../model/conversation/attachments.ts'
+import type { CopiedMessage } from '../model/conversation/rows.ts'
+import type { UploadFiles } from '../model/upload-files.ts'
+import { type Entry, FILE_TABLES, type FileTable, type ReadFiles, type StoredFiles } from './store-copy.ts'
 
 /**
  * The uploads, then the rows, then the uploads that were added meanwhile. An upload is stored before the post that shows

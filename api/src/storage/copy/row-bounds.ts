@@ -23,9 +23,6 @@ import {
 import { FileTypeSchema } from '@proctorpass/shared/schemas/file'
 import { type ActivityKind, StatusSchema } from '@proctorpass/shared/schemas/inbox'
 import Type, { type TSchema } from 'typebox'
-import { ATTACHMENT_NAME, UPLOAD_NAME } from '../port/upload-files.ts'
-import { MAILS_REMEMBERED } from '../port/visitors.ts'
-import type { CopiedVisitor } from '../rules/visitors.ts'
 import {
   Author,
   ClientId,
@@ -39,9 +36,11 @@ import {
   TimeOrNull,
   Token,
   text,
-} from '../tables/bounds.ts'
-import { copiedFields, ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
-import { REVIEWS } from '../tables/reviews.ts'
+} from '../model/bounds.ts'
+import { type CopiedVisitor, MAILS_REMEMBERED } from '../model/conversation/visitors.ts'
+import { copiedFields, ofPlainTables, type PlainRows } from '../model/plain-tables.ts'
+import { REVIEWS } from '../model/reviews.ts'
+import { ATTACHMENT_NAME, UPLOAD_NAME } from '../model/upload-files.ts'
 import type { CopiedRows } from './store-copy.ts'
 
 /** More admins than a team has: `npm run admin` is not bounded. */

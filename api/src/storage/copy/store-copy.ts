@@ -3,78 +3,21 @@
  * adapter.
  */
 
-import type { Attachment } from '@proctorpass/shared/schemas/file'
 import { commandLine } from '../../installation.ts'
-import type { AttachmentRecord } from '../port/attachments.ts'
-import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../port/inbox.ts'
-import type { UserRecord } from '../port/records.ts'
-import type { SeenMark } from '../port/seen-marks.ts'
-import type { UploadFiles } from '../port/upload-files.ts'
-import type { VisitorRecord } from '../port/visitors.ts'
-import type { KeyHashes } from '../rules/visitor-keys.ts'
-import { type CopiedVisitor, copiedVisitor } from '../rules/visitors.ts'
-import { copiedFields, ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
-import { type PublishedReview, REVIEWS } from '../tables/reviews.ts'
-
-/** A message with the totals of its conversation up to itself. */
-export interface CopiedMessage {
-  _id: string
-  clientId: string
-  epoch: string
-  seq: number
-  senderId: string
-  message: string
-  createdAt: number
-  nonce: string
-  /** The visitor's messages up to this one. */
-  visitorCount: number
-  /** The time of the oldest visitor message without an answer up to this one; null when all are answered. */
-  waitingSince: number | null
-  /** Null without files. */
-  attachments: Attachment[] | null
-  /** Null for a message of the chat. */
-  via: 'mail' | null
-  /** What a mail quoted; null without it. */
-  quoted: string | null
-}
-
-/** The totals at the newest message, the read marks and the keys. Without messages all numbers are 0. */
-export interface CopiedConversation extends InboxRecord {
-  clientId: string
-  epoch: string
-  /** That of the newest message, like the next three fields. */
-  seq: number
-  lastAt: number
-  visitorCount: number
-  waitingSince: number | null
-  visitorRead: number
-  adminRead: number
-  /** The visitor's messages up to `adminRead`. */
-  adminReadCount: number
-  keyHashes: KeyHashes
-  /** The seq of the newest message when it was last resolved: messages up to it do not wait. */
-  settledSeq: number
-  /** Also without messages: a block survives erasing. */
-  blockedUntil: number | null
-  /** Whether the visitor rated the last resolve. */
-  rated: boolean
-  /** Where it began; null: on our own pages. */
-  siteId: string | null
-  siteName: string | null
-  /** Null when nothing is known. */
-  visitor: CopiedVisitor | null
-  /** What each admin has seen, in order of their ids. */
-  seen: CopiedSeenMark[]
-}
-
-export type CopiedSeenMark = Pick<SeenMark, 'seq' | 'n'> & { userId: string }
-
-/** An entry of the log of a conversation, with the epoch of its messages. */
-export interface CopiedActivity extends ActivityRecord {
-  epoch: string
-  /** Of a note; null for other entries. */
-  nonce: string | null
-}
+import type { AttachmentRecord } from '../model/conversation/attachments.ts'
+import { type InboxRecord, NEW_INBOX } from '../model/conversation/conversation.ts'
+import type {
+  CopiedActivity,
+  CopiedConversation,
+  CopiedMessage,
+  CopiedSeenMark,
+} from '../model/conversation/rows.ts'
+import type { KeyHashes } from '../model/conversation/visitor-keys.ts'
+import { copiedVisitor, type VisitorRecord } from '../model/conversation/visitors.ts'
+import { copiedFields, ofPlainTables, type PlainRows } from '../model/plain-tables.ts'
+import { type PublishedReview, REVIEWS } from '../model/reviews.ts'
+import type { UploadFiles } from '../model/upload-files.ts'
+import type { UserRecord } from '../model/users.ts'
 
 /** The rows by table. Adapters derive the rest (the key of a user name, the uploads of a post). */
 export interface CopiedRows extends Omit<PlainRows, 'users'> {
@@ -89,15 +32,21 @@ export interface CopiedRows extends Omit<PlainRows, 'users'> {
   attachments: AttachmentRecord
   attachmentFiles: { name: string; bytes: Uint8Array }
 }
+
 export type Table = keyof CopiedRows
+
 export type Entry = { [N in Table]: { table: N; row: CopiedRows[N] } }[Table]
 
 /** Tables whose rows of one conversation stand together. */
 export const CHAT_TABLES = ['messages', 'activity', 'conversations'] as const
+
 export type ChatTable = (typeof CHAT_TABLES)[number]
+
 /** Tables of stored files. */
 export const FILE_TABLES = ['uploads', 'attachmentFiles'] as const
+
 export type FileTable = (typeof FILE_TABLES)[number]
+
 /** Tables that are copied row by row. */
 export type SimpleTable = Exclude<Table, FileTable | ChatTable>
 
@@ -139,7 +88,9 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
   ],
   attachmentFiles: ['name', 'bytes'],
 }
+
 export const TABLES = Object.keys(FIELDS) as Table[]
+
 export const SIMPLE_TABLES = TABLES.filter(
   (table) => !isFileTable(table) && !isChatTable(table),
 ) as SimpleTable[]
@@ -165,6 +116,7 @@ export function progressTable(table: Table): Table {
 }
 
 export type StoredFiles = Readonly<Record<FileTable, UploadFiles>>
+
 /** Of a store that is only read. */
 export type ReadFiles = Readonly<Record<FileTable, Pick<UploadFiles, 'list' | 'open'>>>
 

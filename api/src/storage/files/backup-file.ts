@@ -21,10 +21,10 @@ import {
   TABLES,
   type Table,
 } from '../copy/store-copy.ts'
-import { NEW_INBOX } from '../port/inbox.ts'
-import { NEW_USER } from '../port/records.ts'
-import { CONTACTS } from '../tables/contacts.ts'
-import { LINKS } from '../tables/links.ts'
+import { CONTACTS } from '../model/contacts.ts'
+import { NEW_INBOX } from '../model/conversation/conversation.ts'
+import { LINKS } from '../model/links.ts'
+import { NEW_USER } from '../model/users.ts'
 import { FileParts, partLines } from './backup-parts.ts'
 
 /**

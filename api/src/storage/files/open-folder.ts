@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { KeyedMutex } from '../model/keyed-mutex.ts'
 import {
   expectName,
   roomOf,
@@ -9,8 +10,7 @@ import {
   UPLOAD_NAME,
   type UploadFile,
   type UploadFiles,
-} from '../port/upload-files.ts'
-import { KeyedMutex } from '../rules/keyed-mutex.ts'
+} from '../model/upload-files.ts'
 
 const UNFINISHED = '.part'
 

@@ -1,15 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Attachment } from '@proctorpass/shared/schemas/file'
-import type {
-  AttachmentAdded,
-  AttachmentBounds,
-  AttachmentRecord,
-  AttachmentRepository,
-  NewAttachment,
-} from '../port/attachments.ts'
-import type { NewMessage } from '../port/storage.ts'
-import { exceededBound, filesOf, repeatedUpload, toAttachment } from '../rules/attachments.ts'
-import { KeyedMutex } from '../rules/keyed-mutex.ts'
+import {
+  type AttachmentAdded,
+  type AttachmentBounds,
+  type AttachmentRecord,
+  exceededBound,
+  filesOf,
+  type NewAttachment,
+  repeatedUpload,
+  toAttachment,
+} from '../model/conversation/attachments.ts'
+import type { NewMessage } from '../model/conversation/messages.ts'
+import { KeyedMutex } from '../model/keyed-mutex.ts'
+import type { AttachmentRepository } from '../model/storage.ts'
 import type { AttachmentDoc, Collections } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 import { isDuplicate } from './outage.ts'

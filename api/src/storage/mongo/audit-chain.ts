@@ -1,9 +1,7 @@
 import type { Db } from 'mongodb'
-import type { AuditRecord, NewAuditEntry } from '../port/audit.ts'
-import { nextEntry } from '../rules/audit-chain.ts'
-import { dueEntry } from '../rules/due-entry.ts'
-import { newId } from '../rules/ids.ts'
-import type { Rows } from '../tables/plain-table.ts'
+import { type AuditRecord, dueEntry, type NewAuditEntry, nextEntry } from '../model/audit.ts'
+import { newId } from '../model/ids.ts'
+import type { Rows } from '../model/plain-table.ts'
 import { collectionsOf, type PendingAuditDoc } from './collections.ts'
 
 /** Longer than any call of the port lasts: a change that is not stored by then never will be. */

@@ -1,6 +1,4 @@
-import type { BlogRecord } from '../port/records.ts'
-import type { BlogRepository } from '../port/storage.ts'
-import { uploadsIn } from '../rules/upload-references.ts'
+import { type BlogRecord, type BlogRepository, uploadsIn } from '../model/blogs.ts'
 import type { Collections } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 

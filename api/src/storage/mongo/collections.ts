@@ -2,20 +2,32 @@ import { labelKey } from '@proctorpass/shared/label-key'
 import type { Attachment } from '@proctorpass/shared/schemas/file'
 import type { Status } from '@proctorpass/shared/schemas/inbox'
 import type { Collection, Db, GridFSChunk, GridFSFile } from 'mongodb'
-import type { CopiedConversation, CopiedMessage } from '../copy/store-copy.ts'
-import type { AttachmentRecord } from '../port/attachments.ts'
-import type { NewAuditEntry } from '../port/audit.ts'
-import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../port/inbox.ts'
-import type { ReviewRecord } from '../port/records.ts'
-import type { ReportDay, ReportPartRow, ReportProgress } from '../port/reports.ts'
-import type { IndexProgress, SearchType } from '../port/search.ts'
-import type { SeenMark } from '../port/seen-marks.ts'
-import type { VisitorRecord } from '../port/visitors.ts'
-import { firstCharacters, SUMMARY_TEXT_READ } from '../rules/chat-rows.ts'
-import type { KeyHashes } from '../rules/visitor-keys.ts'
-import { JOBS, type JobRow } from '../tables/jobs.ts'
-import { ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
-import { REPORT_TABLES } from '../tables/reports.ts'
+import type { NewAuditEntry } from '../model/audit.ts'
+import type { AttachmentRecord } from '../model/conversation/attachments.ts'
+import {
+  type ActivityRecord,
+  type InboxRecord,
+  NEW_INBOX,
+  type SeenMark,
+} from '../model/conversation/conversation.ts'
+import {
+  type CopiedConversation,
+  type CopiedMessage,
+  firstCharacters,
+  SUMMARY_TEXT_READ,
+} from '../model/conversation/rows.ts'
+import type { KeyHashes } from '../model/conversation/visitor-keys.ts'
+import type { VisitorRecord } from '../model/conversation/visitors.ts'
+import { JOBS, type JobRow } from '../model/jobs.ts'
+import { ofPlainTables, type PlainRows } from '../model/plain-tables.ts'
+import {
+  REPORT_TABLES,
+  type ReportDay,
+  type ReportPartRow,
+  type ReportProgress,
+} from '../model/reports/report-tables.ts'
+import type { ReviewRecord } from '../model/reviews.ts'
+import type { IndexProgress, SearchType } from '../model/search.ts'
 
 /** A document that no event tells of yet, see event-numbers.ts. */
 export interface EventMark {

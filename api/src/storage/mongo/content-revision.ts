@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb'
-import type { ContentRevisionRepository } from '../port/content-revision.ts'
-import { newId } from '../rules/ids.ts'
+import { newId } from '../model/ids.ts'
+import type { ContentRevisionRepository } from '../model/storage.ts'
 import type { MetaDoc } from './collections.ts'
 import { isDuplicate } from './outage.ts'
 

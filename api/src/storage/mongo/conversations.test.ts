@@ -1,7 +1,7 @@
 import { MongoClient, MongoServerError } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeOnMongo } from '../../../test/mongo-server.ts'
-import type { Storage } from '../port/storage.ts'
+import type { Storage } from '../model/storage.ts'
 import { type Collections, collectionsOf } from './collections.ts'
 import { openConversations } from './conversations.ts'
 import { openMongo } from './open-mongo.ts'

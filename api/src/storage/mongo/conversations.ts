@@ -1,10 +1,13 @@
-import type { InboxRepository } from '../port/inbox.ts'
-import type { ConversationRepository, MessageRepository } from '../port/storage.ts'
-import type { VisitorRepository } from '../port/visitors.ts'
-import { siteColumns, toState } from '../rules/chat-rows.ts'
-import { newEpoch } from '../rules/ids.ts'
-import { movedReadMark } from '../rules/read-marks.ts'
-import { type KeyHashes, keysAdmitting, keysWith } from '../rules/visitor-keys.ts'
+import { movedReadMark } from '../model/conversation/conversation.ts'
+import { siteColumns, toState } from '../model/conversation/rows.ts'
+import { type KeyHashes, keysAdmitting, keysWith } from '../model/conversation/visitor-keys.ts'
+import { newEpoch } from '../model/ids.ts'
+import type {
+  ConversationRepository,
+  InboxRepository,
+  MessageRepository,
+  VisitorRepository,
+} from '../model/storage.ts'
 import { openActivityLog, recordOf } from './activity-log.ts'
 import { UNAUDITED } from './audit-chain.ts'
 import { type Collections, type ConversationDoc, keyFields } from './collections.ts'

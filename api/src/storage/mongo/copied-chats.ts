@@ -1,9 +1,6 @@
 import { keyIdOf } from '@proctorpass/shared/schemas/key'
 import { withFiles } from '../copy/file-copy.ts'
 import {
-  type CopiedActivity,
-  type CopiedConversation,
-  type CopiedMessage,
   type CopiedRows,
   conversationOf,
   type Entry,
@@ -11,9 +8,10 @@ import {
   type Table,
   Unanswered,
 } from '../copy/store-copy.ts'
-import type { UploadFiles } from '../port/upload-files.ts'
-import { newId } from '../rules/ids.ts'
-import { changesByMessages } from '../rules/inbox-changes.ts'
+import { changesByMessages } from '../model/conversation/inbox-changes.ts'
+import type { CopiedActivity, CopiedConversation, CopiedMessage } from '../model/conversation/rows.ts'
+import { newId } from '../model/ids.ts'
+import type { UploadFiles } from '../model/upload-files.ts'
 import {
   type ActivityDoc,
   type Collections,

@@ -1,9 +1,7 @@
 import type { AnyBulkWriteOperation, Collection, Document, OptionalUnlessRequiredId } from 'mongodb'
-import { MongoServerError } from 'mongodb'
 import { heldFiles, removeFiles, withUploads } from '../copy/file-copy.ts'
 import {
   CHAT_TABLES,
-  type CopiedActivity,
   type CopiedChat,
   type CopiedRows,
   type CopySource,
@@ -21,11 +19,11 @@ import {
   type Table,
   UNKNOWN_SOURCE,
 } from '../copy/store-copy.ts'
-import type { AuditRepository } from '../port/audit.ts'
-import type { BlogRecord, UserRecord } from '../port/records.ts'
-import { copiedEntry } from '../rules/audit-chain.ts'
-import { nameKey } from '../rules/ids.ts'
-import { type PlainTableName, plainTable } from '../tables/plain-tables.ts'
+import { type AuditRepository, copiedEntry } from '../model/audit.ts'
+import type { BlogRecord } from '../model/blogs.ts'
+import type { CopiedActivity } from '../model/conversation/rows.ts'
+import { type PlainTableName, plainTable } from '../model/plain-tables.ts'
+import { nameKey, type UserRecord } from '../model/users.ts'
 import { concernFields } from './activity-log.ts'
 import { uploadsOf } from './blogs.ts'
 import {
@@ -40,7 +38,7 @@ import {
 } from './collections.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
 import { copiedChats, picked } from './copied-chats.ts'
-import { asAppError, isOnlyOfDuplicates } from './outage.ts'
+import { asAppError, inHalves, isOnlyOfDuplicates } from './outage.ts'
 import { clearReports } from './reports.ts'
 import { plainDocument, plainRow } from './rows.ts'
 import { expectSchema, prepareSchema, SCHEMA_VERSION } from './schema.ts'
@@ -53,8 +51,6 @@ const FILLING = { _id: 'filling' } as const
 const COPYING = { answerTimeoutMs: 60_000 }
 /** Removing a store takes many commands. */
 const CALL_WITHIN_MS = 60 * 60 * 1_000
-/** MaxTimeMSExpired. */
-const MAX_TIME_EXPIRED = 50
 
 /**
  * Reads a store while servers use it, without a snapshot of the whole store. Each conversation is consistent: its marks
@@ -336,24 +332,4 @@ async function insertMissing<Doc extends Document>(
     .catch((error) => {
       if (!isOnlyOfDuplicates(error)) throw error
     })
-}
-
-/**
- * Writes all documents, in halves where the server takes longer for one command than it allows: some servers end any
- * command after a few seconds, and then have written none of it.
- */
-export async function inHalves<T>(
-  documents: readonly T[],
-  write: (documents: readonly T[]) => Promise<unknown>,
-): Promise<void> {
-  try {
-    await write(documents)
-  } catch (error) {
-    if (documents.length === 1 || !(error instanceof MongoServerError) || error.code !== MAX_TIME_EXPIRED) {
-      throw error
-    }
-    const middle = Math.ceil(documents.length / 2)
-    await inHalves(documents.slice(0, middle), write)
-    await inHalves(documents.slice(middle), write)
-  }
 }

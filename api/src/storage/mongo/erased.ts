@@ -1,4 +1,4 @@
-import type { ReportGroup } from '../rules/report-parts.ts'
+import type { ReportGroup } from '../model/reports/report-parts.ts'
 import type { Collections, ConversationDoc } from './collections.ts'
 import { keepFigures } from './reports.ts'
 

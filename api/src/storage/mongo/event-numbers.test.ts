@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { describeOnMongo } from '../../../test/mongo-server.ts'
-import type { Storage } from '../port/storage.ts'
+import type { Storage } from '../model/storage.ts'
 import { collectionsOf } from './collections.ts'
 import { openEventNumbers } from './event-numbers.ts'
 import { openMongo } from './open-mongo.ts'

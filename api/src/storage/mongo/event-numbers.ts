@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { NewEvent } from '../port/events.ts'
-import { EVENTS_BEGUN } from '../tables/events.ts'
+import { EVENTS_BEGUN, type NewEvent } from '../model/events.ts'
 import type { Collections, ConversationDoc, EventMark } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 import { erasesIn, openMarked } from './marked-events.ts'

@@ -1,24 +1,21 @@
 import type { Attachment } from '@proctorpass/shared/schemas/file'
 import type { Filter, UpdateFilter } from 'mongodb'
+import { decideErase, EMPTY_HISTORY } from '../model/conversation/conversation.ts'
 import {
   type Appended,
-  type ConversationRepository,
-  isStored,
-  type MessageRepository,
-  type NewMessage,
-} from '../port/storage.ts'
-import { siteColumns, toMessage, toState } from '../rules/chat-rows.ts'
-import { decideErase, EMPTY_HISTORY } from '../rules/erasing.ts'
-import { newEpoch, newId } from '../rules/ids.ts'
-import {
   type Head,
   isOfVisitor,
   isRepeated,
+  isStored,
+  type NewMessage,
   nextMessage,
   refusedEntry,
   refusedNew,
-} from '../rules/messages.ts'
-import type { KeyHashes } from '../rules/visitor-keys.ts'
+} from '../model/conversation/messages.ts'
+import { siteColumns, toMessage, toState } from '../model/conversation/rows.ts'
+import type { KeyHashes } from '../model/conversation/visitor-keys.ts'
+import { newEpoch, newId } from '../model/ids.ts'
+import type { ConversationRepository, MessageRepository } from '../model/storage.ts'
 import type { ActivityLog } from './activity-log.ts'
 import { openMessageFiles } from './attachments.ts'
 import type { AuditedWrites } from './audit-chain.ts'

@@ -1,6 +1,5 @@
 import type { Collection, Filter } from 'mongodb'
-import type { NewEvent } from '../port/events.ts'
-import { eventOfErase, eventOfRow, eventsOfEntry, eventsOfMessage } from '../rules/events.ts'
+import { eventOfErase, eventOfRow, eventsOfEntry, eventsOfMessage, type NewEvent } from '../model/events.ts'
 import type { ActivityDoc, Collections, ConversationDoc, MessageDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 

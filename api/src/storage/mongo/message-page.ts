@@ -1,8 +1,8 @@
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import type { MessagePage, MessageRepository } from '../port/storage.ts'
-import { textOf, toMessage, toState } from '../rules/chat-rows.ts'
-import { PageRows } from '../rules/page-rows.ts'
-import { type KeyHashes, opens } from '../rules/visitor-keys.ts'
+import type { MessagePage } from '../model/conversation/messages.ts'
+import { PageRows, textOf, toMessage, toState } from '../model/conversation/rows.ts'
+import { type KeyHashes, opens } from '../model/conversation/visitor-keys.ts'
+import type { MessageRepository } from '../model/storage.ts'
 import { type Collections, keysOf, type MessageDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 

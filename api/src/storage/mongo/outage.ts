@@ -88,3 +88,26 @@ export function isOnlyOfDuplicates(error: unknown): boolean {
   if (error.result.getWriteConcernError() !== undefined) return false
   return errors.length > 0 && errors.every(({ code }) => code === 11_000)
 }
+
+/** MaxTimeMSExpired. */
+const MAX_TIME_EXPIRED = 50
+
+/**
+ * Writes all documents, in halves where the server takes longer for one command than it allows: some servers end any
+ * command after a few seconds, and then have written none of it.
+ */
+export async function inHalves<T>(
+  documents: readonly T[],
+  write: (documents: readonly T[]) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await write(documents)
+  } catch (error) {
+    if (documents.length === 1 || !(error instanceof MongoServerError) || error.code !== MAX_TIME_EXPIRED) {
+      throw error
+    }
+    const middle = Math.ceil(documents.length / 2)
+    await inHalves(documents.slice(0, middle), write)
+    await inHalves(documents.slice(middle), write)
+  }
+}

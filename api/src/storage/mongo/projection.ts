@@ -1,13 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { keyAuthor } from '@proctorpass/shared/schemas/key'
-import type { InboxChanged } from '../port/inbox.ts'
-import type { ConversationRecord, ConversationState } from '../port/storage.ts'
-import { toState } from '../rules/chat-rows.ts'
-import type { Conversation } from '../rules/conversation.ts'
-import { changesByMessages } from '../rules/inbox-changes.ts'
-import { KeyedMutex } from '../rules/keyed-mutex.ts'
-import type { KeyHashes } from '../rules/visitor-keys.ts'
+import type {
+  Conversation,
+  ConversationRecord,
+  ConversationState,
+} from '../model/conversation/conversation.ts'
+import { changesByMessages, type InboxChanged } from '../model/conversation/inbox-changes.ts'
+import { toState } from '../model/conversation/rows.ts'
+import type { KeyHashes } from '../model/conversation/visitor-keys.ts'
+import { KeyedMutex } from '../model/keyed-mutex.ts'
 import { type ActivityLog, recordOf } from './activity-log.ts'
 import {
   type Collections,

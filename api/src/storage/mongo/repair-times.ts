@@ -1,6 +1,6 @@
 import type { Collection, Document } from 'mongodb'
-import { FOREVER } from '../rules/blocks-and-ratings.ts'
-import { isCounted, latestEnds, PAST_TIMES } from '../rules/repaired-times.ts'
+import { FOREVER } from '../model/conversation/blocks-and-ratings.ts'
+import { isCounted, latestEnds, PAST_TIMES } from '../model/repaired-times.ts'
 import type { Collections } from './collections.ts'
 import { clearReports } from './reports.ts'
 import { clearSearch } from './search.ts'

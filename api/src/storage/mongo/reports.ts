@@ -1,12 +1,16 @@
-import type { KeptFigures, ReportRepository } from '../port/reports.ts'
-import { keptFigures } from '../rules/kept-figures.ts'
+import { keptFigures } from '../model/reports/report-figures.ts'
 import {
   entriesForReport,
   hoursPeriods,
   type ReportGroup,
   type ReportHistory,
-} from '../rules/report-parts.ts'
-import { KEPT_FIGURES, REPORT_TABLES } from '../tables/reports.ts'
+} from '../model/reports/report-parts.ts'
+import {
+  KEPT_FIGURES,
+  type KeptFigures,
+  REPORT_TABLES,
+  type ReportRepository,
+} from '../model/reports/report-tables.ts'
 import { type ActivityDoc, type Collections, type ConversationDoc, inboxOf } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 import { insertNew } from './outage.ts'

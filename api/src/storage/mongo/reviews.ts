@@ -1,5 +1,4 @@
-import type { ReviewRepository } from '../port/storage.ts'
-import { PENDING_REVIEWS, REVIEWS } from '../tables/reviews.ts'
+import { PENDING_REVIEWS, REVIEWS, type ReviewRepository } from '../model/reviews.ts'
 import type { Collections } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 import { plainRow } from './rows.ts'

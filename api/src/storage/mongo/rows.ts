@@ -7,7 +7,7 @@ import {
   type PlainTable,
   type Rows,
   type Where,
-} from '../tables/plain-table.ts'
+} from '../model/plain-table.ts'
 import { type AuditedWrites, type Carried, UNAUDITED } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
 import { isDuplicate } from './outage.ts'

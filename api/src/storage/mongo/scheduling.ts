@@ -1,4 +1,4 @@
-import type { NewJob } from '../port/jobs.ts'
+import type { NewJob } from '../model/jobs.ts'
 import type { Collections } from './collections.ts'
 import { isDuplicate } from './outage.ts'
 

@@ -1,15 +1,18 @@
 import type { AnyBulkWriteOperation } from 'mongodb'
-import type { InboxRepository } from '../port/inbox.ts'
-import type {
-  FoundText,
-  IndexUpdate,
-  SearchRepository,
-  SearchTerms,
-  StaleCursor,
-  StaleOwners,
-} from '../port/search.ts'
-import { contactText, INDEX_VERSION, visitorText } from '../port/search.ts'
-import { COMPARE_AT_ONCE, FIRST_STALE, staleAfter } from '../rules/stale-owners.ts'
+import {
+  COMPARE_AT_ONCE,
+  contactText,
+  FIRST_STALE,
+  type FoundText,
+  INDEX_VERSION,
+  type IndexUpdate,
+  type SearchTerms,
+  type StaleCursor,
+  type StaleOwners,
+  staleAfter,
+  visitorText,
+} from '../model/search.ts'
+import type { InboxRepository, SearchRepository } from '../model/storage.ts'
 import type { Collections, ConversationDoc, SearchEntryDoc, SearchProgressDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 import { insertNew } from './outage.ts'

@@ -1,5 +1,5 @@
-import type { SeenMark, SeenMarkRepository } from '../port/seen-marks.ts'
-import { movedMark } from '../rules/seen-marks.ts'
+import { movedMark, type SeenMark } from '../model/conversation/conversation.ts'
+import type { SeenMarkRepository } from '../model/storage.ts'
 import type { Collections, SeenMarkDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 

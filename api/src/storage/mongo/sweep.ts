@@ -1,4 +1,4 @@
-import { changesByMessages } from '../rules/inbox-changes.ts'
+import { changesByMessages } from '../model/conversation/inbox-changes.ts'
 import type { ActivityLog } from './activity-log.ts'
 import { type Collections, inboxOf, type MessageDoc } from './collections.ts'
 import type { ErasedConversation } from './erased.ts'

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { GridFSBucket, ObjectId } from 'mongodb'
+import { newId } from '../model/ids.ts'
 import {
   ATTACHMENT_NAME,
   expectName,
@@ -10,8 +11,7 @@ import {
   UPLOAD_NAME,
   type UploadFile,
   type UploadFiles,
-} from '../port/upload-files.ts'
-import { newId } from '../rules/ids.ts'
+} from '../model/upload-files.ts'
 import { ATTACHMENTS, type Collections, collectionsOf, UPLOADS, type UploadDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 import { asAppError, isDuplicate } from './outage.ts'

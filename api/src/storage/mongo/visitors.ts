@@ -1,6 +1,6 @@
-import type { VisitorRepository } from '../port/visitors.ts'
-import { type ConversationWriter, openVisitorChanges } from '../rules/changes.ts'
-import { visitorRecord } from '../rules/visitors.ts'
+import { type ConversationWriter, openVisitorChanges } from '../model/conversation/changes.ts'
+import { visitorRecord } from '../model/conversation/visitors.ts'
+import type { VisitorRepository } from '../model/storage.ts'
 import type { Collections } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 

@@ -1,8 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { UserRepository } from '../port/storage.ts'
-import { isActiveAdmin } from '../rules/active-admin.ts'
-import type { Where } from '../tables/plain-table.ts'
-import { USERS, type UserRow } from '../tables/users.ts'
+import type { Where } from '../model/plain-table.ts'
+import { isActiveAdmin, USERS, type UserRepository, type UserRow } from '../model/users.ts'
 import { columnsOf, plainRow } from './rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 

@@ -1,19 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Attachment } from '@proctorpass/shared/schemas/file'
-import type {
-  AttachmentBounds,
-  AttachmentRecord,
-  AttachmentRepository,
-  NewAttachment,
-} from '../port/attachments.ts'
-import type { NewMessage } from '../port/storage.ts'
 import {
+  type AttachmentBounds,
+  type AttachmentRecord,
   exceededBound,
   type FileTotals,
   filesOf,
+  type NewAttachment,
   repeatedUpload,
   toAttachment,
-} from '../rules/attachments.ts'
+} from '../model/conversation/attachments.ts'
+import type { NewMessage } from '../model/conversation/messages.ts'
+import type { AttachmentRepository } from '../model/storage.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 export function openAttachments(db: DatabaseSync, queue: WriteQueue): AttachmentRepository {

@@ -1,7 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AuditRecord, NewAuditEntry } from '../port/audit.ts'
-import { nextEntry } from '../rules/audit-chain.ts'
-import { AUDIT } from '../tables/audit.ts'
+import { AUDIT, type AuditRecord, type NewAuditEntry, nextEntry } from '../model/audit.ts'
 import { columnsOf, insertionOf } from './rows.ts'
 
 /** Appends an entry to the chain, in the transaction of its caller. */

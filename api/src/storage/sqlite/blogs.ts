@@ -1,7 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { BlogRecord } from '../port/records.ts'
-import type { BlogRepository } from '../port/storage.ts'
-import { uploadsIn } from '../rules/upload-references.ts'
+import { type BlogRecord, type BlogRepository, uploadsIn } from '../model/blogs.ts'
 
 /** Which posts show which uploads. */
 export class UploadReferences {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { labelKey } from '@proctorpass/shared/label-key'
 import { STATUSES, type Status } from '@proctorpass/shared/schemas/inbox'
-import type { ConversationCursor, ConversationFilter } from '../port/storage.ts'
+import type { ConversationCursor, ConversationFilter } from '../model/conversation/conversation.ts'
 import { type ConversationRow, conversationRow } from './conversation-rows.ts'
 
 /** The first place of each phase of the list. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { CopiedConversation } from '../copy/store-copy.ts'
-import { EMPTY_HISTORY } from '../rules/erasing.ts'
-import { newEpoch } from '../rules/ids.ts'
+import { EMPTY_HISTORY } from '../model/conversation/conversation.ts'
+import type { CopiedConversation } from '../model/conversation/rows.ts'
+import { newEpoch } from '../model/ids.ts'
 
 export interface ConversationRow extends Omit<CopiedConversation, 'visitor' | 'seen'> {
   adminUnread: number

@@ -1,19 +1,15 @@
 import { DatabaseSync } from 'node:sqlite'
 import { withFiles } from '../copy/file-copy.ts'
-import {
-  type ChatTable,
-  type CopiedActivity,
-  type CopiedConversation,
-  type CopiedMessage,
-  type CopiedSeenMark,
-  conversationOf,
-  type Entry,
-  FIELDS,
-  Unanswered,
-} from '../copy/store-copy.ts'
-import type { AttachmentRecord } from '../port/attachments.ts'
-import type { UploadFiles } from '../port/upload-files.ts'
-import { copiedVisitor } from '../rules/visitors.ts'
+import { type ChatTable, conversationOf, type Entry, FIELDS, Unanswered } from '../copy/store-copy.ts'
+import type { AttachmentRecord } from '../model/conversation/attachments.ts'
+import type {
+  CopiedActivity,
+  CopiedConversation,
+  CopiedMessage,
+  CopiedSeenMark,
+} from '../model/conversation/rows.ts'
+import { copiedVisitor } from '../model/conversation/visitors.ts'
+import type { UploadFiles } from '../model/upload-files.ts'
 import { conversationRow } from './conversation-rows.ts'
 import { messageRow } from './message-rows.ts'
 import { openVisitorRows } from './visitors.ts'

@@ -22,10 +22,10 @@ import {
   type Table,
   UNKNOWN_SOURCE,
 } from '../copy/store-copy.ts'
-import { copiedEntry } from '../rules/audit-chain.ts'
-import { nameKey } from '../rules/ids.ts'
-import { copiedFields, ofPlainTables, type PlainTableName, plainTable } from '../tables/plain-tables.ts'
-import { PENDING_REVIEWS, REVIEWS } from '../tables/reviews.ts'
+import { copiedEntry } from '../model/audit.ts'
+import { copiedFields, ofPlainTables, type PlainTableName, plainTable } from '../model/plain-tables.ts'
+import { PENDING_REVIEWS, REVIEWS } from '../model/reviews.ts'
+import { nameKey } from '../model/users.ts'
 import { openAuditChain } from './audit-chain.ts'
 import { UploadReferences } from './blogs.ts'
 import { ACTIVITY_COLUMNS, CHAT_ROWS, copiedChats, without } from './copied-chats.ts'

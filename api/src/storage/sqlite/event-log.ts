@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EventRecord, NewEvent } from '../port/events.ts'
-import { EVENTS_BEGUN } from '../tables/events.ts'
+import { EVENTS_BEGUN, type EventRecord, type NewEvent } from '../model/events.ts'
 
 /** Numbers events in the transaction of what they tell of. Only for jobs of the write queue. */
 export class EventLog {

@@ -1,5 +1,5 @@
 import type { Attachment } from '@proctorpass/shared/schemas/file'
-import type { MessageRow } from '../rules/chat-rows.ts'
+import type { MessageRow } from '../model/conversation/rows.ts'
 
 /** `attachments` is JSON. */
 export type MessageColumns = Omit<MessageRow, 'attachments'> & { attachments: string | null }

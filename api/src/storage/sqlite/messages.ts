@@ -1,13 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import { type Appended, isStored, type MessageRepository, type NewMessage } from '../port/storage.ts'
-import { siteColumns, textOf, toMessage, toState } from '../rules/chat-rows.ts'
-import { eventsOfMessage } from '../rules/events.ts'
-import { newId } from '../rules/ids.ts'
-import { changeByMessage, decideInboxChange } from '../rules/inbox-changes.ts'
-import { isOfVisitor, isRepeated, nextMessage, refusedEntry, refusedNew } from '../rules/messages.ts'
-import { PageRows } from '../rules/page-rows.ts'
-import { opens } from '../rules/visitor-keys.ts'
+import { changeByMessage, decideInboxChange } from '../model/conversation/inbox-changes.ts'
+import {
+  type Appended,
+  isOfVisitor,
+  isRepeated,
+  isStored,
+  type NewMessage,
+  nextMessage,
+  refusedEntry,
+  refusedNew,
+} from '../model/conversation/messages.ts'
+import { PageRows, siteColumns, textOf, toMessage, toState } from '../model/conversation/rows.ts'
+import { opens } from '../model/conversation/visitor-keys.ts'
+import { eventsOfMessage } from '../model/events.ts'
+import { newId } from '../model/ids.ts'
+import type { MessageRepository } from '../model/storage.ts'
 import { MessageFiles } from './attachments.ts'
 import { type ConversationRow, type ConversationRows, newConversation } from './conversation-rows.ts'
 import type { EventLog } from './event-log.ts'

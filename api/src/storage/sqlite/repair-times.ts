@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { FOREVER } from '../rules/blocks-and-ratings.ts'
-import { isCounted, latestEnds, PAST_TIMES } from '../rules/repaired-times.ts'
+import { FOREVER } from '../model/conversation/blocks-and-ratings.ts'
+import { isCounted, latestEnds, PAST_TIMES } from '../model/repaired-times.ts'
 import type { ConversationRows } from './conversation-rows.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
 import { CLEAR_REPORTS } from './reports.ts'

@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type {
-  KeptFigures,
-  ReportHead,
-  ReportPartRow,
-  ReportProgress,
-  ReportRepository,
-} from '../port/reports.ts'
-import { isCurrent, keptFigures, keptFiguresOfParts } from '../rules/kept-figures.ts'
-import { entriesForReport, hoursPeriods, type ReportHistory } from '../rules/report-parts.ts'
-import { REPORT_TABLES } from '../tables/reports.ts'
+import { isCurrent, keptFigures, keptFiguresOfParts } from '../model/reports/report-figures.ts'
+import { entriesForReport, hoursPeriods, type ReportHistory } from '../model/reports/report-parts.ts'
+import {
+  type KeptFigures,
+  REPORT_TABLES,
+  type ReportHead,
+  type ReportPartRow,
+  type ReportProgress,
+  type ReportRepository,
+} from '../model/reports/report-tables.ts'
 import { type ActivityRow, toActivity } from './inbox-rows.ts'
 
 /** Removes all derived figures. */

@@ -1,7 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { ReviewRecord } from '../port/records.ts'
-import type { ReviewRepository } from '../port/storage.ts'
-import { PENDING_REVIEWS } from '../tables/reviews.ts'
+import { PENDING_REVIEWS, type ReviewRecord, type ReviewRepository } from '../model/reviews.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 export function openApproval(

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { describeRows } from '../../../test/rows-contract.ts'
-import { PLAIN_TABLES, plainTable } from '../tables/plain-tables.ts'
+import { PLAIN_TABLES, plainTable } from '../model/plain-tables.ts'
 import { DatabaseHealth } from './database-health.ts'
 import { openRows } from './rows.ts'
 import { migrate } from './schema.ts'

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import Type from 'typebox'
-import { comparisonsIn, numbersOf, type PlainTable, type Rows, type Where } from '../tables/plain-table.ts'
+import { comparisonsIn, numbersOf, type PlainTable, type Rows, type Where } from '../model/plain-table.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /** SQLITE_CONSTRAINT_UNIQUE. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { NewJob } from '../port/jobs.ts'
+import type { NewJob } from '../model/jobs.ts'
 
 /** Schedules a job within another job of the write queue. */
 export function openScheduling(db: DatabaseSync): (job: NewJob) => void {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type IndexedText, SEARCH_TYPES, type SearchTerms } from '../port/search.ts'
+import { type IndexedText, SEARCH_TYPES, type SearchTerms } from '../model/search.ts'
 
 /** Texts and terms after which later texts begin another segment: what one write or one removal touches, about a megabyte. */
 const SEGMENT_TEXTS = 2_048

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { IndexedText } from '../port/search.ts'
+import type { IndexedText } from '../model/search.ts'
 import { takeOver } from './copy.ts'
 import { DatabaseHealth } from './database-health.ts'
 import { openDatabase } from './open-database.ts'

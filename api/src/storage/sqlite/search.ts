@@ -1,17 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { aliasOf } from '@proctorpass/shared/alias'
-import type { ContactRecord } from '../port/records.ts'
-import type {
-  FoundText,
-  IndexedText,
-  IndexProgress,
-  IndexUpdate,
-  SearchRepository,
-  SearchType,
-} from '../port/search.ts'
-import { contactText, SEARCH_TYPES, visitorText } from '../port/search.ts'
-import { COMPARE_AT_ONCE, FIRST_STALE, staleAfter } from '../rules/stale-owners.ts'
+import type { ContactRecord } from '../model/contacts.ts'
+import {
+  COMPARE_AT_ONCE,
+  contactText,
+  FIRST_STALE,
+  type FoundText,
+  type IndexedText,
+  type IndexProgress,
+  type IndexUpdate,
+  SEARCH_TYPES,
+  type SearchType,
+  staleAfter,
+  visitorText,
+} from '../model/search.ts'
+import type { SearchRepository } from '../model/storage.ts'
 import {
   type EntryRow,
   openSearchIndex,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { SeenMark, SeenMarkRepository } from '../port/seen-marks.ts'
-import { movedMark } from '../rules/seen-marks.ts'
+import { movedMark, type SeenMark } from '../model/conversation/conversation.ts'
+import type { SeenMarkRepository } from '../model/storage.ts'
 import type { ConversationRows } from './conversation-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 

@@ -1,7 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { PageView, SignedRecord, VisitorRecord, VisitorRepository } from '../port/visitors.ts'
-import { type ConversationWriter, openVisitorChanges } from '../rules/changes.ts'
-import { PROFILE_FIELDS, visitorRecord } from '../rules/visitors.ts'
+import { type ConversationWriter, openVisitorChanges } from '../model/conversation/changes.ts'
+import {
+  type PageView,
+  PROFILE_FIELDS,
+  type SignedRecord,
+  type VisitorRecord,
+  visitorRecord,
+} from '../model/conversation/visitors.ts'
+import type { VisitorRepository } from '../model/storage.ts'
 
 export const VISITOR_COLUMNS = [
   ...[

@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { NewAuditEntry } from '../port/audit.ts'
-import { type DueEntry, dueEntry } from '../rules/due-entry.ts'
+import { type DueEntry, dueEntry, type NewAuditEntry } from '../model/audit.ts'
 import { openAuditChain } from './audit-chain.ts'
 import { cannotStore, type DatabaseHealth } from './database-health.ts'
 

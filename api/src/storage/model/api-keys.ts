@@ -1,0 +1,74 @@
+import { INTEGRATION_NAME_MAX } from '@proctorpass/shared/limits'
+import { type KeyScope, KeyScopeSchema } from '@proctorpass/shared/schemas/key'
+import Type from 'typebox'
+import { Hash, Id, Time, TimeOrNull, text } from './bounds.ts'
+import type { PlainTable, Rows } from './plain-table.ts'
+
+/** A key that programs send. A deleted one stays, for the name of what it wrote. Times are milliseconds since 1970 UTC. */
+export interface ApiKeyRecord {
+  _id: string
+  name: string
+  /** The SHA-256 hash of the key, base64url. */
+  hash: string
+  /** The first characters of the key. */
+  prefix: string
+  scopes: readonly KeyScope[]
+  createdAt: number
+  /** A user id. */
+  createdBy: string
+  expiresAt: number | null
+  lastUsedAt: number | null
+  deletedAt: number | null
+}
+
+export interface ApiKeyRepository {
+  /** Those that are not deleted, newest first. */
+  list(): Promise<ApiKeyRecord[]>
+  /** False when there are `max` already. Of two that are created at once both may be stored. */
+  create(key: ApiKeyRecord, max: number): Promise<boolean>
+  /** Null for an unknown hash, and for a deleted key. */
+  findByHash(hash: string): Promise<ApiKeyRecord | null>
+  /** The name of a key, deleted or not; null for an unknown one. */
+  nameOf(id: string): Promise<string | null>
+  setUsed(id: string, at: number): Promise<void>
+  /** Deletes a key for good. False when there is none with this id. */
+  remove(id: string, at: number): Promise<boolean>
+}
+
+export const API_KEYS: PlainTable<ApiKeyRecord> = {
+  name: 'apiKeys',
+  key: '_id',
+  fields: {
+    _id: Id,
+    name: text(INTEGRATION_NAME_MAX, 1),
+    hash: Hash,
+    prefix: text(16, 1),
+    scopes: Type.Array(KeyScopeSchema, { minItems: 1, maxItems: 3 }),
+    createdAt: Time,
+    createdBy: Id,
+    expiresAt: TimeOrNull,
+    lastUsedAt: TimeOrNull,
+    deletedAt: TimeOrNull,
+  },
+  indexes: {
+    hash: { by: { hash: 1 }, unique: true },
+    living: { by: { deletedAt: 1, createdAt: -1 } },
+  },
+}
+
+export function openApiKeys(keys: Rows<ApiKeyRecord>): ApiKeyRepository {
+  const list = () => keys.list({ deletedAt: null }, { order: { createdAt: -1 } })
+  return {
+    list,
+    async create(key, max) {
+      return (await list()).length < max && (await keys.insert(key))
+    },
+    findByHash: (hash) => keys.find({ hash, deletedAt: null }),
+    nameOf: async (_id) => (await keys.find({ _id }))?.name ?? null,
+    async setUsed(_id, lastUsedAt) {
+      await keys.update({ _id }, { lastUsedAt })
+    },
+    remove: async (_id, deletedAt) =>
+      (await keys.update({ _id, deletedAt: null }, { deletedAt })) === 'updated',
+  }
+}

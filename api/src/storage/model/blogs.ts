@@ -1,0 +1,162 @@
+import {
+  BLOG_CONTENT_BYTES_MAX,
+  BLOG_SUMMARY_MAX,
+  BLOG_TITLE_MAX,
+  IMAGE_ALT_MAX,
+} from '@proctorpass/shared/limits'
+import Type from 'typebox'
+import { Id, OrNull, Positive, Time, text } from './bounds.ts'
+import { newId } from './ids.ts'
+import { type Listed, type PageOfList, type PlainTable, pageOf, type Rows } from './plain-table.ts'
+
+export interface BlogRecord {
+  _id: string
+  /** Unique. */
+  slug: string
+  title: string
+  summary: string
+  img: string
+  /** What the image shows: empty for a decorative image, null while it is not described. */
+  imgAlt: string | null
+  /** Sanitized HTML. */
+  content: string
+  createdAt: number
+  updatedAt: number
+  /** 1 at first, incremented by each change. */
+  version: number
+  /** A sample that no admin has changed. */
+  demo: boolean
+}
+
+export type BlogSummaryRecord = Omit<BlogRecord, 'content' | 'version'>
+
+export type NewBlog = Omit<BlogRecord, '_id' | 'updatedAt' | 'version' | 'demo'>
+
+/** Undefined fields stay as they are. */
+export interface BlogChange {
+  slug?: string | undefined
+  title?: string | undefined
+  summary?: string | undefined
+  img?: string | undefined
+  imgAlt?: string | null | undefined
+  content?: string | undefined
+  /** The time of the change; `updatedAt` never decreases. */
+  at: number
+}
+
+export type BlogUpdated =
+  | { outcome: 'stored'; blog: BlogRecord; before: BlogRecord }
+  /** `stale`: another version is stored. */
+  | { outcome: 'missing' | 'slug-taken' | 'stale' }
+
+export interface BlogRepository {
+  /** Newest first by createdAt, then by _id. */
+  list(page: PageOfList): Promise<Listed<BlogSummaryRecord>>
+  findBySlug(slug: string): Promise<BlogRecord | null>
+  findById(id: string): Promise<BlogRecord | null>
+  /** Null when the slug is taken. */
+  create(blog: NewBlog): Promise<BlogRecord | null>
+  /**
+   * Stores the change under the next version, atomically. With `version`, only while that version is stored, checked by
+   * the write itself: of two changes of one version, one is stored. A changed sample is no longer a sample.
+   */
+  update(id: string, change: BlogChange, version?: number): Promise<BlogUpdated>
+  /** Returns the removed post; null when it is missing. */
+  remove(id: string): Promise<BlogRecord | null>
+  /** Whether the image or the content of any post shows this upload, in any width. Costs one index lookup. */
+  refersTo(uploadUrl: string): Promise<boolean>
+}
+
+const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const
+
+const SUMMARY = [
+  ...(['_id', 'slug', 'title', 'summary', 'img', 'imgAlt'] as const),
+  ...(['createdAt', 'updatedAt', 'demo'] as const),
+]
+
+/** Adapters keep which uploads a post shows, in the write of the post. */
+export const BLOGS: PlainTable<BlogRecord> = {
+  name: 'blogs',
+  key: '_id',
+  fields: {
+    _id: Id,
+    slug: Type.String({ pattern: '^[a-z0-9-]{1,200}$' }),
+    title: text(BLOG_TITLE_MAX),
+    summary: text(BLOG_SUMMARY_MAX),
+    img: text(1_000),
+    imgAlt: OrNull(text(IMAGE_ALT_MAX)),
+    // Sanitizing writes some characters as entities of up to six characters.
+    content: Type.String({ maxLength: 8 * BLOG_CONTENT_BYTES_MAX }),
+    createdAt: Time,
+    updatedAt: Time,
+    version: Positive,
+    demo: Type.Boolean(),
+  },
+  missing: { imgAlt: null },
+  indexes: {
+    newest: { by: NEWEST_FIRST },
+    demo: { by: { demo: 1 } },
+    slug: { by: { slug: 1 }, unique: true },
+  },
+}
+
+export function openBlogs(blogs: Rows<BlogRecord>, refersTo: BlogRepository['refersTo']): BlogRepository {
+  return {
+    list: (page) => pageOf(blogs, {}, NEWEST_FIRST, page, SUMMARY),
+    findBySlug: (slug) => blogs.find({ slug }),
+    findById: (_id) => blogs.find({ _id }),
+
+    async create(blog) {
+      const row = blogRow(newId(blog.createdAt), blog, { demo: false })
+      return (await blogs.insert(row)) ? row : null
+    },
+
+    async update(_id, { slug, title, summary, img, imgAlt, content, at }, version) {
+      const change = Object.entries({ slug, title, summary, img, imgAlt, content })
+      const given = Object.fromEntries(change.filter(([, value]) => value !== undefined))
+      for (;;) {
+        const before = await blogs.find({ _id })
+        if (before === null) return { outcome: 'missing' }
+        if (version !== undefined && version !== before.version) return { outcome: 'stale' }
+        const updatedAt = Math.max(at, before.updatedAt)
+        const blog: BlogRecord = {
+          ...{ ...before, ...given },
+          ...{ updatedAt, version: before.version + 1, demo: false },
+        }
+        const { _id: _, ...set } = blog
+        const outcome = await blogs.update({ _id, version: before.version }, set)
+        if (outcome === 'updated') return { outcome: 'stored', blog, before }
+        if (outcome === 'duplicate') return { outcome: 'slug-taken' }
+        // Another change was stored meanwhile: try again from there.
+      }
+    },
+
+    async remove(_id) {
+      for (;;) {
+        const found = await blogs.find({ _id })
+        if (found === null) return null
+        if ((await blogs.remove({ _id, version: found.version })) === 1) return found
+      }
+    },
+
+    refersTo,
+  }
+}
+
+export function blogRow(
+  _id: string,
+  { slug, title, summary, img, imgAlt, content, createdAt }: NewBlog,
+  { demo }: { demo: boolean },
+): BlogRecord {
+  const written = { slug, title, summary, img, imgAlt, content }
+  return { _id, ...written, createdAt, updatedAt: createdAt, version: 1, demo }
+}
+
+/** The hash of an upload in its URL. All widths of an image share it, so a reference to one width refers to all. */
+const UPLOAD = /\/uploads\/([0-9a-z]+)(?:-[0-9]+)?\.[a-z]+/g
+
+/** The distinct hashes of the uploads that the texts refer to. */
+export function uploadsIn(...texts: string[]): string[] {
+  const hashes = texts.flatMap((text) => [...text.matchAll(UPLOAD)].map(([, hash = '']) => hash))
+  return [...new Set(hashes)]
+}

@@ -1,0 +1,33 @@
+import { CLIENT_ID_PATTERN, ID_PATTERN } from '@proctorpass/shared/limits'
+import Type, { type TSchema } from 'typebox'
+
+/** The latest time that a Date can hold, in milliseconds. */
+const TIME_MAX = 8.64e15
+
+export const Id = Type.String({ pattern: ID_PATTERN })
+
+export const ClientId = Type.String({ pattern: CLIENT_ID_PATTERN })
+
+export const Token = Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' })
+
+/** Of a message, a file or an entry: a user id, a clientId, or `key:` and the id of an API key. */
+export const Author = Type.String({ pattern: '^(key:)?[A-Za-z0-9_-]{1,128}$' })
+
+/** SHA-256 in base64url. */
+export const Hash = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' })
+
+export const Time = Type.Integer({ minimum: 0, maximum: TIME_MAX })
+
+export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+
+export const Positive = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+
+export const TimeOrNull = Type.Union([Time, Type.Null()])
+
+/** `max` counts code points, which take up to two units of a string. */
+export const text = (max: number, minLength = 0) => Type.String({ minLength, maxLength: 2 * max })
+
+export const OrNull = (schema: TSchema) => Type.Union([schema, Type.Null()])
+
+export const strict = (fields: Record<string, TSchema>) =>
+  Type.Object(fields, { additionalProperties: false })

@@ -1,0 +1,104 @@
+import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
+import type { Attachment } from '@proctorpass/shared/schemas/file'
+import type { NewMessage } from './messages.ts'
+
+/**
+ * A file of a message, or one that waits for its message. Its bytes are in the attachment files under its `_id`. The row
+ * is stored before them and removed after them, so that no bytes are ever without a row.
+ */
+export interface AttachmentRecord extends Omit<Attachment, 'width' | 'height'> {
+  clientId: string
+  senderId: string
+  /** Of the upload; unique for each sender in a conversation. */
+  nonce: string
+  /** The hash of the bytes as they were sent. */
+  sentHash: string
+  /** The hash of the visitor's key with which it was uploaded; null without one. */
+  keyHash: string | null
+  width: number | null
+  height: number | null
+  /** The time of the upload; 0 once its conversation was erased. */
+  createdAt: number
+  /** Of the message that shows it; null until it is sent. */
+  messageNonce: string | null
+}
+
+export type NewAttachment = Omit<AttachmentRecord, 'messageNonce'>
+
+export type AttachmentAdded =
+  | { outcome: 'stored' | 'repeated'; attachment: AttachmentRecord }
+  /** The nonce belongs to other bytes, or to an upload with another key. */
+  | { outcome: 'nonce-taken' }
+  /** The conversation has reached one of its bounds. */
+  | { outcome: 'full' }
+  /** Too many files of all conversations are unsent. */
+  | { outcome: 'no-room' }
+
+export interface AttachmentBounds {
+  /** Of one conversation. */
+  files: number
+  bytes: number
+  /** Of all unsent files. Null for admins. */
+  unsentBytes: number | null
+}
+
+/** Why a message cannot have this file; null when it can. */
+function attachProblem(
+  found: AttachmentRecord | null | undefined,
+  { clientId, senderId, keyHash = null, nonce, at }: NewMessage,
+): 'unknown-file' | 'file-used' | null {
+  const isOwn = found?.clientId === clientId && found.senderId === senderId
+  if (!isOwn || (senderId === clientId && found.keyHash !== keyHash)) return 'unknown-file'
+  if (found.messageNonce !== null && found.messageNonce !== nonce) return 'file-used'
+  return isExpired(found, at) ? 'unknown-file' : null
+}
+
+/** The answer to an upload under whose nonce a file is stored. */
+export function repeatedUpload(
+  found: AttachmentRecord,
+  { sentHash, keyHash }: NewAttachment,
+): AttachmentAdded {
+  const isSame = found.sentHash === sentHash && found.keyHash === keyHash
+  return isSame ? { outcome: 'repeated', attachment: found } : { outcome: 'nonce-taken' }
+}
+
+/** Of a conversation: its files, and their bytes. `unsentBytes`: of all conversations. */
+export interface FileTotals {
+  files: number
+  bytes: number
+  unsentBytes: number
+}
+
+/** The bound that these totals exceed. */
+export function exceededBound(
+  { files, bytes, unsentBytes }: FileTotals,
+  bounds: AttachmentBounds,
+): 'full' | 'no-room' | null {
+  if (files > bounds.files || bytes > bounds.bytes) return 'full'
+  return bounds.unsentBytes !== null && unsentBytes > bounds.unsentBytes ? 'no-room' : null
+}
+
+/** The files of a message, or why it cannot have them. */
+export function filesOf<F extends AttachmentRecord>(
+  message: NewMessage,
+  find: (id: string) => F | undefined,
+): F[] | 'unknown-file' | 'file-used' {
+  const files: F[] = []
+  for (const id of message.attachments ?? []) {
+    const found = find(id)
+    const problem = attachProblem(found, message)
+    if (problem !== null) return problem
+    files.push(found as F)
+  }
+  return files
+}
+
+/** Whether a file was not sent in time, or belongs to an erased history: it counts as gone. */
+export function isExpired({ createdAt, messageNonce }: AttachmentRecord, now: number): boolean {
+  return messageNonce === null && createdAt <= now - UNSENT_FILE_MS
+}
+
+/** The file as its message shows it. */
+export function toAttachment({ _id, name, type, bytes, width, height }: AttachmentRecord): Attachment {
+  return { _id, name, type, bytes, ...(width === null || height === null ? {} : { width, height }) }
+}

@@ -1,0 +1,231 @@
+/** Every change of a conversation, written once for both adapters: what it reads, decides and answers. */
+
+import type { InboxRepository, VisitorRepository } from '../storage.ts'
+import { decideRating, ratingOf } from './blocks-and-ratings.ts'
+import type {
+  ActivityRecord,
+  Conversation,
+  ConversationRecord,
+  InboxRecord,
+  ToStore,
+} from './conversation.ts'
+import { decideIdentity, decideMailEntry, decideNote, identityNonce } from './entries.ts'
+import { decideBlock, decideInboxChange } from './inbox-changes.ts'
+import {
+  decideBounced,
+  decideMailed,
+  decideProfile,
+  type VisitorRecord,
+  type VisitorToStore,
+  visitorRecord,
+} from './visitors.ts'
+
+/** What an adapter offers to change a conversation. */
+export interface ConversationWriter {
+  /**
+   * Reads the conversation at its newest message and what the change needs, decides, and stores fields and entries in
+   * one write. Decides again when another process changed the conversation meanwhile.
+   */
+  change<Answer>(clientId: string, change: NoInfer<Change<Answer>>): Promise<Answer>
+  /** The same for the data of its visitor. Messages that its row does not count yet make no difference. */
+  changeVisitor<Answer>(clientId: string, change: NoInfer<VisitorChange<Answer>>): Promise<Answer>
+}
+
+export interface Change<Answer> {
+  needs?: Needs
+  /** The answer when there is no such conversation. */
+  missing: Answer
+  /** The answer, or the fields and entries to store before it. */
+  decide(found: Found): Answer | ToStore<ConversationFields>
+  answer(stored: Stored): Answer
+}
+
+export interface Needs {
+  /** The entry under this nonce as `entry`. */
+  nonce?: string
+  /** The newest rating as `entry`, where the last resolve was rated. */
+  isRating?: boolean
+  /** Whether an admin may undo a resolve or lift a block. */
+  unansweredSince?: boolean
+  /** As an admin wrote them. */
+  labels?: readonly string[] | undefined
+}
+
+export interface Found extends Pick<Stored, 'record'> {
+  conversation: Conversation
+  entry: ActivityRecord | null
+  /** The time of the oldest message behind the newest answer, null without one. */
+  unansweredSince: number | null
+  /** The labels, those in use as they were first written. */
+  labels: readonly string[] | undefined
+}
+
+export interface Stored {
+  activity: ActivityRecord[]
+  /** As the list shows it. Only for a conversation with messages. */
+  record(): ConversationRecord
+}
+
+export type ConversationFields = Partial<
+  InboxRecord & {
+    blockedUntil: number | null
+    rated: boolean
+    waitingSince: number | null
+    settledSeq: number
+  }
+>
+
+export interface VisitorChange<Answer> {
+  missing: Answer
+  /** `visitor`: null while nothing is known. */
+  decide(conversation: Conversation, visitor: VisitorRecord | null): Answer | VisitorToStore
+  answer(stored: VisitorStored): Answer
+}
+
+export interface VisitorStored extends Required<Pick<VisitorToStore, 'only'>> {
+  /** As it was found. */
+  conversation: Conversation
+  visitor: VisitorRecord
+  activity: ActivityRecord[]
+}
+
+export function isToStore<Answer, Decided extends ToStore<object>>(
+  decided: Answer | Decided,
+): decided is Decided {
+  return typeof decided === 'object' && decided !== null && 'entries' in decided
+}
+
+const MISSING = { outcome: 'missing' } as const
+
+export function openInboxChanges({
+  change,
+}: ConversationWriter): Pick<
+  InboxRepository,
+  'change' | 'addNote' | 'addMail' | 'logIdentity' | 'block' | 'rate'
+> {
+  const logged = ({ activity }: Stored) => ({
+    outcome: 'stored' as const,
+    activity: activity[0] as ActivityRecord,
+  })
+
+  return {
+    change: (clientId, wanted, options) =>
+      change(clientId, {
+        needs: { unansweredSince: options.by !== null, labels: wanted.labels },
+        missing: MISSING,
+        decide({ conversation, unansweredSince, labels, record }) {
+          const decided = decideInboxChange(
+            { ...conversation, unansweredSince },
+            { ...wanted, labels },
+            options,
+          )
+          if (decided.outcome === 'stored' || decided.outcome === 'missing') return decided
+          return { ...decided, conversation: record() }
+        },
+        answer: ({ record, activity }) => ({ outcome: 'stored', conversation: record(), activity }),
+      }),
+
+    addNote: (note) =>
+      change(note.clientId, {
+        needs: { nonce: note.nonce },
+        missing: MISSING,
+        decide: ({ conversation, entry }) => decideNote(conversation, note, entry),
+        answer: logged,
+      }),
+
+    addMail: (mail) =>
+      change(mail.clientId, {
+        needs: { nonce: mail.nonce },
+        missing: MISSING,
+        decide: ({ conversation, entry }) => decideMailEntry(conversation, mail, entry),
+        answer: logged,
+      }),
+
+    logIdentity: (clientId, data, at) =>
+      change(clientId, {
+        needs: { nonce: identityNonce(data.clientId) },
+        missing: null,
+        decide: ({ conversation, entry }) => decideIdentity(conversation, data, at, entry),
+        answer: ({ activity: [entry = null] }) => entry,
+      }),
+
+    block: (clientId, until, options) =>
+      change(clientId, {
+        needs: { unansweredSince: until === null },
+        missing: MISSING,
+        decide: ({ conversation, unansweredSince }) =>
+          decideBlock({ ...conversation, unansweredSince }, until, options),
+        answer: ({ record, activity }) => ({
+          outcome: 'stored',
+          conversation: activity.length === 0 ? null : record(),
+          activity,
+        }),
+      }),
+
+    rate: (clientId, rating, options) =>
+      change(clientId, {
+        needs: { isRating: true },
+        missing: MISSING,
+        decide: ({ conversation, entry }) =>
+          decideRating(conversation, rating, {
+            ...options,
+            last: entry === null ? undefined : ratingOf(entry),
+          }),
+        answer: logged,
+      }),
+  }
+}
+
+export function openVisitorChanges({
+  changeVisitor,
+}: ConversationWriter): Omit<VisitorRepository, 'find' | 'names'> {
+  const firstOf = ({ activity }: { activity: ActivityRecord[] }) => activity[0] ?? null
+
+  return {
+    update: (clientId, change, options) =>
+      changeVisitor(clientId, {
+        missing: MISSING,
+        decide(conversation, known) {
+          const visitor = known ?? visitorRecord(clientId, {})
+          const decided = decideProfile(conversation, visitor, change, options)
+          if (decided.outcome !== 'stored') return decided
+          if (Object.keys(decided.set).length > 0) return { ...decided, only: decided.changed }
+          const { keyHashes } = conversation
+          return { outcome: 'stored', visitor, changed: [], activity: null, keyHashes }
+        },
+        answer({ conversation: { keyHashes }, visitor, only: changed, activity: [activity = null] }) {
+          return { outcome: 'stored', visitor, changed, activity, keyHashes }
+        },
+      }),
+
+    mailed: (clientId, mail) =>
+      changeVisitor(clientId, {
+        missing: null,
+        decide: (conversation, visitor) => visitor && decideMailed(conversation, visitor, mail),
+        answer: firstOf,
+      }),
+
+    bounced: (clientId, bounce) =>
+      changeVisitor(clientId, {
+        missing: null,
+        decide: (conversation, visitor) => visitor && decideBounced(conversation, visitor, bounce),
+        answer: firstOf,
+      }),
+
+    sign: (clientId, epoch, signed) =>
+      changeVisitor(clientId, {
+        missing: false,
+        decide: (conversation) =>
+          conversation.epoch === epoch && { outcome: 'stored', set: { signed }, entries: [] },
+        answer: () => true,
+      }),
+
+    setUnsubscribed: (clientId, unsubscribed) =>
+      changeVisitor(clientId, {
+        missing: false,
+        decide: (_conversation, visitor) =>
+          visitor !== null && { outcome: 'stored', set: { unsubscribed }, entries: [] },
+        answer: () => true,
+      }),
+  }
+}

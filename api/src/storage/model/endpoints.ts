@@ -1,0 +1,261 @@
+import {
+  CLIENT_ID_PATTERN,
+  ENDPOINT_ANSWER_MAX,
+  ENDPOINT_URL_MAX,
+  INTEGRATION_NAME_MAX,
+} from '@proctorpass/shared/limits'
+import { type DisabledBy, DisabledBySchema } from '@proctorpass/shared/schemas/endpoint'
+import { EVENT_TYPES, type EventType, EventTypeSchema } from '@proctorpass/shared/schemas/event'
+import Type from 'typebox'
+import { Count, Id, OrNull, Positive, strict, Time, TimeOrNull, text } from './bounds.ts'
+import { newId } from './ids.ts'
+import type { PlainTable, Rows } from './plain-table.ts'
+
+/** A secret that signs posts. Times are milliseconds since 1970 UTC. */
+export interface EndpointSecretRecord {
+  /** See `Seal`. */
+  sealed: string
+  createdAt: number
+  /** Until then it signs beside a newer one; null: it is the newest. */
+  endsAt: number | null
+}
+
+/** A URL that events are posted to. */
+export interface EndpointRecord {
+  _id: string
+  name: string
+  url: string
+  /** Empty: all. */
+  types: readonly EventType[]
+  notes: boolean
+  /** Null: it is enabled. */
+  disabledBy: DisabledBy | null
+  /** The first failure since a success; null: none. */
+  failingSince: number | null
+  /** The newest first, at most two. */
+  secrets: readonly EndpointSecretRecord[]
+  /** Events up to this id were posted, or have a retry. */
+  after: number
+  /** A replay posts what follows this id, up to `replayTo`; both 0: none is under way. */
+  replayAfter: number
+  replayTo: number
+  createdAt: number
+  version: number
+}
+
+export interface EndpointRepository {
+  /** In order of creation. */
+  list(): Promise<EndpointRecord[]>
+  find(id: string): Promise<EndpointRecord | null>
+  /** False when there are `max` already. Of two that are created at once both may be stored. */
+  create(endpoint: EndpointRecord, max: number): Promise<boolean>
+  /** Changes the row while it is as expected, judged by the write. False when it is not, or is gone. */
+  update(id: string, expected: Partial<EndpointRecord>, change: Partial<EndpointRecord>): Promise<boolean>
+  remove(id: string): Promise<boolean>
+}
+
+/** The `event` of a test, which tells of no event. */
+export const TEST_EVENT = 0
+
+/** An event that an endpoint did not take. Later events of its subject wait for it. */
+export interface RetryRecord {
+  /** The endpoint and the subject. */
+  _id: string
+  endpoint: string
+  /** The clientId of the conversation; of other events and of tests a name of their own. */
+  subject: string
+  /** The id of the event, or TEST_EVENT. */
+  event: number
+  /** How often it was posted. */
+  attempts: number
+  dueAt: number
+}
+
+export interface RetryRepository {
+  find(endpoint: string, subject: string): Promise<RetryRecord | null>
+  /** Of an endpoint, the earliest due first. `to`: only for events up to this id. */
+  list(endpoint: string, options: { to?: number; limit: number }): Promise<RetryRecord[]>
+  /** In place of that of the same endpoint and subject, unless that is for the same or an earlier event. */
+  put(retry: Omit<RetryRecord, '_id'>): Promise<void>
+  /**
+   * Removes or, with `next`, changes a retry while it is as given: two nodes can have it while one loses its claim. False
+   * when it is not.
+   */
+  settle(retry: RetryRecord, next: Pick<RetryRecord, 'event' | 'attempts' | 'dueAt'> | null): Promise<boolean>
+  removeOf(endpoint: string): Promise<void>
+}
+
+/** One request to an endpoint. */
+export interface DeliveryRecord {
+  /** Its time and a number: in order of time, see `deliveryId`. */
+  _id: string
+  endpoint: string
+  /** 0: a test. */
+  event: number
+  type: EventType | 'test'
+  at: number
+  /** Erasing the conversation removes the row: an answer can repeat the posted event. */
+  clientId: string | null
+  attempt: number
+  status: number | null
+  error: string | null
+  ms: number
+  answer: string
+}
+
+export interface DeliveryRepository {
+  add(delivery: DeliveryRecord): Promise<void>
+  remove(_id: string): Promise<void>
+  /** Newest first, those before the id. */
+  page(endpoint: string, options: { before?: string | undefined; limit: number }): Promise<DeliveryRecord[]>
+  /** Leaves the newest `keep` of an endpoint. */
+  prune(endpoint: string, keep: number): Promise<void>
+  removeOf(endpoint: string): Promise<void>
+}
+
+/** The part of `Storage` for webhooks. */
+export interface WebhookStorage {
+  readonly endpoints: EndpointRepository
+  readonly retries: RetryRepository
+  readonly deliveries: DeliveryRepository
+}
+
+const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const
+
+const Secret = strict({
+  sealed: Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}$' }),
+  createdAt: Time,
+  endsAt: TimeOrNull,
+})
+
+export const ENDPOINTS: PlainTable<EndpointRecord> = {
+  name: 'endpoints',
+  key: '_id',
+  fields: {
+    _id: Id,
+    name: text(INTEGRATION_NAME_MAX, 1),
+    // As `hostOf` takes it.
+    url: Type.String({ pattern: '^https?://[!-~]+$', maxLength: ENDPOINT_URL_MAX }),
+    types: Type.Array(EventTypeSchema, { maxItems: EVENT_TYPES.length }),
+    notes: Type.Boolean(),
+    disabledBy: OrNull(DisabledBySchema),
+    failingSince: TimeOrNull,
+    secrets: Type.Array(Secret, { minItems: 1, maxItems: 2 }),
+    after: Count,
+    replayAfter: Count,
+    replayTo: Count,
+    createdAt: Time,
+    version: Positive,
+  },
+  indexes: { oldest: { by: OLDEST_FIRST } },
+}
+
+export function openEndpoints(endpoints: Rows<EndpointRecord>): EndpointRepository {
+  return {
+    // The least time is 0, so this is all of them, along the index.
+    list: () => endpoints.list({ createdAt: { '>=': 0 } }, { order: OLDEST_FIRST }),
+    find: (_id) => endpoints.find({ _id }),
+    async create(endpoint, max) {
+      return (await endpoints.count()) < max && (await endpoints.insert(endpoint))
+    },
+    update: async (_id, expected, change) =>
+      (await endpoints.update({ ...expected, _id }, change)) === 'updated',
+    remove: async (_id) => (await endpoints.remove({ _id })) === 1,
+  }
+}
+
+const SUBJECT = '[A-Za-z0-9._ -]{1,100}'
+
+export const RETRIES: PlainTable<RetryRecord> = {
+  name: 'retries',
+  key: '_id',
+  fields: {
+    _id: Type.String({ pattern: `^[0-9a-f]{24} ${SUBJECT}$` }),
+    endpoint: Id,
+    subject: Type.String({ pattern: `^${SUBJECT}$` }),
+    event: Count,
+    attempts: Count,
+    dueAt: Time,
+  },
+  indexes: { due: { by: { endpoint: 1, dueAt: 1 } } },
+}
+
+export function openRetries(retries: Rows<RetryRecord>): RetryRepository {
+  const keyOf = (endpoint: string, subject: string) => `${endpoint} ${subject}`
+  return {
+    find: (endpoint, subject) => retries.find({ _id: keyOf(endpoint, subject) }),
+    list: (endpoint, { to = Number.MAX_SAFE_INTEGER, limit }) =>
+      retries.list({ endpoint, event: { '<=': to } }, { order: { dueAt: 1 }, limit }),
+    async put(retry) {
+      const { endpoint, event, attempts, dueAt } = retry
+      const _id = keyOf(endpoint, retry.subject)
+      while (!(await retries.insert({ ...retry, _id }))) {
+        const later = { _id, event: { '>': event } }
+        if ((await retries.update(later, { event, attempts, dueAt })) === 'updated') return
+        // Changes nothing: only a write knows for sure that one is there. Else another process has removed it meanwhile.
+        const holding = { _id, event: { '<=': event } }
+        if ((await retries.update(holding, { endpoint })) === 'updated') return
+      }
+    },
+    async settle({ _id, event, attempts, dueAt }, next) {
+      const expected = { _id, event, attempts, dueAt }
+      if (next === null) return (await retries.remove(expected)) === 1
+      const set = { event: next.event, attempts: next.attempts, dueAt: next.dueAt }
+      return (await retries.update(expected, set)) === 'updated'
+    },
+    async removeOf(endpoint) {
+      await retries.remove({ endpoint })
+    },
+  }
+}
+
+export const DELIVERIES: PlainTable<DeliveryRecord> = {
+  name: 'deliveries',
+  key: '_id',
+  fields: {
+    _id: Id,
+    endpoint: Id,
+    event: Count,
+    type: Type.Union([EventTypeSchema, Type.Literal('test')]),
+    at: Time,
+    clientId: OrNull(Type.String({ pattern: CLIENT_ID_PATTERN })),
+    attempt: Positive,
+    status: OrNull(Type.Integer({ minimum: 0, maximum: 999 })),
+    error: OrNull(text(200)),
+    ms: Count,
+    answer: text(ENDPOINT_ANSWER_MAX),
+  },
+  indexes: {
+    newest: { by: { endpoint: 1, _id: -1 } },
+    client: { by: { clientId: 1 } },
+  },
+}
+
+/** In order of time, to the millisecond. */
+export function deliveryId(at: number): string {
+  return at.toString(16).padStart(12, '0') + newId().slice(-12)
+}
+
+export function openDeliveries(deliveries: Rows<DeliveryRecord>): DeliveryRepository {
+  const order = { _id: -1 } as const
+  return {
+    async add(delivery) {
+      await deliveries.insert(delivery)
+    },
+    async remove(_id) {
+      await deliveries.remove({ _id })
+    },
+    page: (endpoint, { before, limit }) =>
+      deliveries.list(
+        { endpoint, ...(before === undefined ? {} : { _id: { '<': before } }) },
+        { order, limit },
+      ),
+    async prune(endpoint, keep) {
+      const [newestToGo] = await deliveries.list({ endpoint }, { order, offset: keep, limit: 1 })
+      if (newestToGo !== undefined) await deliveries.remove({ endpoint, _id: { '<=': newestToGo._id } })
+    },
+    async removeOf(endpoint) {
+      await deliveries.remove({ endpoint })
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import { type EventType, EventTypeSchema } from '@proctorpass/shared/schemas/event'
+import type { ActivityKind } from '@proctorpass/shared/schemas/inbox'
+import Type from 'typebox'
+import { ClientId, Count, OrNull, Positive, Time } from './bounds.ts'
+import type { PlainTable, Rows } from './plain-table.ts'
+
+/** An event names what it tells of; its words are read from there, so that erasing leaves none. */
+export interface EventRecord {
+  /** The type and the id of the message, entry, contact message or review: each has an event once. */
+  _id: string
+  /** The `id` of the event for programs: 1, 2, 3 … without a gap. */
+  number: number
+  type: EventType
+  /** Milliseconds since 1970 UTC. */
+  at: number
+  clientId: string | null
+  /** The seq of the message or the n of the entry; 0: neither. */
+  n: number
+}
+
+/** The kinds of entries that have a number. */
+export type NewEvent = Omit<EventRecord, 'number'>
+
+export interface EventRepository {
+  /**
+   * From now on each change has its event, stored in the commit of the change. Before, nothing is stored. Resolves when
+   * every node knows.
+   */
+  begin(): Promise<void>
+  /** In order of their numbers, after this one. */
+  after(number: number, limit: number): Promise<EventRecord[]>
+  /** As `after`: of one conversation, or the next event if this is its `_id`. */
+  afterOf(subject: string, number: number, limit: number): Promise<EventRecord[]>
+  /** The numbers of the oldest and of the newest event; 0 without one. */
+  bounds(): Promise<{ first: number; last: number }>
+  /** Removes those before this time, except the newest: its number is the proof of all before. */
+  prune(before: number): Promise<void>
+}
+
+const PRUNED_AT_ONCE = 1_000
+
+export const EVENTS: PlainTable<EventRecord> = {
+  name: 'events',
+  key: '_id',
+  // Written with each message. A change and its event share a commit, so that none is written twice.
+  sqliteKey: 'number',
+  fields: {
+    _id: Type.String({ pattern: '^[a-z.]{1,32} [A-Za-z0-9_-]{1,64}$' }),
+    number: Positive,
+    type: EventTypeSchema,
+    at: Time,
+    clientId: OrNull(ClientId),
+    n: Count,
+  },
+  indexes: {
+    number: { by: { number: 1 }, unique: true },
+    client: { by: { clientId: 1, number: 1 } },
+  },
+}
+
+interface OwnEvents extends Pick<EventRepository, 'begin'> {
+  /** In order of their numbers, after this one. By default along the index `client`. */
+  ofConversation?(clientId: string, number: number, limit: number): Promise<EventRecord[]>
+}
+
+/** Adapters write events with what they tell of, see `begin`. */
+export function openEvents(events: Rows<EventRecord>, own: OwnEvents): EventRepository {
+  const {
+    begin,
+    ofConversation = (clientId, number, limit) =>
+      events.list({ clientId, number: { '>': number } }, { order: { number: 1 }, limit }),
+  } = own
+  const after = (number: number, limit: number) =>
+    events.list({ number: { '>': number } }, { order: { number: 1 }, limit })
+  async function afterOf(subject: string, number: number, limit: number) {
+    const found = await ofConversation(subject, number, limit)
+    return found.length > 0 ? found : (await after(number, 1)).filter(({ _id }) => _id === subject)
+  }
+  async function bounds() {
+    const [oldest] = await after(0, 1)
+    const [newest] = await events.list({}, { order: { number: -1 }, limit: 1 })
+    return { first: oldest?.number ?? 0, last: newest?.number ?? 0 }
+  }
+  return {
+    begin,
+    after,
+    afterOf,
+    bounds,
+    async prune(before) {
+      const { last } = await bounds()
+      for (;;) {
+        const oldest = await after(0, PRUNED_AT_ONCE)
+        const old = oldest.filter(({ at, number }) => at < before && number < last)
+        const end = old.at(-1)
+        if (end === undefined) return
+        await events.remove({ number: { '<=': end.number } })
+        if (old.length < PRUNED_AT_ONCE) return
+      }
+    },
+  }
+}
+
+/** The document of this name exists once events have begun. */
+export const EVENTS_BEGUN = 'events'
+
+const OF_ENTRIES: { readonly [K in ActivityKind]?: EventType } = {
+  status: 'conversation.changed',
+  assignee: 'conversation.changed',
+  labels: 'conversation.changed',
+  note: 'note.created',
+  rating: 'rating.created',
+}
+
+interface OfConversation {
+  _id: string
+  clientId: string
+}
+
+/** The first message of a history also tells of its conversation. */
+export function eventsOfMessage(message: OfConversation & { seq: number; createdAt: number }): NewEvent[] {
+  const { _id, clientId, seq, createdAt } = message
+  const types =
+    seq === 1 ? (['conversation.created', 'message.created'] as const) : (['message.created'] as const)
+  return types.map((type) => ({ _id: `${type} ${_id}`, type, at: createdAt, clientId, n: seq }))
+}
+
+export function hasEvent(kind: ActivityKind): boolean {
+  return OF_ENTRIES[kind] !== undefined
+}
+
+export function eventsOfEntry(
+  entry: OfConversation & { n: number; kind: ActivityKind; at: number },
+): NewEvent[] {
+  const { _id, clientId, n, kind, at } = entry
+  const type = OF_ENTRIES[kind]
+  return type === undefined ? [] : [{ _id: `${type} ${_id}`, type, at, clientId, n }]
+}
+
+/** `epoch`: of the history that follows. */
+export function eventOfErase(clientId: string, epoch: string, at: number): NewEvent {
+  return { _id: `conversation.erased ${epoch}`, type: 'conversation.erased', at, clientId, n: 0 }
+}
+
+export function eventOfRow(
+  type: 'contact.created' | 'review.created',
+  { _id, createdAt }: { _id: string; createdAt: number },
+): NewEvent {
+  return { _id: `${type} ${_id}`, type, at: createdAt, clientId: null, n: 0 }
+}

@@ -1,0 +1,151 @@
+import Type from 'typebox'
+import { ClientId, Count, OrNull, Time } from './bounds.ts'
+import type { PlainTable, Rows } from './plain-table.ts'
+
+/** Something due at a time. The store has one job for each key. Times are milliseconds since 1970 UTC. */
+export interface JobRecord {
+  key: string
+  /** Names the handler. */
+  kind: string
+  /** The conversation that it is about: erasing removes the job. Null: none. */
+  clientId: string | null
+  dueAt: number
+  /** 0: it is free. Else a node has claimed it, and each renewal changes the value, which no other node takes for a time. */
+  leaseUntil: number
+  /** Claims since it was last finished or rescheduled by its handler. */
+  attempts: number
+  /** Changes when the job is scheduled again while it is claimed. */
+  revision: number
+  /** JSON of the handler's own. */
+  data: unknown
+}
+
+export interface NewJob {
+  key: string
+  kind: string
+  clientId: string | null
+  dueAt: number
+  /** Only of a new job: an existing one keeps its own. */
+  data: unknown
+}
+
+export interface JobRepository {
+  /** Creates the job. An existing one becomes due at the earlier of the two times. */
+  schedule(job: NewJob): Promise<void>
+  /**
+   * Claims due jobs that are free, the earliest of a kind first. `limits`: how many of each kind. Judged by the write
+   * itself: of two nodes, one gets a job.
+   */
+  claim(options: {
+    now: number
+    leaseUntil: number
+    limits: Readonly<Record<string, number>>
+  }): Promise<JobRecord[]>
+  /** Due jobs of these kinds that a node has claimed, the earliest of a kind first, at most 1,000 of each. */
+  claimed(now: number, kinds: readonly string[]): Promise<JobRecord[]>
+  /** Claims a job that another node has claimed. Null when that node has renewed or finished it meanwhile. */
+  takeOver(claimed: JobRecord, leaseUntil: number): Promise<JobRecord | null>
+  /**
+   * Ends a claim: removes the job, or with `next` keeps it until then. When it was scheduled again since the claim, it
+   * stays and is due at `next.dueAt` or `now`, whichever is earlier. False when the claim was lost.
+   */
+  finish(
+    claimed: JobRecord,
+    now: number,
+    next?: { dueAt: number; data: unknown; attempts: number },
+  ): Promise<boolean>
+  /** Moves the end of a claim. False when it was lost. */
+  renew(claimed: JobRecord, leaseUntil: number): Promise<boolean>
+  /** Stores the handler's data within a claim, so that another node continues from there. False when it was lost. */
+  save(claimed: JobRecord, data: unknown): Promise<boolean>
+  /** Removes a job, claimed or not. */
+  cancel(key: string): Promise<void>
+}
+
+/** `data` is JSON. */
+export type JobRow = Omit<JobRecord, 'data'> & { data: string }
+
+/** Copies leave it out: jobs follow from the other tables. */
+export const JOBS: PlainTable<JobRow> = {
+  name: 'jobs',
+  key: 'key',
+  fields: {
+    key: Type.String(),
+    kind: Type.String(),
+    clientId: OrNull(ClientId),
+    dueAt: Time,
+    leaseUntil: Time,
+    attempts: Count,
+    revision: Count,
+    data: Type.String(),
+  },
+  indexes: { 'due of kind': { by: { kind: 1, dueAt: 1 } }, client: { by: { clientId: 1 } } },
+}
+
+/** More than all nodes run of a kind. */
+const CLAIMED_MAX = 1_000
+
+/** Adapters schedule a job with what it is about. */
+export function openJobs(jobs: Rows<JobRow>, schedule: JobRepository['schedule']): JobRepository {
+  return {
+    schedule,
+
+    async claim({ now, leaseUntil, limits }) {
+      const due = { dueAt: { '<=': now }, leaseUntil: 0 }
+      // To MongoDB, a limit of 0 is none.
+      const kinds = Object.entries(limits).filter(([, limit]) => limit > 0)
+      const found = await Promise.all(
+        kinds.map(([kind, limit]) => jobs.list({ kind, ...due }, { order: { dueAt: 1 }, limit })),
+      )
+      const claimed = await Promise.all(
+        found.flat().map(({ key, kind, attempts }) =>
+          // Another node may have claimed it meanwhile, or finished it until a later time.
+          jobs.change({ key, kind, attempts, ...due }, { leaseUntil, attempts: attempts + 1 }),
+        ),
+      )
+      return claimed.flatMap((row) => (row === null ? [] : [toJob(row)]))
+    },
+
+    async claimed(now, kinds) {
+      const options = { order: { dueAt: 1 }, limit: CLAIMED_MAX } as const
+      const found = await Promise.all(
+        kinds.map((kind) => jobs.list({ kind, dueAt: { '<=': now }, leaseUntil: { '>': 0 } }, options)),
+      )
+      return found.flat().map(toJob)
+    },
+
+    async takeOver(claimed, leaseUntil) {
+      const attempts = claimed.attempts + 1
+      const row = await jobs.change(claimOf(claimed), { leaseUntil, attempts })
+      return row === null ? null : toJob(row)
+    },
+
+    async finish(claimed, now, next) {
+      const { revision } = claimed
+      const claim = claimOf(claimed)
+      const { dueAt = now, attempts = 0 } = next ?? {}
+      const free = { leaseUntil: 0, attempts, ...(next && { data: JSON.stringify(next.data) }) }
+      if (next === undefined) {
+        if ((await jobs.remove({ ...claim, revision })) === 1) return true
+      } else if ((await jobs.update({ ...claim, revision }, { ...free, dueAt })) === 'updated') return true
+      // It was scheduled again meanwhile, or the claim is lost.
+      return (await jobs.update(claim, { ...free, dueAt: Math.min(dueAt, now) })) === 'updated'
+    },
+
+    renew: async (claimed, leaseUntil) => (await jobs.update(claimOf(claimed), { leaseUntil })) === 'updated',
+
+    save: async (claimed, data) =>
+      (await jobs.update(claimOf(claimed), { data: JSON.stringify(data) })) === 'updated',
+
+    async cancel(key) {
+      await jobs.remove({ key })
+    },
+  }
+}
+
+function toJob(row: JobRow): JobRecord {
+  return { ...row, data: JSON.parse(row.data) as unknown }
+}
+
+/** A claim is known by its lease: it is lost once another node has claimed the job. */
+const claimOf = ({ key, leaseUntil, attempts }: JobRecord) => ({ key, leaseUntil, attempts })

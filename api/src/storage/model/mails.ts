@@ -1,0 +1,30 @@
+import { Hash, Time } from './bounds.ts'
+import type { PlainTable, Rows } from './plain-table.ts'
+
+/** A mail that was read from the mailbox: known by the SHA-256 hash of its bytes. */
+export interface MailRecord {
+  hash: string
+  expiresAt: number
+}
+
+export interface MailRepository {
+  /** Remembers a mail, and removes those of the store that have expired at `now`. */
+  add(mail: MailRecord, now: number): Promise<void>
+  has(hash: string): Promise<boolean>
+}
+
+export const MAILS: PlainTable<MailRecord> = {
+  name: 'mails',
+  key: 'hash',
+  fields: { hash: Hash, expiresAt: Time },
+  indexes: { expiry: { by: { expiresAt: 1 } } },
+}
+
+export function openMails(mails: Rows<MailRecord>): MailRepository {
+  return {
+    async add(mail, now) {
+      await Promise.all([mails.remove({ expiresAt: { '<=': now } }), mails.insert(mail)])
+    },
+    has: async (hash) => (await mails.find({ hash })) !== null,
+  }
+}

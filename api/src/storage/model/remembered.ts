@@ -1,0 +1,75 @@
+import { ClientId, Hash, Time, Token } from './bounds.ts'
+import type { PlainTable, Rows } from './plain-table.ts'
+
+/** A browser that may continue a conversation in the frame of a site: what the cookie of the frame names. */
+export interface RememberedRecord {
+  /** SHA-256 of the cookie, base64url. */
+  hash: string
+  siteId: string
+  clientId: string
+  /** Of the history: erasing ends it. */
+  epoch: string
+  expiresAt: number
+}
+
+export interface RememberedRepository {
+  /** Removes expired ones too. */
+  add(remembered: RememberedRecord, now: number): Promise<void>
+  /** Moves the end of one that names this conversation. False when there is none. */
+  extend(remembered: RememberedRecord): Promise<boolean>
+  /** Null when it is unknown, of another site, or expired at `now`. */
+  find(hash: string, siteId: string, now: number): Promise<RememberedRecord | null>
+  remove(hash: string): Promise<void>
+}
+
+/** Which conversation is that of a person whom a site signs. */
+export interface IdentityRecord {
+  /** A hash of the site and its `sub`. */
+  _id: string
+  siteId: string
+  /** Unique: a conversation is of one person. */
+  clientId: string
+}
+
+export interface IdentityRepository {
+  find(id: string): Promise<IdentityRecord | null>
+  /** That of a conversation. */
+  findOf(clientId: string): Promise<IdentityRecord | null>
+  /** False when the person has a conversation, or the conversation a person: judged by the write itself. */
+  add(identity: IdentityRecord): Promise<boolean>
+}
+
+export const REMEMBERED: PlainTable<RememberedRecord> = {
+  name: 'remembered',
+  key: 'hash',
+  fields: { hash: Hash, siteId: ClientId, clientId: ClientId, epoch: Token, expiresAt: Time },
+  indexes: { client: { by: { clientId: 1 } }, expiry: { by: { expiresAt: 1 } } },
+}
+
+export function openRemembered(remembered: Rows<RememberedRecord>): RememberedRepository {
+  return {
+    async add(row, now) {
+      await Promise.all([remembered.remove({ expiresAt: { '<=': now } }), remembered.insert(row)])
+    },
+    extend: async ({ expiresAt, ...named }) => (await remembered.update(named, { expiresAt })) === 'updated',
+    find: (hash, siteId, now) => remembered.find({ hash, siteId, expiresAt: { '>': now } }),
+    async remove(hash) {
+      await remembered.remove({ hash })
+    },
+  }
+}
+
+export const IDENTITIES: PlainTable<IdentityRecord> = {
+  name: 'identities',
+  key: '_id',
+  fields: { _id: Hash, siteId: ClientId, clientId: ClientId },
+  indexes: { client: { by: { clientId: 1 }, unique: true } },
+}
+
+export function openIdentities(identities: Rows<IdentityRecord>): IdentityRepository {
+  return {
+    find: (_id) => identities.find({ _id }),
+    findOf: (clientId) => identities.find({ clientId }),
+    add: (identity) => identities.insert(identity),
+  }
+}

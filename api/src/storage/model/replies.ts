@@ -1,0 +1,96 @@
+import { REPLY_TEXT_MAX, SHORTCUT_PATTERN } from '@proctorpass/shared/limits'
+import Type from 'typebox'
+import { Id, Positive, text } from './bounds.ts'
+import { newId } from './ids.ts'
+import type { PlainTable, Rows } from './plain-table.ts'
+
+/** A canned reply. `_id` has 24 hex digits. */
+export interface ReplyRecord {
+  _id: string
+  /** Unique. */
+  shortcut: string
+  text: string
+  /** 1 at first, incremented by each change. */
+  version: number
+}
+
+export interface NewReply {
+  shortcut: string
+  text: string
+  createdAt: number
+}
+
+/** Undefined fields stay as they are. */
+export interface ReplyChange {
+  shortcut?: string | undefined
+  text?: string | undefined
+}
+
+export type ReplyStored<Refusal extends string> =
+  | { outcome: 'stored'; reply: ReplyRecord }
+  | { outcome: 'shortcut-taken' | Refusal }
+
+export interface ReplyRepository {
+  /** All of them, in order of shortcut by code units. */
+  list(): Promise<ReplyRecord[]>
+  /**
+   * `full`: the store has `max` replies. Of two calls at once, both may find room for one.
+   * A taken shortcut is found first.
+   */
+  create(reply: NewReply, max: number): Promise<ReplyStored<'full'>>
+  /**
+   * Stores the change under the next version, only while `version` is stored, checked by the write itself: of two
+   * changes of one version, one is stored and the other is `stale`.
+   */
+  update(id: string, change: ReplyChange, version: number): Promise<ReplyStored<'missing' | 'stale'>>
+  /** False when it is missing. */
+  remove(id: string): Promise<boolean>
+}
+
+export const REPLIES: PlainTable<ReplyRecord> = {
+  name: 'replies',
+  key: '_id',
+  fields: {
+    _id: Id,
+    shortcut: Type.String({ pattern: SHORTCUT_PATTERN }),
+    text: text(REPLY_TEXT_MAX),
+    version: Positive,
+  },
+  indexes: { shortcut: { by: { shortcut: 1 }, unique: true } },
+}
+
+export function openReplies(replies: Rows<ReplyRecord>): ReplyRepository {
+  return {
+    // The least shortcut begins with a digit, so this is all of them, along the index.
+    list: () => replies.list({ shortcut: { '>=': '' } }, { order: { shortcut: 1 } }),
+
+    async create({ shortcut, text, createdAt }, max) {
+      if ((await replies.find({ shortcut })) !== null) return { outcome: 'shortcut-taken' }
+      if ((await replies.count()) >= max) return { outcome: 'full' }
+      const reply = { _id: newId(createdAt), shortcut, text, version: 1 }
+      return (await replies.insert(reply)) ? { outcome: 'stored', reply } : { outcome: 'shortcut-taken' }
+    },
+
+    async update(_id, { shortcut, text }, version) {
+      const before = await replies.find({ _id })
+      if (before === null) return { outcome: 'missing' }
+      if (before.version !== version) return { outcome: 'stale' }
+      const change = {
+        shortcut: shortcut ?? before.shortcut,
+        text: text ?? before.text,
+        version: version + 1,
+      }
+      switch (await replies.update({ _id, version }, change)) {
+        case 'updated':
+          return { outcome: 'stored', reply: { _id, ...change } }
+        case 'duplicate':
+          return { outcome: 'shortcut-taken' }
+        case 'missing':
+          // A reply that was removed meanwhile counts as changed.
+          return { outcome: 'stale' }
+      }
+    },
+
+    remove: async (_id) => (await replies.remove({ _id })) === 1,
+  }
+}

@@ -1,0 +1,204 @@
+/** What conversations add to the figures of reports. Pure: a recount from the logs gives the same. */
+
+import { openTime } from '@proctorpass/shared/hours'
+import type { Hours } from '@proctorpass/shared/schemas/settings'
+import type { ActivityRecord } from '../conversation/conversation.ts'
+
+export const QUARTER_MS = 15 * 60 * 1_000
+
+/** An episode without an answer for this long is missed. */
+const MISSED_MS = 24 * 60 * 60 * 1_000
+
+/** Messages of one step. */
+const STEP = 1_000
+
+/** What figures are grouped by: as the conversation is now. */
+export interface ReportGroup {
+  /** Null: our own pages. */
+  siteId: string | null
+  assigneeId: string | null
+  labels: readonly string[]
+}
+
+/** The logs of a conversation, as far as figures need them. */
+export interface ReportHistory {
+  clientId: string
+  epoch: string
+  /** Of the newest message and entry. */
+  seq: number
+  n: number
+  group: ReportGroup
+  /** In order of seq. */
+  messages: readonly { seq: number; senderId: string; createdAt: number }[]
+  /** Those that resolved and those of ratings, in order of n. `score` is null for a resolve. */
+  entries: readonly { afterSeq: number; at: number; score: number | null }[]
+}
+
+/** Those entries of a log that figures need. */
+export function entriesForReport(
+  entries: readonly Pick<ActivityRecord, 'kind' | 'afterSeq' | 'at' | 'data'>[],
+): ReportHistory['entries'] {
+  return entries.flatMap(({ kind, afterSeq, at, data }) => {
+    const { to, score = null } = data as { to?: string; score?: number | null }
+    if (kind === 'rating') return [{ afterSeq, at, score }]
+    return kind === 'status' && to === 'resolved' ? [{ afterSeq, at, score: null }] : []
+  })
+}
+
+/** Opening hours with the time since when they are in force, in order; the first ones also before. */
+export interface HoursPeriod {
+  since: number
+  hours: Hours | null
+}
+
+/** Milliseconds by the clock, and those of them inside the opening hours. */
+export interface Duration {
+  clock: number
+  open: number
+}
+
+export interface Wait extends Duration {
+  at: number
+  /** Who ended it. */
+  by: string
+  isFirst: boolean
+}
+
+/** What one conversation adds to one quarter-hour. */
+export interface ReportPart {
+  /** Whether its first message is here. */
+  begins: boolean
+  messagesIn: number
+  messagesOut: Record<string, number>
+  /** By their beginning. */
+  episodes: { at: number; missed: boolean }[]
+  /** Answered ones, by their beginning. */
+  waits: Wait[]
+  /** Episodes that were resolved here, with the time since their beginning. */
+  resolutions: Duration[]
+  /** 1 to 5. */
+  scores: number[]
+}
+
+export interface ReportParts {
+  /** By quarter-hour since 1970 UTC. */
+  parts: Map<number, ReportPart>
+  /** When an episode will have waited too long, unless it is answered; null without one. */
+  dueAt: number | null
+}
+
+interface Episode {
+  at: number
+  answeredAt: number | null
+  isResolved: boolean
+}
+
+/** All steps of `reportPartSteps` at once. */
+export function reportParts(...args: Parameters<typeof reportPartSteps>): ReportParts {
+  const steps = reportPartSteps(...args)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/**
+ * An episode lasts from a visitor's message until it is resolved. Reopening by an admin begins none. Yields after some
+ * messages, about half a millisecond of work, because a conversation can be long.
+ */
+export function* reportPartSteps(
+  history: ReportHistory,
+  periods: readonly HoursPeriod[],
+  now: number,
+): Generator<undefined, ReportParts> {
+  const parts = new Map<number, ReportPart>()
+  const partAt = (time: number) => {
+    const quarter = quarterOf(time)
+    const part = parts.get(quarter) ?? emptyPart()
+    parts.set(quarter, part)
+    return part
+  }
+  const duration = (from: number, to: number): Duration => {
+    const end = Math.max(from, to)
+    return { clock: end - from, open: openTime(hoursAt(periods, end), from, end) }
+  }
+  const episodes: Episode[] = []
+  let episode: Episode | null = null
+  let waitsSince: number | null = null
+  let next = 0
+
+  function addEntries(before: number): void {
+    for (; next < history.entries.length; next++) {
+      const entry = history.entries[next] as ReportHistory['entries'][number]
+      if (entry.afterSeq >= before) return
+      if (entry.score !== null) partAt(entry.at).scores.push(entry.score)
+      else if (episode !== null) {
+        episode.isResolved = true
+        partAt(entry.at).resolutions.push(duration(episode.at, entry.at))
+        episode = null
+        waitsSince = null
+      }
+    }
+  }
+
+  for (const { seq, senderId, createdAt } of history.messages) {
+    addEntries(seq)
+    if (seq % STEP === 0) yield
+    const part = partAt(createdAt)
+    if (seq === 1) part.begins = true
+    if (senderId === history.clientId) {
+      part.messagesIn += 1
+      if (episode === null) {
+        episode = { at: createdAt, answeredAt: null, isResolved: false }
+        episodes.push(episode)
+      }
+      waitsSince ??= createdAt
+      continue
+    }
+    part.messagesOut[senderId] = (part.messagesOut[senderId] ?? 0) + 1
+    if (episode === null || waitsSince === null) continue
+    const isFirst: boolean = episode.answeredAt === null
+    const wait = { at: waitsSince, by: senderId, isFirst, ...duration(waitsSince, createdAt) }
+    partAt(waitsSince).waits.push(wait)
+    episode.answeredAt ??= createdAt
+    waitsSince = null
+  }
+  addEntries(Number.POSITIVE_INFINITY)
+
+  let dueAt: number | null = null
+  for (const { at, answeredAt, isResolved } of episodes) {
+    const isLate = (answeredAt ?? now) - at >= MISSED_MS
+    partAt(at).episodes.push({ at, missed: answeredAt === null ? isResolved || isLate : isLate })
+    if (answeredAt === null && !isResolved && !isLate) dueAt = at + MISSED_MS
+  }
+  return { parts, dueAt }
+}
+
+function quarterOf(time: number): number {
+  return Math.floor(time / QUARTER_MS)
+}
+
+function hoursAt(periods: readonly HoursPeriod[], time: number): Hours | null {
+  return (periods.findLast(({ since }) => since <= time) ?? periods[0])?.hours ?? null
+}
+
+function emptyPart(): ReportPart {
+  return {
+    begins: false,
+    messagesIn: 0,
+    messagesOut: {},
+    episodes: [],
+    waits: [],
+    resolutions: [],
+    scores: [],
+  }
+}
+
+/** Those of the settings as they are stored. Settings of an older release have no history: theirs were always in force. */
+export function hoursPeriods(settings: unknown): HoursPeriod[] {
+  const { hours = null, hoursHistory } = (settings ?? {}) as {
+    hours?: Hours | null
+    hoursHistory?: HoursPeriod[]
+  }
+  return hoursHistory ?? [{ since: 0, hours }]
+}

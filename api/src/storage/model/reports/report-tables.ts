@@ -1,0 +1,213 @@
+import Type from 'typebox'
+import { ClientId, Count, Hash, TimeOrNull, Token } from '../bounds.ts'
+import type { PlainTable, Rows } from '../plain-table.ts'
+import type { ReportHistory } from './report-parts.ts'
+
+/** How much of a conversation its parts have. */
+export interface ReportProgress {
+  clientId: string
+  epoch: string
+  seq: number
+  n: number
+  /** When its parts change without a new message, see `reportParts`; null: never. */
+  dueAt: number | null
+}
+
+/** What one conversation adds to one quarter-hour. */
+export interface ReportPartRow {
+  /** `{clientId} {quarter}` */
+  _id: string
+  clientId: string
+  epoch: string
+  /** Quarter-hours since 1970 UTC. */
+  quarter: number
+  /** JSON: `{ group: ReportGroup, part: ReportPart }` */
+  data: string
+}
+
+/** The figures of a day of UTC: the sums of its parts and of the figures of erased conversations. */
+export interface ReportDay {
+  /** `YYYY-MM-DD` */
+  day: string
+  /** Random, another one after each change. */
+  revision: string
+  /** The quarter-hours whose sums are old, separated by spaces, and how many they are. */
+  dirty: string
+  dirtyCount: number
+  /** JSON: `DayFigures` */
+  data: string
+}
+
+/** A day without its sums. */
+export type ReportMark = Omit<ReportDay, 'data'>
+
+/** What an erased conversation added to one quarter-hour. Names no conversation and no visitor. */
+export interface KeptFigures {
+  /** A hash of the erased epoch and the quarter-hour, so that repeating an erase keeps them once. */
+  _id: string
+  quarter: number
+  /** JSON: `GroupFigures` */
+  data: string
+}
+
+/** A conversation as far as progress is compared with it. Without messages `seq` is 0. */
+export type ReportHead = Pick<ReportProgress, 'clientId' | 'epoch' | 'seq' | 'n'>
+
+/**
+ * Figures of reports, derived from messages and logs: copies leave them out, except those of erased conversations,
+ * which `ConversationRepository.erase` stores.
+ */
+export interface ReportRepository {
+  /** Null without messages. */
+  history(clientId: string): Promise<ReportHistory | null>
+  /** In order of the ids, those behind `after`. */
+  heads(after: string, limit: number): Promise<ReportHead[]>
+  head(clientId: string): Promise<ReportHead | null>
+
+  /** Those of the ids behind `after`, up to `last` unless it is null. */
+  progress(after: string, last: string | null): Promise<ReportProgress[]>
+  due(now: number, limit: number): Promise<ReportProgress[]>
+  setProgress(progress: ReportProgress): Promise<void>
+  /** With its parts. */
+  forget(clientId: string): Promise<void>
+
+  partsOf(clientId: string): Promise<ReportPartRow[]>
+  /** Those in a range of quarter-hours, `until` excluded, in their order. */
+  parts(from: number, until: number, page: { offset: number; limit: number }): Promise<ReportPartRow[]>
+  partsIn(quarter: number): Promise<ReportPartRow[]>
+  /** `isStored`: whether there is a row of it. */
+  putPart(part: ReportPartRow, isStored: boolean): Promise<void>
+  removePart(part: Pick<ReportPartRow, '_id' | 'epoch'>): Promise<void>
+
+  /** In order of the days, `limit` from the first one on. */
+  days(from: string, limit: number): Promise<Pick<ReportDay, 'day' | 'revision'>[]>
+  day(day: string): Promise<ReportDay | null>
+  mark(day: string): Promise<ReportMark | null>
+  dirtyDays(limit: number): Promise<ReportDay[]>
+  /** Stores a day, only while `revision` is stored (null: none), judged by the write itself. A mark leaves the sums. */
+  setDay(day: ReportDay | ReportMark, revision: string | null): Promise<boolean>
+
+  keptIn(quarter: number): Promise<KeptFigures[]>
+  /** In order of their quarter-hours. */
+  kept(offset: number, limit: number): Promise<KeptFigures[]>
+
+  /** Removes copies of old rows, such as those in a write-ahead log. Call once no row has labels of an erased conversation. */
+  purge(): Promise<void>
+  /** Removes all that is derived, which can be derived again. */
+  clear(): Promise<void>
+}
+
+const Data = Type.String({ maxLength: 8 * 1_024 * 1_024 })
+
+export const KEPT_FIGURES: PlainTable<KeptFigures> = {
+  name: 'keptFigures',
+  key: '_id',
+  fields: { _id: Hash, quarter: Count, data: Type.String({ maxLength: 64 * 1_024 }) },
+  indexes: { quarter: { by: { quarter: 1, _id: 1 } } },
+}
+
+const REPORT_PROGRESS: PlainTable<ReportProgress> = {
+  name: 'reportProgress',
+  key: 'clientId',
+  fields: { clientId: ClientId, epoch: Token, seq: Count, n: Count, dueAt: TimeOrNull },
+  indexes: { due: { by: { dueAt: 1 } } },
+}
+
+const REPORT_PARTS: PlainTable<ReportPartRow> = {
+  name: 'reportParts',
+  key: '_id',
+  fields: { _id: Type.String(), clientId: ClientId, epoch: Token, quarter: Count, data: Data },
+  indexes: { client: { by: { clientId: 1, quarter: 1 } }, quarter: { by: { quarter: 1, _id: 1 } } },
+}
+
+const REPORT_DAYS: PlainTable<ReportDay> = {
+  name: 'reportDays',
+  key: 'day',
+  fields: {
+    day: Type.String({ pattern: String.raw`^\d{4,6}-\d\d-\d\d$` }),
+    revision: Token,
+    dirty: Data,
+    dirtyCount: Count,
+    data: Data,
+  },
+  indexes: { dirty: { by: { dirtyCount: 1 } } },
+}
+
+const MARK: (keyof ReportMark)[] = ['day', 'revision', 'dirty', 'dirtyCount']
+
+/** Derived: copies leave them out, and an erase removes what they have of the conversation. */
+export const REPORT_TABLES = {
+  reportProgress: REPORT_PROGRESS,
+  reportParts: REPORT_PARTS,
+  reportDays: REPORT_DAYS,
+} as const
+
+interface Tables {
+  plain: <Row extends object>(table: PlainTable<Row>) => Rows<Row>
+  /** What each adapter reads of conversations. */
+  conversations: Pick<ReportRepository, 'history' | 'heads' | 'head'>
+}
+
+export function openReports({ plain, conversations }: Tables): ReportRepository {
+  const progress = plain(REPORT_PROGRESS)
+  const parts = plain(REPORT_PARTS)
+  const days = plain(REPORT_DAYS)
+  const kept = plain(KEPT_FIGURES)
+  return {
+    ...conversations,
+
+    progress: (after, last) =>
+      progress.list(
+        { clientId: { '>': after, ...(last !== null && { '<=': last }) } },
+        { order: { clientId: 1 } },
+      ),
+    due: (now, limit) => progress.list({ dueAt: { '<=': now } }, { order: { dueAt: 1 }, limit }),
+    async setProgress(row) {
+      const { clientId, ...set } = row
+      if ((await progress.update({ clientId }, set)) === 'missing') await progress.insert(row)
+    },
+    async forget(clientId) {
+      await parts.remove({ clientId })
+      await progress.remove({ clientId })
+    },
+
+    partsOf: (clientId) => parts.list({ clientId }, { order: { quarter: 1 } }),
+    parts: (from, until, { offset, limit }) =>
+      parts.list({ quarter: { '>=': from, '<': until } }, { order: { quarter: 1, _id: 1 }, offset, limit }),
+    partsIn: (quarter) => parts.list({ quarter }, { order: { quarter: 1, _id: 1 } }),
+    async putPart(row, isStored) {
+      const { _id, epoch, data } = row
+      // Another process may have been first.
+      if (!isStored && (await parts.insert(row))) return
+      if ((await parts.update({ _id }, { epoch, data })) === 'missing') await parts.insert(row)
+    },
+    async removePart({ _id, epoch }) {
+      await parts.remove({ _id, epoch })
+    },
+
+    days: (from, limit) =>
+      days.list({ day: { '>=': from } }, { order: { day: 1 }, limit, only: ['day', 'revision'] }),
+    day: (day) => days.find({ day }),
+    async mark(day) {
+      const [found] = await days.list({ day }, { order: { day: 1 }, limit: 1, only: MARK })
+      return found ?? null
+    },
+    dirtyDays: (limit) => days.list({ dirtyCount: { '>': 0 } }, { order: { dirtyCount: 1 }, limit }),
+    async setDay(row, revision) {
+      if (revision === null) return days.insert({ data: '{}', ...row })
+      const { day, ...set } = row
+      return (await days.update({ day, revision }, set)) === 'updated'
+    },
+
+    keptIn: (quarter) => kept.list({ quarter }, { order: { quarter: 1, _id: 1 } }),
+    kept: (offset, limit) => kept.list({}, { order: { quarter: 1, _id: 1 }, offset, limit }),
+
+    async purge() {},
+
+    async clear() {
+      await progress.remove({ clientId: { '>': '' } })
+      await parts.remove({ _id: { '>': '' } })
+      await days.remove({ day: { '>': '' } })
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import { REVIEW_NAME_MAX, REVIEW_TEXT_MAX, REVIEW_TIME_MAX } from '@proctorpass/shared/limits'
+import Type from 'typebox'
+import { Id, Time, text } from './bounds.ts'
+import { newId } from './ids.ts'
+import { type Listed, type PageOfList, type PlainTable, pageOf, type Rows } from './plain-table.ts'
+
+export interface ReviewRecord {
+  _id: string
+  name: string
+  time: string
+  star: number
+  review: string
+  createdAt: number
+}
+
+export type NewReview = Omit<ReviewRecord, '_id'>
+
+/** Undefined fields stay as they are. */
+export interface ReviewChange {
+  name?: string | undefined
+  time?: string | undefined
+  star?: number | undefined
+  review?: string | undefined
+}
+
+/** Only `pending`, `approve` and `remove` see reviews that wait for approval. */
+export interface ReviewRepository {
+  /** Newest first by createdAt, then by _id. */
+  list(page: PageOfList): Promise<Listed<ReviewRecord>>
+  findById(id: string): Promise<ReviewRecord | null>
+  create(review: NewReview): Promise<ReviewRecord>
+  /** Null when it is missing. A changed sample is no longer a sample. */
+  update(id: string, change: ReviewChange): Promise<ReviewRecord | null>
+  /** Removes a review, also a pending one. False when it is missing. */
+  remove(id: string): Promise<boolean>
+  /** Stores a pending review. */
+  submit(review: NewReview): Promise<ReviewRecord>
+  /** Newest first by createdAt, then by _id. */
+  pending(page: PageOfList): Promise<Listed<ReviewRecord>>
+  /** Publishes a pending review under its id, atomically. Null when it is not pending. */
+  approve(id: string): Promise<ReviewRecord | null>
+  /** Of the published reviews that are not samples; null without any. */
+  stars(): Promise<{ count: number; average: number } | null>
+}
+
+const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const
+
+/** Pending reviews have a table of their own on SQLite: a query of reviews cannot find one that is not approved. */
+export const PENDING_REVIEWS: PlainTable<ReviewRecord> = {
+  name: 'pending_reviews',
+  key: '_id',
+  fields: {
+    _id: Id,
+    name: text(REVIEW_NAME_MAX),
+    time: text(REVIEW_TIME_MAX),
+    star: Type.Number({ minimum: 0, maximum: 5 }),
+    review: text(REVIEW_TEXT_MAX),
+    createdAt: Time,
+  },
+  indexes: { newest: { by: NEWEST_FIRST } },
+}
+
+/** `demo`: a sample that no admin has changed. */
+export type PublishedReview = ReviewRecord & { demo: boolean }
+
+export const REVIEWS: PlainTable<PublishedReview> = {
+  ...PENDING_REVIEWS,
+  name: 'reviews',
+  fields: { ...PENDING_REVIEWS.fields, demo: Type.Boolean() },
+  indexes: { newest: { by: NEWEST_FIRST }, demo: { by: { demo: 1 } } },
+}
+
+interface Tables {
+  published: Rows<PublishedReview>
+  pending: Rows<ReviewRecord>
+  /** Moves it in one write. */
+  approve: ReviewRepository['approve']
+  stars: ReviewRepository['stars']
+}
+
+export function openReviews({ published, pending, approve, stars }: Tables): ReviewRepository {
+  return {
+    async list(page) {
+      const { items, count } = await pageOf(published, {}, NEWEST_FIRST, page)
+      return { items: items.map(recordOf), count }
+    },
+    pending: (page) => pageOf(pending, {}, NEWEST_FIRST, page),
+    async findById(_id) {
+      const found = await published.find({ _id })
+      return found && recordOf(found)
+    },
+    async create(review) {
+      const record = reviewRow(newId(review.createdAt), review)
+      await published.insert({ ...record, demo: false })
+      return record
+    },
+    async submit(review) {
+      const record = reviewRow(newId(review.createdAt), review)
+      await pending.insert(record)
+      return record
+    },
+    async update(_id, { name, time, star, review }) {
+      const changed = await published.change({ _id }, { name, time, star, review, demo: false })
+      return changed && recordOf(changed)
+    },
+    // Pending ones first: one that is approved meanwhile is found after that.
+    remove: async (_id) => (await pending.remove({ _id })) === 1 || (await published.remove({ _id })) === 1,
+    approve,
+    stars,
+  }
+}
+
+export function reviewRow(_id: string, { name, time, star, review, createdAt }: NewReview): ReviewRecord {
+  return { _id, name, time, star, review, createdAt }
+}
+
+const recordOf = ({ demo: _, ...record }: PublishedReview): ReviewRecord => record

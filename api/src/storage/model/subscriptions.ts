@@ -1,0 +1,79 @@
+import { PUSH_ENDPOINT_MAX, PUSH_LABEL_MAX } from '@proctorpass/shared/limits'
+import Type from 'typebox'
+import { Hash, Id, Time, text } from './bounds.ts'
+import type { PlainTable, Rows } from './plain-table.ts'
+
+/** A browser of an admin that receives Web Push. Times are milliseconds since 1970 UTC. */
+export interface SubscriptionRecord {
+  /** The SHA-256 hash of the endpoint, base64url. */
+  _id: string
+  userId: string
+  /** It ends with its session. */
+  sessionId: string
+  endpoint: string
+  p256dh: string
+  auth: string
+  label: string
+  /** Whether its notifications have the visitor's words. */
+  previews: boolean
+  createdAt: number
+  /** Its push service asked for a pause until then; 0: it did not. */
+  retryAt: number
+}
+
+export interface SubscriptionRepository {
+  /**
+   * Stores a subscription. The one of this endpoint is replaced, also another user's, and keeps its `createdAt`. `full`:
+   * the user has `max` others.
+   */
+  put(subscription: SubscriptionRecord, max: number): Promise<'created' | 'changed' | 'full'>
+  /** A user's, the newest first, also those of ended sessions. */
+  listOf(userId: string): Promise<SubscriptionRecord[]>
+  setRetryAt(id: string, retryAt: number): Promise<void>
+  remove(id: string): Promise<void>
+  removeOfSessions(sessionIds: readonly string[]): Promise<void>
+}
+
+export const SUBSCRIPTIONS: PlainTable<SubscriptionRecord> = {
+  name: 'subscriptions',
+  key: '_id',
+  fields: {
+    _id: Hash,
+    userId: Id,
+    sessionId: Id,
+    endpoint: Type.String({ pattern: '^https://', maxLength: PUSH_ENDPOINT_MAX }),
+    p256dh: Type.String({ pattern: '^[A-Za-z0-9_-]{87}$' }),
+    auth: Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' }),
+    label: text(PUSH_LABEL_MAX, 1),
+    previews: Type.Boolean(),
+    createdAt: Time,
+    retryAt: Time,
+  },
+  indexes: { user: { by: { userId: 1, createdAt: -1 } }, session: { by: { sessionId: 1 } } },
+}
+
+export function openSubscriptions(subscriptions: Rows<SubscriptionRecord>): SubscriptionRepository {
+  const listOf = (userId: string) => subscriptions.list({ userId }, { order: { createdAt: -1 } })
+  return {
+    listOf,
+    // Of two devices that one admin subscribes at once, both may be stored: the limit is one of size, not of rights.
+    async put(subscription, max) {
+      const { _id, createdAt, ...fields } = subscription
+      const others = (await listOf(fields.userId)).filter((other) => other._id !== _id)
+      if (others.length >= max) return 'full'
+      for (;;) {
+        if ((await subscriptions.update({ _id }, fields)) === 'updated') return 'changed'
+        if (await subscriptions.insert(subscription)) return 'created'
+      }
+    },
+    async setRetryAt(_id, retryAt) {
+      await subscriptions.update({ _id }, { retryAt })
+    },
+    async remove(_id) {
+      await subscriptions.remove({ _id })
+    },
+    async removeOfSessions(sessionIds) {
+      await Promise.all(sessionIds.map((sessionId) => subscriptions.remove({ sessionId })))
+    },
+  }
+}
