@@ -18,7 +18,7 @@ export default defineConfig({
   test: {
     // One more than two processors have work for: many tests wait for a timeout, a process or a server.
     maxWorkers: 3,
-    reporters: ['default', './api/test/servers/left-out.ts'],
+    reporters: ['default', './api/test/servers/run-notes.ts'],
     projects: [
       {
         test: { name: 'shared', environment: 'node', isolate: false, include: ['shared/src/**/*.test.ts'] },

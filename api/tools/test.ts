@@ -15,6 +15,7 @@ const reports = mkdtempSync(join(tmpdir(), 'proctorpass-test-'))
 const vitestReport = join(reports, 'vitest.json')
 const playwrightReport = join(reports, 'playwright.json')
 const leftOutFile = join(reports, 'left-out')
+const unhandledFile = join(reports, 'unhandled')
 
 /** With the part that is too long for each run: the nightly one. */
 const all = process.argv.includes('--all')
@@ -25,6 +26,7 @@ await steps.tool('Page build', ['node', 'api/tools/prepare.mjs', '--build'])
 useMemoryForFolders()
 // Started once for all steps, which find the servers by these variables and append skipped tests to the file.
 process.env.LEFT_OUT_FILE = leftOutFile
+process.env.UNHANDLED_FILE = unhandledFile
 const servers = await findServers()
 if (servers.mongo) process.env.MONGODB_TEST_URL = servers.mongo.url
 if (servers.redis) process.env.REDIS_TEST_URL = servers.redis.url
@@ -61,11 +63,14 @@ async function unitAndIntegrationTests(): Promise<void> {
     [
       ...['vitest', 'run', '--config', 'vitest.workspace.ts'],
       ...(withRoutesOnMongo ? [] : ['--project', '!on-mongo']),
-      ...['--reporter=default', '--reporter=./api/test/servers/left-out.ts'],
+      ...['--reporter=default', '--reporter=./api/test/servers/run-notes.ts'],
       ...['--reporter=json', `--outputFile.json=${vitestReport}`],
     ],
     {},
-    () => vitestOutcome(vitestReport),
+    () => {
+      const { passed, failed } = vitestOutcome(vitestReport)
+      return { passed, failed: [...failed, ...linesOf(unhandledFile)] }
+    },
   )
 }
 
@@ -88,6 +93,11 @@ async function browserTests(): Promise<void> {
   )
 }
 
-const leftOut = existsSync(leftOutFile) ? readFileSync(leftOutFile, 'utf8').trimEnd().split('\n') : []
+const leftOut = linesOf(leftOutFile)
 rmSync(reports, { recursive: true })
 steps.finish([...servers.missing, ...leftOut])
+
+/** Empty without the file. */
+function linesOf(file: string): string[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
+}

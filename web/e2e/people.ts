@@ -51,7 +51,7 @@ class Person {
   /** On the screen once, and acknowledged. */
   async expectSent(text: string): Promise<void> {
     await expect(this.message(text)).toHaveCount(1)
-    await expect(this.chat.getByText('Sending...')).toHaveCount(0)
+    await expect(this.log.locator('[data-waiting="sending"]')).toHaveCount(0)
   }
 
   async send(text: string): Promise<void> {
