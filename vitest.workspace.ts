@@ -51,6 +51,8 @@ export default defineConfig({
       },
       {
         plugins: [markdown()],
+        // Node's condition, which Vite lacks: with another file, react-router/dom would have a second react-router.
+        resolve: { conditions: ['module-sync', 'node', 'development|production'] },
         test: {
           name: 'components',
           environment: 'jsdom',

@@ -50,7 +50,7 @@ const LATER: Chunks[] = [
 export const PAGE_CHUNKS: Chunks[] = [
   {
     name: 'react',
-    test: /node_modules[\\/](react|react-dom|react-router|react-router-dom|scheduler)[\\/]/,
+    test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/,
     priority: 2,
   },
   ...LATER,

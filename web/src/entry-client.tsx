@@ -1,6 +1,7 @@
 import { StrictMode, startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import { createBrowserRouter, matchRoutes, RouterProvider } from 'react-router-dom'
+import { createBrowserRouter, matchRoutes } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
 import { SentFormContext } from './forms/sent-form.ts'
 import { ChatHoursContext } from './lib/chat-hours.ts'
 import { reloadOutdatedPage } from './lib/outdated-page.ts'

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import type { RenderInput } from '@proctorpass/shared/ssr'
-import { matchRoutes } from 'react-router-dom'
+import { matchRoutes } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { missingPostKey, notFoundKey, pageKey, postSlug, render } from './entry-server.tsx'
 import { routes } from './routes.tsx'

@@ -7,7 +7,7 @@ import {
   isRouteErrorResponse,
   type StaticHandlerContext,
   StaticRouterProvider,
-} from 'react-router-dom'
+} from 'react-router'
 import { SentFormContext } from './forms/sent-form.ts'
 import { ChatHoursContext } from './lib/chat-hours.ts'
 import { SiteConfigContext } from './lib/site-config.ts'

@@ -1,5 +1,5 @@
 import type { ServerEntry } from '@proctorpass/shared/ssr'
-import { matchPath, type RouteObject } from 'react-router-dom'
+import { matchPath, type RouteObject } from 'react-router'
 import { isCanonical } from './metadata/canonical-path.ts'
 import { isText } from './metadata/text-at.ts'
 import { isDashboardPath, routes } from './routes.tsx'

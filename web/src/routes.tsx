@@ -1,4 +1,4 @@
-import { Outlet, type RouteObject } from 'react-router-dom'
+import { Outlet, type RouteObject } from 'react-router'
 import { FullScreenSpinner } from './components/spinner.tsx'
 import { articles } from './content/articles.ts'
 import { contactCopy, faqCopy, homeCopy, privacyCopy, termsCopy } from './content/pages.ts'

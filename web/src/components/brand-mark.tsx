@@ -1,4 +1,4 @@
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { useSiteConfig } from '../lib/site-config.ts'
 
 /** The brand's tick and name; links to the home page. */

@@ -1,4 +1,4 @@
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { articles } from '../content/articles.ts'
 import { blogsCopy } from '../content/pages.ts'
 

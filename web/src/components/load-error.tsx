@@ -1,4 +1,4 @@
-import { useLocation, useRevalidator } from 'react-router-dom'
+import { useLocation, useRevalidator } from 'react-router'
 import { Spinner } from './spinner.tsx'
 
 /** Shown in place of content that could not be loaded, with a button to retry. */

@@ -1,4 +1,4 @@
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 
 interface PagerProps {
   /** The landmark's name: unique when a list has two pagers. */

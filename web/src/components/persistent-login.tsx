@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Outlet } from 'react-router-dom'
+import { Outlet } from 'react-router'
 import { useAuth } from '../lib/auth-store.ts'
 import { refreshSession, sessionPersists } from '../lib/session.ts'
 import { FullScreenSpinner } from './spinner.tsx'

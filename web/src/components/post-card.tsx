@@ -1,5 +1,5 @@
 import type { BlogSummary } from '@proctorpass/shared/schemas/blog'
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { SUMMARY_PREVIEW } from '../content/page-sizes.ts'
 import { preview } from '../lib/preview.ts'
 import { PostDate } from './post-date.tsx'

@@ -1,5 +1,6 @@
 import { render, screen } from '@testing-library/react'
-import { createMemoryRouter, RouterProvider, useLocation } from 'react-router-dom'
+import { createMemoryRouter, useLocation } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { SIGNED_OUT, useAuth } from '../lib/auth-store.ts'
 import { RequireRole } from './require-role.tsx'

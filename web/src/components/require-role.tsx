@@ -1,4 +1,4 @@
-import { Navigate, Outlet, useLocation } from 'react-router-dom'
+import { Navigate, Outlet, useLocation } from 'react-router'
 import { useAuth } from '../lib/auth-store.ts'
 
 /** Renders for the allowed roles; redirects others to /unauthorized and signed-out users to /login. */

@@ -1,4 +1,4 @@
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { footerLinks } from '../content/navigation.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
 import { ChatHours } from './chat-hours.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { Link, useLocation } from 'react-router-dom'
+import { Link, useLocation } from 'react-router'
 import { navigation } from '../content/navigation.ts'
 import { BrandMark } from './brand-mark.tsx'
 import { LiveChatButton } from './live-chat-button.tsx'

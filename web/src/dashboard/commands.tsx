@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useNavigate } from 'react-router-dom'
+import { useNavigate } from 'react-router'
 import { toast } from '../components/toast.ts'
 import { useAdminChat } from './chats/live/admin-chat-context.tsx'
 import { Icon } from './icons.tsx'

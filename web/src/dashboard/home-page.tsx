@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Navigate, useNavigation } from 'react-router-dom'
+import { Navigate, useNavigation } from 'react-router'
 import { unreadQuery } from './chats/live/unread.ts'
 import { Loading } from './ui/loading.tsx'
 import { onDemand } from './ui/on-demand.tsx'

@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
-import { Link, matchPath, Outlet, useLocation, useNavigate } from 'react-router-dom'
+import { Link, matchPath, Outlet, useLocation, useNavigate } from 'react-router'
 import { prepareChimes, setMuted, useMuted } from '../chat/alerts/sounds.ts'
 import { useTitleBadge } from '../chat/alerts/use-title-badge.ts'
 import { BrandMark } from '../components/brand-mark.tsx'

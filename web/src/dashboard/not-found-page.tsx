@@ -1,4 +1,4 @@
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { PageHeading } from './ui/page-heading.tsx'
 
 export function NotFoundPage() {

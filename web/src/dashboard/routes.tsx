@@ -1,4 +1,4 @@
-import type { RouteObject } from 'react-router-dom'
+import type { RouteObject } from 'react-router'
 import type { PageHandle } from '../metadata/page-head.ts'
 import { ChatsPage } from './chats/list/chats-page.tsx'
 import { DashboardLayout } from './layout.tsx'

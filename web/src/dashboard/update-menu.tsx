@@ -1,5 +1,5 @@
 import type { Update } from '@proctorpass/shared/schemas/updates'
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { RelativeTime } from '../chat/view/relative-clock.tsx'
 import { useAdminChat } from './chats/live/admin-chat-context.tsx'
 import { seenMarksOf } from './chats/live/seen-marks.ts'

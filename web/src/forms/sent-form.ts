@@ -1,6 +1,6 @@
 import type { FormState } from '@proctorpass/shared/ssr'
 import { createContext, useContext } from 'react'
-import { useLocation } from 'react-router-dom'
+import { useLocation } from 'react-router'
 
 export const SentFormContext = createContext<FormState | null>(null)
 

@@ -1,6 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { RenderInput } from '@proctorpass/shared/ssr'
-import { data, type LoaderFunctionArgs } from 'react-router-dom'
+import { data, type LoaderFunctionArgs } from 'react-router'
 import { callApi } from './api.ts'
 
 /** What a loader gets: on the server with `fetchApi`, which calls the API within the process. */

@@ -1,7 +1,7 @@
 import type { FrameSite } from '@proctorpass/shared/embed'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import type { FormState, RenderInput } from '@proctorpass/shared/ssr'
-import type { HydrationState } from 'react-router-dom'
+import type { HydrationState } from 'react-router'
 
 /** What the server writes into each page, as JSON outside of the root. */
 export interface PageState {

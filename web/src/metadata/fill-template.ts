@@ -1,5 +1,5 @@
 import type { FrameInput, RenderInput } from '@proctorpass/shared/ssr'
-import type { HydrationState } from 'react-router-dom'
+import type { HydrationState } from 'react-router'
 import { PAGE_STATE_ID, type PageState } from '../lib/page-state.ts'
 import { jsonForHtml } from './escape.ts'
 import { headTags } from './head.ts'

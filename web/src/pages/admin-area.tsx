@@ -1,5 +1,5 @@
 import type { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
-import type { RouteObject } from 'react-router-dom'
+import type { RouteObject } from 'react-router'
 import { PersistentLogin } from '../components/persistent-login.tsx'
 import { RequireRole } from '../components/require-role.tsx'
 import { dashboardRoute } from '../dashboard/routes.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useLoaderData } from 'react-router-dom'
+import { useLoaderData } from 'react-router'
 import { InThisArticle } from '../components/in-this-article.tsx'
 import { PostDate } from '../components/post-date.tsx'
 import { RelatedPosts } from '../components/related-posts.tsx'

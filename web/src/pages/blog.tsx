@@ -1,6 +1,6 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { Blog, BlogList } from '@proctorpass/shared/schemas/blog'
-import { Link, useLoaderData } from 'react-router-dom'
+import { Link, useLoaderData } from 'react-router'
 import { LoadError } from '../components/load-error.tsx'
 import { PostContent } from '../components/post-content.tsx'
 import { PostDate } from '../components/post-date.tsx'

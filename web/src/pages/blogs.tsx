@@ -1,6 +1,6 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
-import { useLoaderData } from 'react-router-dom'
+import { useLoaderData } from 'react-router'
 import { Guides } from '../components/guides.tsx'
 import { LoadError } from '../components/load-error.tsx'
 import { Pager } from '../components/pager.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { isRouteErrorResponse, useRouteError } from 'react-router-dom'
+import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { Spinner } from '../components/spinner.tsx'
 import { isMissingChunk, reloadOutdatedPage } from '../lib/outdated-page.ts'
 

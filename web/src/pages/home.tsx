@@ -1,6 +1,6 @@
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import type { ReviewList } from '@proctorpass/shared/schemas/review'
-import { Link, useLoaderData } from 'react-router-dom'
+import { Link, useLoaderData } from 'react-router'
 import { LiveChatButton } from '../components/live-chat-button.tsx'
 import { LoadError } from '../components/load-error.tsx'
 import { PostCard } from '../components/post-card.tsx'

@@ -1,4 +1,4 @@
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { LiveChatButton } from '../components/live-chat-button.tsx'
 
 export function NotFoundPage() {

@@ -1,4 +1,4 @@
-import { isRouteErrorResponse, useRouteError } from 'react-router-dom'
+import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { ErrorNote } from './error-screen.tsx'
 import { NotFoundPage } from './not-found.tsx'
 

@@ -1,6 +1,6 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { ReviewList } from '@proctorpass/shared/schemas/review'
-import { useLoaderData } from 'react-router-dom'
+import { useLoaderData } from 'react-router'
 import { LoadError } from '../components/load-error.tsx'
 import { Pager } from '../components/pager.tsx'
 import { ReviewCard } from '../components/review-card.tsx'

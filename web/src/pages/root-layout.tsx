@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router-dom'
+import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
 import { LIVE_CHAT_PRESSED_ID, useLiveChat } from '../lib/live-chat-store.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
 import { pageHead, titleOf } from '../metadata/page-head.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { useNavigation, useRevalidator } from 'react-router-dom'
+import { useNavigation, useRevalidator } from 'react-router'
 
 const FRESH_MS = 20_000
 

@@ -1,7 +1,7 @@
 import type { Challenge } from '@proctorpass/shared/schemas/factors'
 import { useId, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { useLocation, useNavigate } from 'react-router-dom'
+import { useLocation, useNavigate } from 'react-router'
 import { BrandMark } from '../components/brand-mark.tsx'
 import { Spinner } from '../components/spinner.tsx'
 import { toast } from '../components/toast.ts'

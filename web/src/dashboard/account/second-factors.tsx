@@ -3,7 +3,7 @@ import type { RecoveryCodes, TotpSetup } from '@proctorpass/shared/schemas/facto
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { encode } from 'uqr'
 import { toast } from '../../components/toast.ts'
 import { errorMessage, refusedFields } from '../../lib/error-message.ts'

@@ -1,7 +1,7 @@
 import { messageNotification } from '@proctorpass/shared/notification-text'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { useNavigate } from 'react-router-dom'
+import { useNavigate } from 'react-router'
 import type { AdminChat } from '../../chat/engine/admin-chat.ts'
 import { toast } from '../../components/toast.ts'
 import { useNotificationChoices } from '../../lib/notification-choices.ts'

@@ -1,7 +1,7 @@
 import type { Blog } from '@proctorpass/shared/schemas/blog'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useNavigate, useParams } from 'react-router-dom'
+import { Link, useNavigate, useParams } from 'react-router'
 import { PostContent } from '../../components/post-content.tsx'
 import { toast } from '../../components/toast.ts'
 import { Conflict, isVersionConflict } from '../ui/conflict.tsx'

@@ -1,6 +1,6 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { PAGE_SIZE } from '../../content/page-sizes.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList, usePagedList } from '../ui/paged-list.tsx'

@@ -1,6 +1,6 @@
 import type { Answered } from '@proctorpass/shared/schemas/suggestion'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { callAsAdmin } from '../../lib/session.ts'
 import { LoadFailed } from '../ui/load-failed.tsx'
 import { Loading } from '../ui/loading.tsx'

@@ -1,5 +1,5 @@
 import { aliasOf } from '@proctorpass/shared/alias'
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 
 /** Opens the conversation, and names it as the list of conversations does. */
 export function VisitorLink({ clientId, name }: { clientId: string; name: string | null }) {

@@ -3,7 +3,7 @@ import type { Review, ReviewChange, ReviewList, SavedReview } from '@proctorpass
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { toast } from '../../components/toast.ts'
 import { PAGE_SIZE } from '../../content/page-sizes.ts'
 import { errorMessage, refusedFields } from '../../lib/error-message.ts'

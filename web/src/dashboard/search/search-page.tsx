@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef } from 'react'
-import { useSearchParams } from 'react-router-dom'
+import { useSearchParams } from 'react-router'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LoadFailed } from '../ui/load-failed.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'

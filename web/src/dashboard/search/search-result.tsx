@@ -1,6 +1,6 @@
 import { aliasOf } from '@proctorpass/shared/alias'
 import type { SearchHit } from '@proctorpass/shared/schemas/search'
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { RelativeTime } from '../../chat/view/relative-clock.tsx'
 
 const TYPES: Record<SearchHit['type'], string> = {

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { useBlocker } from 'react-router-dom'
+import { useBlocker } from 'react-router'
 import { useAuth } from '../../lib/auth-store.ts'
 import { ConfirmDialog } from './dialog.tsx'
 

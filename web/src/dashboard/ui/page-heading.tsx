@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { useLocation } from 'react-router-dom'
+import { useLocation } from 'react-router'
 
 /** The h1. Gets the focus after a navigation, so that screen readers announce the page. */
 export function PageHeading({ children }: { children: ReactNode }) {

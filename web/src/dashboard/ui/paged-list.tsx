@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Navigate, useLocation } from 'react-router-dom'
+import { Navigate, useLocation } from 'react-router'
 import { Pager } from '../../components/pager.tsx'
 import { callAsAdmin } from '../../lib/session.ts'
 import { EmptyState } from './empty-state.tsx'

@@ -1,6 +1,6 @@
 import { SEARCH_QUERY_MAX } from '@proctorpass/shared/limits'
 import { useEffect, useRef } from 'react'
-import { useNavigate } from 'react-router-dom'
+import { useNavigate } from 'react-router'
 import { takeTypedAhead, useCommands } from './shortcuts.ts'
 import './search-field.css'
 

@@ -1,6 +1,6 @@
 import type { CannedReply } from '@proctorpass/shared/schemas/reply'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { errorMessage } from '../../../lib/error-message.ts'
 import { fillReply, type ReplyValues } from '../../ui/fill-reply.ts'
 import { Loading } from '../../ui/loading.tsx'

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react'
-import { useNavigate } from 'react-router-dom'
+import { useNavigate } from 'react-router'
 import { toast } from '../../../components/toast.ts'
 import { onDemand } from '../../ui/on-demand.tsx'
 import { ariaKeys, keysLabel, type PageCommand, useCommands } from '../../ui/shortcuts.ts'

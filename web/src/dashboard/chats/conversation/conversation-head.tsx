@@ -1,6 +1,6 @@
 import { UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { useClockText } from '../../../chat/view/relative-clock.tsx'
 import { useMedia } from '../../../components/use-media.ts'
 import { serverNow } from '../../../lib/server-clock.ts'

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { Link, useLocation, useNavigate } from 'react-router-dom'
+import { Link, useLocation, useNavigate } from 'react-router'
 import type { Conversation, ConversationState } from '../../../chat/engine/types.ts'
 import { MessageList, type MessageListHandle } from '../../../chat/view/message-list.tsx'
 import { useConversation } from '../../../chat/view/use-conversation.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { onDemand } from '../../ui/on-demand.tsx'
 import { draftKeys } from '../compose/answer-box.tsx'

@@ -1,7 +1,7 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { ActivityPage } from '@proctorpass/shared/schemas/inbox'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
-import { useLocation } from 'react-router-dom'
+import { useLocation } from 'react-router'
 import type { Conversation } from '../../../chat/engine/types.ts'
 import type { MessagePlaces } from '../../../chat/view/message-list.tsx'
 import { useConversation } from '../../../chat/view/use-conversation.ts'

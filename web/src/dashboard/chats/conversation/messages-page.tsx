@@ -1,6 +1,6 @@
 import { CLIENT_ID_PATTERN } from '@proctorpass/shared/limits'
 import { useState } from 'react'
-import { Link, useParams } from 'react-router-dom'
+import { Link, useParams } from 'react-router'
 import { useMedia } from '../../../components/use-media.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PageHeading } from '../../ui/page-heading.tsx'

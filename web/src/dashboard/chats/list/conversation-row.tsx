@@ -1,7 +1,7 @@
 import { messageSummary } from '@proctorpass/shared/message-summary'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { memo } from 'react'
-import { Link } from 'react-router-dom'
+import { Link } from 'react-router'
 import { useVisitorOnline } from '../live/admin-chat-context.tsx'
 import { Avatar } from '../live/avatar.tsx'
 import { initialsOf, visitorName } from '../live/visitor-name.ts'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useSearchParams } from 'react-router-dom'
+import { useSearchParams } from 'react-router'
 import { filterOf, type ListFilter, searchOf } from '../live/filters.ts'
 
 /** The filter in the address, so that back and reload keep it; and its change, a step of the history. */
