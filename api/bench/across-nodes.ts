@@ -6,6 +6,7 @@ import { hasRedis, startRedis } from '../test/servers/redis-process.ts'
 import {
   alternate,
   type Benchmark,
+  leftOut,
   type MeasuredServer,
   quantile,
   type Start,
@@ -14,7 +15,6 @@ import {
 } from './benchmark.ts'
 import { sendMessage } from './hub-load.ts'
 import { RawSocket } from './raw-socket.ts'
-import { leftOut } from './servers.ts'
 
 const VISITORS = 100
 const IN_FLIGHT = 64

@@ -102,3 +102,9 @@ export function quantile(values: readonly number[], share: number): number {
   if (value === undefined) throw new Error('a quantile of nothing')
   return value
 }
+
+/** The results of a benchmark that this machine cannot run. */
+export function leftOut(benchmark: string, lacks: string): [] {
+  console.error(`LEFT OUT: ${benchmark}: ${lacks}`)
+  return []
+}

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { BUNDLE, findFreePort, startServer, temporaryDir } from '../test/server-process.ts'
-import { alternate, type Benchmark } from './benchmark.ts'
-import { leftOut } from './servers.ts'
+import { alternate, type Benchmark, leftOut } from './benchmark.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const BARE_SERVER = fileURLToPath(new URL('./bare-server.mjs', import.meta.url))

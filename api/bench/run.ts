@@ -24,15 +24,11 @@ import { idleVisitors } from './idle-visitors.ts'
 import { inbox } from './inbox.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
-import { mongoAppends } from './mongo-appends.ts'
-import { mongoHistory } from './mongo-history.ts'
-import { mongoNodes } from './mongo-nodes.ts'
 import { pages } from './pages.ts'
 import { type Judged, judge, TABLE_HEAD, tableRow } from './report.ts'
 import { reports } from './reports.ts'
 import { restart } from './restart.ts'
 import { search } from './search.ts'
-import { closeServers } from './servers.ts'
 import { strangers } from './strangers.ts'
 import { throughput } from './throughput.ts'
 
@@ -50,9 +46,6 @@ const BENCHMARKS: Benchmark[] = [
   restart,
   acrossNodes,
   idleNodes,
-  mongoAppends,
-  mongoNodes,
-  mongoHistory,
   embed,
   events,
   ...strangers,
@@ -91,7 +84,6 @@ for (const benchmark of chosen) {
     if (!options.json) console.log(tableRow(row))
   }
 }
-await closeServers()
 const machine = {
   node: process.version,
   platform: process.platform,

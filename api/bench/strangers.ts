@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { newId } from '../test/chat-client.ts'
 import { BUNDLE, temporaryDir } from '../test/server-process.ts'
-import { type Benchmark, type Result, startMeasured } from './benchmark.ts'
-import { leftOut } from './servers.ts'
+import { type Benchmark, leftOut, type Result, startMeasured } from './benchmark.ts'
 import {
   BENIGN,
   inParallel,
