@@ -12,7 +12,8 @@ const api = {
   globalSetup: ['api/test/servers/global-setup.ts'],
   setupFiles: ['api/test/test-timeouts.ts'],
 }
-const onMongo = 'api/test/on-mongo/**/*.test.ts'
+const onMongo = 'api/test/on-mongo/*.test.ts'
+const messagesOnMongo = 'api/test/on-mongo/messages.test.ts'
 
 export default defineConfig({
   test: {
@@ -35,7 +36,11 @@ export default defineConfig({
       },
       {
         // Isolated: these import the files of other tests, which register their tests only when they are loaded.
-        test: { ...api, name: 'on-mongo', include: [onMongo] },
+        test: { ...api, name: 'on-mongo', include: [messagesOnMongo] },
+      },
+      {
+        // Only `npm run test:all` runs these.
+        test: { ...api, name: 'on-mongo-long', include: [onMongo], exclude: [messagesOnMongo] },
       },
       {
         plugins: [markdown()],

@@ -1,10 +1,9 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire, stripTypeScriptTypes } from 'node:module'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import * as limits from '@proctorpass/shared/limits'
 import { parseSync, Visitor } from 'oxc-parser'
 import type { checkSync } from 'recheck'
-import { sourcesBefore } from './sources-before.ts'
 import { root } from './steps.ts'
 
 // The build in plain JavaScript: the same result on every platform, without a child process.
@@ -23,19 +22,14 @@ const TESTS = ['**/*.test.{ts,tsx}', '**/testing/**']
 const PATTERN = /_PATTERN$/
 /** The slowest check takes some seconds. */
 const TIMEOUT_MS = 120_000
-/** A change of one of these can change each verdict. */
-const JUDGES = ['package-lock.json', 'api/tools/expressions.ts']
-/** It imports nothing. */
-const LIMITS = 'shared/src/limits.ts'
 const CACHE_FOLDER = join(root, 'node_modules/.cache')
 const CACHE = join(CACHE_FOLDER, 'linear-expressions.json')
 
 /**
- * The product's regular expressions that take more than linear time or cannot be checked. Without `all`, only new ones:
- * see `sourcesBefore`.
+ * The product's regular expressions that take more than linear time or cannot be checked.
  * @see docs/decisions/0037-linear-regular-expressions.md
  */
-export async function slowExpressions({ all }: { all: boolean }): Promise<string[]> {
+function slowExpressions(): string[] {
   const problems: string[] = []
   const expressions: Expression[] = patternsIn(limits)
   for (const file of globSync(SOURCES, { cwd: root, exclude: TESTS })) {
@@ -43,7 +37,7 @@ export async function slowExpressions({ all }: { all: boolean }): Promise<string
     expressions.push(...found.expressions)
     problems.push(...found.problems)
   }
-  const linear = new Set([...readCache(), ...(all ? [] : await expressionsBefore())])
+  const linear = readCache()
   const known = new Set<string>()
   for (const expression of expressions) {
     const key = keyOf(expression)
@@ -54,23 +48,6 @@ export async function slowExpressions({ all }: { all: boolean }): Promise<string
   mkdirSync(CACHE_FOLDER, { recursive: true })
   writeFileSync(CACHE, JSON.stringify([...known]))
   return problems
-}
-
-/** None when they cannot be known, or what judges them has changed. */
-async function expressionsBefore(): Promise<string[]> {
-  const before = sourcesBefore(root)
-  if (before === null || before.changed(JUDGES).length > 0) return []
-  const patterns = patternsIn(await import(urlOf(before.text(LIMITS) ?? '')))
-  const changed = new Set(before.changed(['api', 'shared', 'web']))
-  const found = globSync(SOURCES, { cwd: root, exclude: TESTS }).flatMap((file) => {
-    const text = changed.has(file) ? before.text(file) : readFileSync(join(root, file), 'utf8')
-    return text === null ? [] : expressionsIn(file, text).expressions
-  })
-  return [...patterns, ...found].map(keyOf)
-}
-
-function urlOf(module: string): string {
-  return `data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(module))}`
 }
 
 function patternsIn(constants: object): Expression[] {
@@ -141,11 +118,18 @@ interface Call {
   start: number
 }
 
-/** Expressions that were found linear before: one check takes up to seconds. */
+/** Expressions that this machine found linear: all of them together take more than a minute. */
 function readCache(): Set<string> {
   try {
     return new Set(JSON.parse(readFileSync(CACHE, 'utf8')))
   } catch {
     return new Set()
   }
+}
+
+// In a process of its own: a verdict takes a processor up to some seconds.
+if (import.meta.main) {
+  const problems = slowExpressions()
+  if (problems.length > 0) console.log(problems.join('\n'))
+  process.exitCode = Math.min(problems.length, 1)
 }

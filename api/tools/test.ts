@@ -7,8 +7,7 @@ import { findServers } from '../test/servers/find-servers.ts'
 import { useMemoryForFolders } from '../test/servers/memory-folder.ts'
 import { findHeadlessShell, provideChromium } from './chromium.ts'
 import { checkSources } from './quality.ts'
-import { storageMayHaveChanged } from './sources-before.ts'
-import { root, Steps } from './steps.ts'
+import { Steps } from './steps.ts'
 import { playwrightOutcome, vitestOutcome } from './test-reports.ts'
 
 const reports = mkdtempSync(join(tmpdir(), 'proctorpass-test-'))
@@ -31,13 +30,9 @@ const servers = await findServers()
 if (servers.mongo) process.env.MONGODB_TEST_URL = servers.mongo.url
 if (servers.redis) process.env.REDIS_TEST_URL = servers.redis.url
 
-const withRoutesOnMongo = all || storageMayHaveChanged(root)
-if (!withRoutesOnMongo) {
-  console.log('\nWithout the tests of routes on MongoDB: storage is as it was tested. See npm run test:all.')
-}
 const long = all ? ['--long'] : []
 // One after another: most use all processors, and beside another the calls of a store exceed their time limit.
-await checkSources(steps, { all })
+await checkSources(steps)
 await unitAndIntegrationTests()
 await faultTests()
 await browserTests()
@@ -61,10 +56,14 @@ async function unitAndIntegrationTests(): Promise<void> {
   await steps.tests(
     'Unit and integration tests',
     [
-      ...['vitest', 'run', '--config', 'vitest.workspace.ts'],
-      ...(withRoutesOnMongo ? [] : ['--project', '!on-mongo']),
-      ...['--reporter=default', '--reporter=./api/test/servers/run-notes.ts'],
-      ...['--reporter=json', `--outputFile.json=${vitestReport}`],
+      'vitest',
+      'run',
+      '--config=vitest.workspace.ts',
+      ...(all ? [] : ['--project=!on-mongo-long']),
+      '--reporter=default',
+      '--reporter=./api/test/servers/run-notes.ts',
+      '--reporter=json',
+      `--outputFile.json=${vitestReport}`,
     ],
     {},
     () => {

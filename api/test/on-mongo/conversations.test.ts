@@ -1,7 +1,6 @@
 import { repeatOnMongo } from './repeat-on-mongo.ts'
 
 repeatOnMongo({
-  chat: () => import('../../src/chat/chat-routes.test.ts'),
   files: () => import('../../src/chat/file-routes.test.ts'),
   inbox: () => import('../../src/chat/inbox-routes.test.ts'),
   'blocks, ratings and exports': () => import('../../src/chat/blocks-and-ratings-routes.test.ts'),
