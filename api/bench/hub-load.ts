@@ -80,8 +80,7 @@ export function alternateHubs<T>(count: number, slices: number, measure: (crowd:
   )
 }
 
-const TEXT =
-  'Do I need a second camera for the exam on Thursday, and may I keep a glass of water on my desk?'
+const TEXT = 'Do I need a second camera for the exam on Thursday, and may I keep a glass of water on my desk?'
 
 /** Sends one message; `onAck` gets the time it took in milliseconds. A refusal ends the benchmark. */
 export function sendMessage(socket: RawSocket, onAck: (ms: number) => void): void {
