@@ -3,10 +3,9 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter, matchRoutes } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { SentFormContext } from './forms/sent-form.ts'
-import { ChatHoursContext } from './lib/chat-hours.ts'
 import { reloadOutdatedPage } from './lib/outdated-page.ts'
 import { pageState } from './lib/page-state.ts'
-import { SiteConfigContext } from './lib/site-config.ts'
+import { ChatHoursContext, SiteConfigContext } from './lib/site-config.ts'
 import { ADMIN_AREA_ROUTE_ID, isDashboardPath, routes } from './routes.tsx'
 
 const { config, hours, hydration, form } = pageState()

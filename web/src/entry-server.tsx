@@ -9,8 +9,7 @@ import {
   StaticRouterProvider,
 } from 'react-router'
 import { SentFormContext } from './forms/sent-form.ts'
-import { ChatHoursContext } from './lib/chat-hours.ts'
-import { SiteConfigContext } from './lib/site-config.ts'
+import { ChatHoursContext, SiteConfigContext } from './lib/site-config.ts'
 import { canonicalPath, isCanonical } from './metadata/canonical-path.ts'
 import { fillFrame, fillTemplate } from './metadata/fill-template.ts'
 import { notFoundHead, type PageHead, pageHead } from './metadata/page-head.ts'

@@ -1,5 +1,4 @@
 import type { Review } from '@proctorpass/shared/schemas/review'
-import { Stars } from './stars.tsx'
 
 export function ReviewCard({ review }: { review: Review }) {
   return (
@@ -12,5 +11,25 @@ export function ReviewCard({ review }: { review: Review }) {
         <b>{review.name}</b> {review.time}
       </figcaption>
     </figure>
+  )
+}
+
+const OUTLINE =
+  'M10 2.200l2.400 5 5.500.700-4 3.800 1 5.400-4.900-2.700-4.900 2.700 1-5.400-4-3.800 5.500-.700z'
+const LEFT_HALF = 'M10 2.200v12.200l-4.900 2.700 1-5.400-4-3.800 5.500-.700z'
+
+/** A rating from 0 to 5: drawn rounded down to half stars, named with the exact number. */
+export function Stars({ star }: { star: number }) {
+  const drawn = Math.floor(star * 2) / 2
+  return (
+    <span className="stars" role="img" aria-label={`${star} out of 5`}>
+      {[1, 2, 3, 4, 5].map((position) => (
+        <svg key={position} viewBox="0 0 20 20" aria-hidden="true">
+          {drawn >= position && <path className="stars-ink" d={OUTLINE} />}
+          {drawn === position - 0.5 && <path className="stars-ink" d={LEFT_HALF} />}
+          <path d={OUTLINE} />
+        </svg>
+      ))}
+    </span>
   )
 }

@@ -2,8 +2,7 @@ import { PER_PAGE_MAX } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
 import type { BlogList, BlogSummary } from '@proctorpass/shared/schemas/blog'
 import type { RenderInput } from '@proctorpass/shared/ssr'
-import { articles } from '../content/articles.ts'
-import { dayStart } from './day.ts'
+import { articles, dayStart } from '../content/articles.ts'
 
 /** A post or an article with its dates. */
 export interface DatedPage {

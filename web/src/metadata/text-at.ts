@@ -1,7 +1,6 @@
 import type { RenderInput } from '@proctorpass/shared/ssr'
 import { atomFeed } from './feed.ts'
 import { dashboardManifest, manifest } from './manifest.ts'
-import { robots } from './robots.ts'
 import { DASHBOARD_MANIFEST_PATH, FEED_PATH, MANIFEST_PATH, ROBOTS_PATH, SITEMAP_PATH } from './site-paths.ts'
 import { sitemap } from './sitemap.ts'
 
@@ -28,4 +27,16 @@ export const isText = (pathname: string): boolean => TEXTS.has(pathname)
 export async function textAt(pathname: string, input: RenderInput): Promise<ServedText | null> {
   const found = TEXTS.get(pathname)
   return found ? { type: found.type, text: await found.write(input) } : null
+}
+
+function robots({ publicUrl }: RenderInput): string {
+  return [
+    'User-agent: *',
+    'Disallow: /dashboard',
+    'Disallow: /login',
+    'Disallow: /invite',
+    '',
+    `Sitemap: ${publicUrl}${SITEMAP_PATH}`,
+    '',
+  ].join('\n')
 }

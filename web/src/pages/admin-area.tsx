@@ -1,8 +1,7 @@
 import type { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import type { RouteObject } from 'react-router'
-import { PersistentLogin } from '../components/persistent-login.tsx'
-import { RequireRole } from '../components/require-role.tsx'
 import { dashboardRoute } from '../dashboard/routes.tsx'
+import { PersistentLogin, RequireRole } from '../sign-in/guards.tsx'
 
 const ALLOWED: readonly (typeof ADMIN_ROLE)[] = ['Admin']
 

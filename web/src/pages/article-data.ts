@@ -1,9 +1,8 @@
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import { loadRelatedPosts } from '../components/related-posts.tsx'
-import { articles } from '../content/articles.ts'
+import { articles, dayStart } from '../content/articles.ts'
 import type { Article } from '../content/markdown.ts'
 import { type LoaderArgs, loaderResult, notFoundResponse } from '../lib/page-loader.ts'
-import { dayStart } from '../metadata/day.ts'
 import type { PageHead } from '../metadata/page-head.ts'
 
 export interface ArticleData {

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { useLoaderData } from 'react-router'
 import { InThisArticle } from '../components/in-this-article.tsx'
-import { PostDate } from '../components/post-date.tsx'
+import { PostDate } from '../components/post-card.tsx'
 import { RelatedPosts } from '../components/related-posts.tsx'
+import { dayStart } from '../content/articles.ts'
 import { useTrustedHtml } from '../lib/trusted-html.ts'
-import { dayStart } from '../metadata/day.ts'
 import type { ArticleData } from './article-data.ts'
 import { useLastLoaded } from './use-last-loaded.ts'
 

@@ -1,10 +1,10 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
-import { useLoaderData } from 'react-router'
-import { Guides } from '../components/guides.tsx'
+import { Link, useLoaderData } from 'react-router'
 import { LoadError } from '../components/load-error.tsx'
 import { Pager } from '../components/pager.tsx'
 import { PostCard } from '../components/post-card.tsx'
+import { articles } from '../content/articles.ts'
 import { PAGE_SIZE } from '../content/page-sizes.ts'
 import { blogsCopy } from '../content/pages.ts'
 import { assertPageExists, type LoaderArgs, loaderResult, pageNumber, readApi } from '../lib/page-loader.ts'
@@ -65,5 +65,21 @@ function Posts({ list }: { list: BlogList | null }) {
         </li>
       ))}
     </ul>
+  )
+}
+
+/** Links to the articles that ship with the site: no list of posts contains them. */
+function Guides() {
+  return (
+    <section className="sheet" aria-labelledby="guides">
+      <h2 id="guides">{blogsCopy.guidesHeading}</h2>
+      <ul className="guides">
+        {Array.from(articles, ([slug, { heading }]) => (
+          <li key={slug}>
+            <Link to={`/blog/${slug}`}>{heading}</Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -1,8 +1,11 @@
-import { Outlet, useNavigation } from 'react-router'
-import { SiteFooter } from '../components/site-footer.tsx'
+import { useEffect, useRef } from 'react'
+import { Link, Outlet, useNavigation, useRevalidator } from 'react-router'
+import { ChatHours } from '../components/chat-hours.tsx'
+import { LiveChatButton } from '../components/live-chat-button.tsx'
 import { SiteHeader } from '../components/site-header.tsx'
 import { Spinner } from '../components/spinner.tsx'
-import { useRefetchOnFocus } from './use-refetch-on-focus.ts'
+import { footerLinks } from '../content/navigation.ts'
+import { useSiteConfig } from '../lib/site-config.ts'
 
 /** The frame of every public page. */
 export function SiteLayout() {
@@ -28,4 +31,58 @@ export function SiteLayout() {
       <SiteFooter />
     </>
   )
+}
+
+function SiteFooter() {
+  const { brand, supportEmail } = useSiteConfig()
+  return (
+    <footer className="site-footer">
+      <div className="site-footer-row">
+        <p>
+          © <span suppressHydrationWarning>{new Date().getFullYear()}</span> {brand}
+        </p>
+        <nav aria-label="Footer">
+          <ul>
+            {footerLinks.map(({ label, to }) => (
+              <li key={to}>
+                <Link to={to}>{label}</Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="site-footer-ways">
+          <LiveChatButton className="link-button" />
+          <p>
+            <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+          </p>
+          <ChatHours />
+        </div>
+      </div>
+    </footer>
+  )
+}
+
+const FRESH_MS = 20_000
+
+/** Reloads the page's data when the window gets the focus and the data is older than 20 s. */
+function useRefetchOnFocus(): void {
+  const { state: revalidating, revalidate } = useRevalidator()
+  const { state: navigating } = useNavigation()
+  const loadedAt = useRef(0)
+
+  useEffect(() => {
+    if (revalidating === 'idle' && navigating === 'idle') loadedAt.current = Date.now()
+  }, [revalidating, navigating])
+
+  useEffect(() => {
+    const refetch = () => {
+      if (document.visibilityState === 'visible' && Date.now() - loadedAt.current > FRESH_MS) revalidate()
+    }
+    window.addEventListener('focus', refetch)
+    document.addEventListener('visibilitychange', refetch)
+    return () => {
+      window.removeEventListener('focus', refetch)
+      document.removeEventListener('visibilitychange', refetch)
+    }
+  }, [revalidate])
 }

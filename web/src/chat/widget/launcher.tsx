@@ -17,6 +17,8 @@ import {
 import { isSheetEntry } from './sheet-history.ts'
 import './launcher.css'
 
+const BUBBLE = 'M4 5h16v11H10l-4.5 4v-4H4z'
+const CROSS = 'M6 6l12 12m0-12L6 18'
 const PANEL_ID = 'chat-panel'
 /** In sessionStorage: open the panel after the reload that loads its code. */
 const REOPEN_KEY = 'chat:reopen'
@@ -52,7 +54,7 @@ export function Launcher() {
     setOpen(true)
   }, [setOpen])
 
-  // After a reload, and on Forward.
+  // A reload and the browser's Forward button come back to an entry of the sheet.
   useEffect(() => {
     const reopen = ({ state }: Pick<PopStateEvent, 'state'>) => {
       if (isSheetEntry(state) && isSmallScreen()) setOpen(true)
@@ -97,7 +99,7 @@ export function Launcher() {
         type="button"
         className="chat-launcher"
         aria-expanded={expanded}
-        aria-controls={expanded && panel.Panel ? PANEL_ID : undefined}
+        aria-controls={expanded && panel.loaded ? PANEL_ID : undefined}
         // The press ends a tenth of a second later.
         onPointerDown={preload}
         onClick={toggle}
@@ -106,15 +108,22 @@ export function Launcher() {
           {words.name}
           {summary.unread > 0 ? words.unread(summary.unread) : summary.hasMessages && words.hasMessages}
         </span>
-        {expanded ? <Cross /> : <Bubble />}
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d={expanded ? CROSS : BUBBLE} />
+        </svg>
         {summary.hasMessages && (
           <span className="chat-dot" aria-hidden="true">
             {summary.unread > 0 && (summary.unread > 99 ? '99+' : summary.unread)}
           </span>
         )}
       </button>
-      {panel.Panel && panel.visitor ? (
-        <panel.Panel id={PANEL_ID} visitor={panel.visitor} onClose={close} onSummary={setSummary} />
+      {panel.loaded ? (
+        <panel.loaded.ChatPanel
+          id={PANEL_ID}
+          visitor={panel.loaded.visitor}
+          onClose={close}
+          onSummary={setSummary}
+        />
       ) : (
         expanded && (
           <div className="chat-wait" role="status" {...language}>
@@ -152,7 +161,7 @@ function useIdle(): boolean {
 const loadPanel = () => import('./panel.tsx')
 const preload = () => void loadPanel().catch(() => {})
 
-/** The card once it has what it shows; where it cannot be loaded the button is enough. */
+/** The card, once it has its content. If it cannot be loaded, the visitor has only the button. */
 function useCard(wanted: boolean | undefined, isWelcome: boolean) {
   const [card, setCard] = useState<{ Card: ComponentType<CardProps>; state: CardState | null } | null>(null)
   useEffect(() => {
@@ -164,22 +173,23 @@ function useCard(wanted: boolean | undefined, isWelcome: boolean) {
   return card
 }
 
+interface LoadedPanel {
+  ChatPanel: ComponentType<ChatPanelProps>
+  visitor: Visitor
+}
+
 function usePanel(wanted: boolean) {
-  const [Panel, setPanel] = useState<ComponentType<ChatPanelProps> | null>(null)
-  const [visitor, setVisitor] = useState<Visitor | null>(null)
+  const [loaded, setLoaded] = useState<LoadedPanel | null>(null)
   const [failed, setFailed] = useState(false)
   const failures = useRef(0)
 
   useEffect(() => {
-    if (!wanted || Panel || failed) return
+    if (!wanted || loaded || failed) return
     loadPanel()
       .then(async ({ ChatPanel, ensureVisitor }) => {
         const visitor = await ensureVisitor()
         // Rendered in slices, between which the browser handles input.
-        startTransition(() => {
-          setVisitor(visitor)
-          setPanel(() => ChatPanel)
-        })
+        startTransition(() => setLoaded({ ChatPanel, visitor }))
       })
       .catch(async () => {
         failures.current += 1
@@ -190,7 +200,7 @@ function usePanel(wanted: boolean) {
         }
         setFailed(true)
       })
-  }, [wanted, Panel, failed])
+  }, [wanted, loaded, failed])
 
   useEffect(() => {
     if (!failed) return
@@ -199,21 +209,5 @@ function usePanel(wanted: boolean) {
     return () => window.removeEventListener('online', retry)
   }, [failed])
 
-  return { Panel, visitor, failed, retry: () => setFailed(false) }
-}
-
-function Bubble() {
-  return (
-    <svg viewBox="0 0 24 24" aria-hidden="true">
-      <path d="M4 5h16v11H10l-4.5 4v-4H4z" />
-    </svg>
-  )
-}
-
-function Cross() {
-  return (
-    <svg viewBox="0 0 24 24" aria-hidden="true">
-      <path d="M6 6l12 12m0-12L6 18" />
-    </svg>
-  )
+  return { loaded, failed, retry: () => setFailed(false) }
 }

@@ -28,11 +28,9 @@ import { afterFrame } from './after-frame.ts'
 import { useFreshChatState } from './chat-state.ts'
 import { AwayMessage, Greeting } from './intro.tsx'
 import type { Surroundings } from './launcher-handoff.ts'
-import { More } from './more.tsx'
-import { useAnswerByMail } from './profile/use-answer-by-mail.tsx'
 import { usePreChat } from './profile/use-pre-chat.tsx'
 import { isAway, Status } from './status.tsx'
-import { useRating } from './use-rating.tsx'
+import { More, useAnswerByMail, useRating } from './use-later.tsx'
 
 const loadSuggestions = () => import('./suggest/suggestions.tsx')
 

@@ -7,10 +7,9 @@ import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { hasPasskeys } from '../../lib/passkey-support.ts'
 import { callAsAdmin } from '../../lib/session.ts'
-import { AccountName } from '../ui/account-name.tsx'
+import { AccountName, factorsQuery } from '../ui/account.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { DialogEnd } from '../ui/dialog-end.tsx'
-import { factorsQuery } from '../ui/factors.ts'
 import { Field } from '../ui/field.tsx'
 
 interface ConfirmIdentityProps {

@@ -5,8 +5,7 @@ import { useState } from 'react'
 import { RelativeTime } from '../../chat/view/relative-clock.tsx'
 import { callAsAdmin } from '../../lib/session.ts'
 import { CopyBox } from '../ui/copy-box.tsx'
-import { LoadFailed } from '../ui/load-failed.tsx'
-import { Loading } from '../ui/loading.tsx'
+import { LoadFailed, Loading } from '../ui/loading.tsx'
 
 const REFETCH_MS = 5_000
 

@@ -11,7 +11,6 @@ import { ImageField, usePreview } from './image-field.tsx'
 import { cleanedNote } from './image-file.ts'
 import { PostPreview } from './post-preview.tsx'
 import type { PostFields } from './posts.ts'
-import { proposeSlug } from './slug.ts'
 import {
   type PostFormOptions,
   type PostFormState,
@@ -19,6 +18,7 @@ import {
   usePostForm,
 } from './use-post-form.ts'
 import '../ui/content.css'
+import { SLUG_MAX } from '@proctorpass/shared/limits'
 
 interface PostFormProps extends PostFormOptions {
   submitLabel: string
@@ -242,4 +242,20 @@ function ContentField({ post }: { post: PostFormState }) {
       )}
     </div>
   )
+}
+
+/** A slug from the words of a title in plain letters, as many as fit. */
+function proposeSlug(title: string): string {
+  const words = title
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}'’]/gu, '')
+    .toLowerCase()
+    .match(/[a-z]+/g)
+  let slug = ''
+  for (const word of words ?? []) {
+    const longer = slug === '' ? word : `${slug}-${word}`
+    if (longer.length > SLUG_MAX) break
+    slug = longer
+  }
+  return slug
 }

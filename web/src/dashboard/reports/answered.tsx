@@ -2,9 +2,8 @@ import type { Answered } from '@proctorpass/shared/schemas/suggestion'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { callAsAdmin } from '../../lib/session.ts'
-import { LoadFailed } from '../ui/load-failed.tsx'
-import { Loading } from '../ui/loading.tsx'
-import './answered.css'
+import { LoadFailed, Loading } from '../ui/loading.tsx'
+import './reports.css'
 
 /** Here and not in `adminPaths`, which all pages of the dashboard load. */
 const ANSWERED_PATH = '/suggestions/answered'

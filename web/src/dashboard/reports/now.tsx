@@ -6,13 +6,12 @@ import { Link } from 'react-router'
 import { fullTime, useClockText } from '../../chat/view/relative-clock.tsx'
 import { pageState } from '../../lib/page-state.ts'
 import { callAsAdmin } from '../../lib/session.ts'
-import { LoadFailed } from '../ui/load-failed.tsx'
+import { LoadFailed } from '../ui/loading.tsx'
 import { isRefused } from '../ui/query-client.ts'
 import { Card } from './card.tsx'
-import { nowText, waitedText, weekdayText } from './now-text.ts'
 import { useToday } from './report-filters.tsx'
-import { durationText, shown } from './report-text.ts'
-import { VisitorLink } from './visitor-link.tsx'
+import { durationText, nowText, shown, waitedText, weekdayText } from './report-text.ts'
+import { VisitorLink } from './tables.tsx'
 
 /** More waiting conversations are folded. */
 const FIRST_SHOWN = 6

@@ -1,5 +1,5 @@
 import { SLOW_WAIT_MS } from '@proctorpass/shared/limits'
-import type { Report, ReportDurations } from '@proctorpass/shared/schemas/report'
+import type { Now, Report, ReportDurations } from '@proctorpass/shared/schemas/report'
 
 /** Fewer waits say too little for a median. */
 const WAITS_MIN = 5
@@ -121,6 +121,27 @@ export function shortDayText(date: string): string {
   return SHORT_DAY.format(new Date(date))
 }
 
-export function plural(n: number, word: string): string {
+function plural(n: number, word: string): string {
   return n === 1 ? word : `${word}s`
+}
+
+const MINUTE_MS = 60_000
+
+/** `below 1 min`, `12 min`, `3.5 h`: the time from `since` until `now` (milliseconds), in whole minutes. */
+export function waitedText(since: string, now: number): string {
+  const minutes = Math.floor((now - Date.parse(since)) / MINUTE_MS)
+  if (minutes < 1) return 'below 1 min'
+  return minutes < 2 ? '1 min' : durationText(minutes * 60)
+}
+
+/** The announcement for screen readers: only the count that an admin acts on. */
+export function nowText({ waiting: { count } }: Pick<Now, 'waiting'>): string {
+  if (count === 0) return 'No one waits for an answer.'
+  return `${count} ${plural(count, 'conversation')} ${count === 1 ? 'waits' : 'wait'} for an answer.`
+}
+
+/** `Tuesdays: 8 min`; a dash with too few. */
+export function weekdayText({ date, weekday }: Pick<Now['firstWait'], 'date' | 'weekday'>): string {
+  const name = WEEKDAYS[(new Date(date).getUTCDay() + 6) % 7]
+  return `${name}s: ${durationText(shown(weekday, 'median'))}`
 }

@@ -1,13 +1,13 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { aliasOf } from '@proctorpass/shared/alias'
 import type { Report, ReportConversations, ReportFigures } from '@proctorpass/shared/schemas/report'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { callAsAdmin } from '../../lib/session.ts'
-import { LoadFailed } from '../ui/load-failed.tsx'
-import { Loading } from '../ui/loading.tsx'
+import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { FIGURES, type Figure } from './figures.ts'
 import { dayText, durationText, shown, WEEKDAYS } from './report-text.ts'
-import { VisitorLink } from './visitor-link.tsx'
 
 interface TableProps {
   caption: string
@@ -164,5 +164,14 @@ export function ConversationsBehind({
         </button>
       )}
     </>
+  )
+}
+
+/** Opens the conversation, and names it as the list of conversations does. */
+export function VisitorLink({ clientId, name }: { clientId: string; name: string | null }) {
+  return (
+    <Link to={`/dashboard/messages/${clientId}`}>
+      <bdi>{name ?? aliasOf(clientId)}</bdi>
+    </Link>
   )
 }

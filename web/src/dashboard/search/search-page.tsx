@@ -1,12 +1,15 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { LoadFailed } from '../ui/load-failed.tsx'
+import { LoadFailed } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { SearchField } from '../ui/search-field.tsx'
-import { SearchResult } from './search-result.tsx'
 import { type SearchResults, useSearch } from './use-search.ts'
 import './search.css'
+import { aliasOf } from '@proctorpass/shared/alias'
+import type { SearchHit } from '@proctorpass/shared/schemas/search'
+import { Link } from 'react-router'
+import { RelativeTime } from '../../chat/view/relative-clock.tsx'
 
 export function SearchPage() {
   const [parameters] = useSearchParams()
@@ -83,4 +86,37 @@ function statusOf(count: number, hasMore: boolean): string {
   if (count === 0) return hasMore ? 'No results so far' : 'Nothing found'
   if (hasMore) return `The newest ${count === 1 ? 'result' : `${count} results`}`
   return count === 1 ? '1 result' : `${count} results`
+}
+
+const TYPES: Record<SearchHit['type'], string> = {
+  message: 'Message',
+  note: 'Note',
+  visitor: 'Visitor',
+  contact: 'Contact',
+}
+
+export function SearchResult({ hit }: { hit: SearchHit }) {
+  const { type, clientId, name, at, snippet } = hit
+  return (
+    <li className="search-hit" data-type={type}>
+      <Link to={addressOf(hit)}>
+        <span className="search-hit-head">
+          <span className="search-hit-name">
+            {clientId === undefined ? 'Contact form' : (name ?? aliasOf(clientId))}
+          </span>{' '}
+          <span className="search-hit-type">{TYPES[type]}</span> <RelativeTime iso={at} />
+        </span>{' '}
+        <bdi className="search-hit-text">
+          {snippet.map(({ text, match }, index) => (match ? <mark key={index}>{text}</mark> : text))}
+        </bdi>
+      </Link>
+    </li>
+  )
+}
+
+function addressOf({ clientId, contactId, seq, n }: SearchHit): string {
+  if (clientId === undefined) return `/dashboard/contacts?contact=${contactId}`
+  const conversation = `/dashboard/messages/${clientId}`
+  if (seq !== undefined) return `${conversation}?seq=${seq}`
+  return n === undefined ? conversation : `${conversation}?n=${n}`
 }

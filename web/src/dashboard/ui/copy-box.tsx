@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import './copy-box.css'
+import './content.css'
 
 /** Text to copy, such as code. */
 export function CopyBox({ label, text, hint }: { label: string; text: string; hint?: string }) {

@@ -1,7 +1,11 @@
+import { CALL_HEADER } from '@proctorpass/shared/call-name'
 import { useState } from 'react'
 import { toast } from '../../components/toast.ts'
+import { bodyOf, isOurs, newCall, unreachable } from '../../lib/api.ts'
 import { errorMessage } from '../../lib/error-message.ts'
-import { saveCsv } from './save-csv.ts'
+import { pageState } from '../../lib/page-state.ts'
+import { saveFile } from '../../lib/save-file.ts'
+import { withToken } from '../../lib/session.ts'
 
 export function CsvButton({ path, name }: { path: string; name: string }) {
   const [busy, setBusy] = useState(false)
@@ -25,4 +29,22 @@ export function CsvButton({ path, name }: { path: string; name: string }) {
       Export as CSV
     </button>
   )
+}
+
+/** Downloads a CSV file that only admins may read. Rejects as a call does. */
+async function saveCsv(path: string, name: string): Promise<void> {
+  const csv = await withToken((token) => readCsv(path, token))
+  saveFile(new Blob([csv], { type: 'text/csv' }), name)
+}
+
+async function readCsv(path: string, token: string): Promise<string> {
+  const call = newCall()
+  const headers = { authorization: `Bearer ${token}`, [CALL_HEADER]: call.name }
+  const response = await fetch(pageState().apiPrefix + path, { headers, cache: 'no-store' }).catch(
+    (cause) => {
+      throw unreachable(cause)
+    },
+  )
+  const text = await response.text()
+  return response.ok && isOurs(call, response) ? text : bodyOf(call, response, text)
 }

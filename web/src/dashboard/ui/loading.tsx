@@ -1,4 +1,5 @@
 import { Spinner } from '../../components/spinner.tsx'
+import { errorMessage } from '../../lib/error-message.ts'
 
 export function Loading() {
   return (
@@ -6,5 +7,17 @@ export function Loading() {
       <Spinner />
       Loading
     </p>
+  )
+}
+
+/** In place of what could not be loaded. */
+export function LoadFailed({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
+  return (
+    <div className="dashboard-note" role="alert">
+      <p>{errorMessage(error)}</p>
+      <button type="button" className="button button-quiet" onClick={() => void onRetry()}>
+        Try again
+      </button>
+    </div>
   )
 }

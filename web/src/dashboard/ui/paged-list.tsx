@@ -4,8 +4,7 @@ import { Navigate, useLocation } from 'react-router'
 import { Pager } from '../../components/pager.tsx'
 import { callAsAdmin } from '../../lib/session.ts'
 import { EmptyState } from './empty-state.tsx'
-import { LoadFailed } from './load-failed.tsx'
-import { Loading } from './loading.tsx'
+import { LoadFailed, Loading } from './loading.tsx'
 
 interface ListAnswer {
   count: number

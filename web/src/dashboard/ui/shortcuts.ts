@@ -1,6 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
-import { isField } from './is-field.ts'
 
 const OFF_KEY = 'shortcuts:off'
 
@@ -129,3 +128,12 @@ export function ariaKeys(keys: string): string {
 }
 
 const isMac = () => /^(?:Mac|iP)/.test(navigator.platform)
+
+const NO_TEXT = ['button', 'checkbox', 'radio', 'submit', 'reset', 'file', 'range']
+
+/** Whether keys typed here belong to a field, so that they are no shortcuts. */
+function isField(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement) return !NO_TEXT.includes(target.type)
+  return target.isContentEditable || target.matches('textarea, select')
+}

@@ -4,7 +4,7 @@ import { type KeyboardEvent, type Ref, useId, useImperativeHandle, useRef, useSt
 import { Composer, type ComposerHandle } from '../../../chat/view/composer.tsx'
 import { useTeam } from '../../ui/team.ts'
 import { typeInto } from '../../ui/text-box.ts'
-import { type MentionQuery, mentionQuery } from './mention-query.ts'
+import { type CaretQuery, mentionQuery } from './caret-query.ts'
 
 const SHOWN_MAX = 6
 
@@ -20,7 +20,7 @@ export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerPro
   const id = useId()
   const composer = useRef<ComposerHandle>(null)
   useImperativeHandle(ref, () => composer.current as ComposerHandle, [])
-  const [mention, setMention] = useState<MentionQuery | null>(null)
+  const [mention, setMention] = useState<CaretQuery | null>(null)
   /** The @ at which Escape closed the list. */
   const [dismissed, setDismissed] = useState<number | null>(null)
   const [chosen, setChosen] = useState(0)

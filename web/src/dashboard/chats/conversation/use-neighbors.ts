@@ -1,9 +1,8 @@
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useListFilter } from '../list/use-list-filter.ts'
 import { conversationsQuery, inOrder, keepPlace, nextWaiting } from '../live/conversations.ts'
-import { orderOf, searchOf } from '../live/filters.ts'
+import { orderOf, searchOf, useListFilter } from '../live/filters.ts'
 
 /** The addresses of the conversations around an open one, in the list that it was opened from. */
 export interface Neighbors {

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { PageHeading } from '../../ui/page-heading.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { useListFilter } from '../live/filters.ts'
 import { ConversationList } from './conversation-list.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { TAB_PANEL_ID, TabList, tabElementId } from './tab-list.tsx'
-import { useListFilter } from './use-list-filter.ts'
 
 export function ChatsPage() {
   const [filter, setFilter] = useListFilter()

@@ -1,10 +1,10 @@
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { useHasMessages } from '../live/admin-chat-context.tsx'
 import { keepOrder, keepPlace } from '../live/conversations.ts'
 import type { orderOf } from '../live/filters.ts'
 import { summaryQuery } from '../live/summaries.ts'
-import { useHasMessages } from '../live/use-has-messages.ts'
 
 const HOLD_MS = 2_000
 

@@ -1,7 +1,17 @@
+import type { PresenceChanged } from '@proctorpass/shared/events'
 import { useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { type AdminChat, createAdminChat } from '../../../chat/engine/admin-chat.ts'
 import type { ConversationFiles, OpenFiles } from '../../../chat/engine/files.ts'
+import { createSignal } from '../../../chat/engine/signal.ts'
 import type { LinkState } from '../../../chat/engine/types.ts'
 import { thisTab } from '../../../chat/view/this-tab.ts'
 import { useLinkState } from '../../../chat/view/use-conversation.ts'
@@ -12,7 +22,6 @@ import { createLiveConversations, type LiveConversations } from './live-conversa
 import { createNotes, type Notes } from './notes.ts'
 import { createOtherAdmins, type OtherAdmins } from './other-admins.ts'
 import { subscribeToUnread } from './unread.ts'
-import { createVisitorPresence, type VisitorPresence } from './visitor-presence.ts'
 
 /** The chat as all pages of the dashboard share it: one link to the server. */
 interface AdminChatValue {
@@ -51,6 +60,22 @@ export function useAdminLink(): LinkState {
 export function useVisitorOnline(clientId: string): boolean | null {
   const { presence } = useAdminChat()
   return useSyncExternalStore(presence.subscribe, () => presence.isOnline(clientId))
+}
+
+/**
+ * Whether an open conversation has messages; null until it is known. Without any, after an erase or before the first
+ * one, the server knows nothing of its visitor, and is not asked.
+ */
+export function useHasMessages(clientId: string | undefined): boolean | null {
+  const { chat } = useAdminChat()
+  const conversation = clientId === undefined ? null : chat.conversation(clientId)
+  return useSyncExternalStore(
+    useCallback((listener) => conversation?.subscribe(listener) ?? (() => {}), [conversation]),
+    useCallback(() => {
+      const state = conversation?.getState()
+      return state?.loaded ? state.messages.length > 0 : null
+    }, [conversation]),
+  )
 }
 
 /** Pass `key={userId}`: another admin gets a new link. */
@@ -105,4 +130,26 @@ async function openFiles(party: Parameters<OpenFiles>[0]): Promise<ConversationF
 async function getToken(fresh: boolean): Promise<string> {
   const token = useAuth.getState().accessToken
   return fresh || token === null ? refreshSession() : token
+}
+
+type VisitorPresence = ReturnType<typeof createVisitorPresence>
+
+/** Which visitors are online, from the hub's facts. Empty while polling. */
+function createVisitorPresence() {
+  const online = new Map<string, boolean>()
+  const changed = createSignal()
+  return {
+    /** Null when unknown. */
+    isOnline: (clientId: string): boolean | null => online.get(clientId) ?? null,
+    subscribe: changed.on,
+    apply(fact: PresenceChanged): void {
+      if (fact.clientId === undefined) return
+      online.set(fact.clientId, fact.online)
+      changed.emit()
+    },
+    clear(): void {
+      online.clear()
+      changed.emit()
+    },
+  }
 }

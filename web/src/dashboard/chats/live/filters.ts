@@ -1,6 +1,8 @@
 import { labelKey } from '@proctorpass/shared/label-key'
 import type { ConversationSummary, ConversationsQuery } from '@proctorpass/shared/schemas/chat'
 import type { Counts } from '@proctorpass/shared/schemas/inbox'
+import { useMemo } from 'react'
+import { useSearchParams } from 'react-router'
 import { isExamSoon } from './exam.ts'
 
 export type TabId = Exclude<keyof Counts, 'sites'>
@@ -120,4 +122,14 @@ export function byUrgency(a: ConversationSummary, b: ConversationSummary): numbe
 function byExam(a: ConversationSummary, b: ConversationSummary): number {
   const difference = Date.parse(a.visitor.examAt ?? '') - Date.parse(b.visitor.examAt ?? '')
   return difference || (a.clientId < b.clientId ? -1 : 1)
+}
+
+/** The filter in the address, so that back and reload keep it; and its change, a step of the history. */
+export function useListFilter(): [ListFilter, (change: Partial<ListFilter>) => void] {
+  const [params, setParams] = useSearchParams()
+  const filter = useMemo(() => filterOf(params), [params])
+  // Shown at once: the next change begins with this one.
+  const change = (values: Partial<ListFilter>) =>
+    setParams(new URLSearchParams(searchOf({ ...filter, ...values })), { flushSync: true })
+  return [filter, change]
 }

@@ -1,12 +1,11 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import type { Counts, LabelList } from '@proctorpass/shared/schemas/inbox'
+import type { Counts, LabelList, Visitor } from '@proctorpass/shared/schemas/inbox'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { serverNow } from '../../../lib/server-clock.ts'
 import { callAsAdmin } from '../../../lib/session.ts'
 import { CONVERSATIONS, find, type LoadedConversations, newest, withSummaries } from './conversations.ts'
 import { type ListFilter, matches, orderOf } from './filters.ts'
-import { visitorQuery } from './visitor-query.ts'
 
 /** The summary of one conversation, kept up to date like the rows of the lists. */
 export const summaryQuery = (clientId: string) =>
@@ -82,3 +81,11 @@ export function applySummaries(
     else void queryClient.invalidateQueries(query)
   }
 }
+
+/** The data of a visitor. */
+export const visitorQuery = (clientId: string) =>
+  queryOptions({
+    queryKey: ['visitor', clientId],
+    queryFn: ({ signal }) => callAsAdmin<Visitor>(adminPaths.conversationVisitor(clientId), { signal }),
+    staleTime: 5_000,
+  })

@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { pageState } from '../../../lib/page-state.ts'
-import { useAdminChat, useAdminLink } from './admin-chat-context.tsx'
-import { useHasMessages } from './use-has-messages.ts'
-import { visitorQuery } from './visitor-query.ts'
+import { useAdminChat, useAdminLink, useHasMessages } from './admin-chat-context.tsx'
+import { visitorQuery } from './summaries.ts'
 
 /** The data of the visitor of an open conversation. */
 export function useVisitor(clientId: string, { refetchInterval = false as number | false } = {}) {

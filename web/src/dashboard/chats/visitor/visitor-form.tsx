@@ -13,7 +13,7 @@ import { serverNow } from '../../../lib/server-clock.ts'
 import { callAsAdmin } from '../../../lib/session.ts'
 import { Field } from '../../ui/field.tsx'
 import { SubmitButton } from '../../ui/submit-button.tsx'
-import { visitorQuery } from '../live/visitor-query.ts'
+import { visitorQuery } from '../live/summaries.ts'
 import { fromInput, ownTimeZone, toInput } from './zoned-time.ts'
 import '../../ui/content.css'
 

@@ -26,8 +26,17 @@ export function initialsOf(name: string, most: 1 | 2): string {
 const COLORS = 8
 
 /** The number of a visitor's color, the same wherever they are shown. */
-export function colorOf(clientId: string): number {
+function colorOf(clientId: string): number {
   let sum = 0
   for (const sign of clientId) sum = (sum * 31 + (sign.codePointAt(0) ?? 0)) % 9_973
   return sum % COLORS
+}
+
+/** A visitor's initial in their color. Decoration: the name stands beside it. */
+export function Avatar({ clientId, name }: { clientId: string; name: string }) {
+  return (
+    <span className="avatar" data-color={colorOf(clientId)} aria-hidden="true">
+      {initialsOf(name, 1)}
+    </span>
+  )
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
-import { Outlet } from 'react-router'
+import { Navigate, Outlet, useLocation } from 'react-router'
+import { FullScreenSpinner } from '../components/spinner.tsx'
 import { useAuth } from '../lib/auth-store.ts'
 import { refreshSession, sessionPersists } from '../lib/session.ts'
-import { FullScreenSpinner } from './spinner.tsx'
 
 /** Restores the session after a reload before rendering the guarded routes. */
 export function PersistentLogin() {
@@ -23,4 +23,15 @@ export function PersistentLogin() {
   }, [waiting])
 
   return waiting ? <FullScreenSpinner /> : <Outlet />
+}
+
+/** Renders for the allowed roles; redirects others to /unauthorized and signed-out users to /login. */
+export function RequireRole({ allowed }: { allowed: readonly string[] }) {
+  const location = useLocation()
+  const { accessToken, roles } = useAuth()
+  if (accessToken === null) return <Navigate to="/login" replace state={{ from: location }} />
+  if (!roles.some((role) => allowed.includes(role))) {
+    return <Navigate to="/unauthorized" replace state={{ from: location }} />
+  }
+  return <Outlet />
 }

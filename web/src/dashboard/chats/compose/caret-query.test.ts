@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { slashQuery } from './slash-query.ts'
+import { mentionQuery, slashQuery } from './caret-query.ts'
 
 /** With | for the caret. */
 const at = (marked: string) => slashQuery(marked.replace('|', ''), marked.indexOf('|'))
@@ -29,4 +29,21 @@ it.each([
   `/${'x'.repeat(61)}|`,
 ])('finds none in %j', (marked) => {
   expect(at(marked)).toBeNull()
+})
+
+it.each([
+  ['@', { from: 0, query: '' }],
+  ['Ask @an', { from: 4, query: 'an' }],
+  ['(@Anna', { from: 1, query: 'Anna' }],
+  ['one\n@b', { from: 4, query: 'b' }],
+  ['@an @be', { from: 4, query: 'be' }],
+  ['mail a@example', null],
+  ['@anna please', null],
+  ['', null],
+])('%j', (text, expected) => {
+  expect(mentionQuery(text, text.length)).toEqual(expected)
+})
+
+it('only the text before the caret counts', () => {
+  expect(mentionQuery('Ask @anna', 7)).toEqual({ from: 4, query: 'an' })
 })

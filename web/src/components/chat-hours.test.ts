@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hoursLines } from './hours-lines.ts'
+import { hoursLines } from './chat-hours.tsx'
 
 const span = (day: number, from: string, to: string) => ({ day, from, to })
 const hours = (...spans: ReturnType<typeof span>[]) => ({ timeZone: 'America/New_York', spans, closed: [] })

@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { Stars } from './stars.tsx'
+import { Stars } from './review-card.tsx'
 
 describe('Stars', () => {
   it.each([

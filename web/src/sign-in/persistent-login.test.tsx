@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { SIGNED_OUT, useAuth } from '../lib/auth-store.ts'
 import { http } from '../testing/our-http.ts'
 import { API, givePageState } from '../testing/page-state.ts'
-import { PersistentLogin } from './persistent-login.tsx'
+import { PersistentLogin } from './guards.tsx'
 
 const USER_ID = 'b'.repeat(24)
 let asked = 0

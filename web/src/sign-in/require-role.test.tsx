@@ -3,7 +3,7 @@ import { createMemoryRouter, useLocation } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { SIGNED_OUT, useAuth } from '../lib/auth-store.ts'
-import { RequireRole } from './require-role.tsx'
+import { RequireRole } from './guards.tsx'
 
 function Here() {
   const { pathname, state } = useLocation()

@@ -1,0 +1,36 @@
+import { accountPaths } from '@proctorpass/shared/account-paths'
+import type { Account } from '@proctorpass/shared/schemas/account'
+import type { Factors } from '@proctorpass/shared/schemas/factors'
+import { queryOptions } from '@tanstack/react-query'
+import { useAuth } from '../../lib/auth-store.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+
+/** The caller's own account. */
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: ({ signal }) => callAsAdmin<Account>(accountPaths.account, { signal }),
+})
+
+/** Tells a password manager whose password a form wants that has no field for the name. */
+export function AccountName() {
+  const userName = useAuth((auth) => auth.userName)
+  return (
+    <input
+      className="visually-hidden"
+      type="text"
+      autoComplete="username"
+      value={userName ?? ''}
+      readOnly
+      tabIndex={-1}
+      aria-hidden="true"
+    />
+  )
+}
+
+/** What the caller can prove besides the password. */
+export const factorsQuery = queryOptions({
+  queryKey: ['factors'],
+  queryFn: ({ signal }) => callAsAdmin<Factors>(accountPaths.factors, { signal }),
+})
+
+export const hasFactor = ({ totp, passkeys }: Factors) => totp || passkeys.length > 0
