@@ -29,18 +29,6 @@ export interface PlaceLimit {
   windowMs: number
 }
 
-export interface AddressRepository {
-  /**
-   * Takes a place, judged by the write itself: of two nodes that want the last one, one gets it. Who has a place keeps it,
-   * from `now` on. Null when it was taken, else the time at which the next one is free. Removes records of the store
-   * that have expired at `now`.
-   */
-  take(id: string, name: string, limit: PlaceLimit, now: number): Promise<number | null>
-  /** Null: wants mails again. */
-  setUnsubscribed(id: string, at: number | null): Promise<void>
-  isUnsubscribed(id: string): Promise<boolean>
-}
-
 export const ADDRESSES: PlainTable<AddressRecord> = {
   name: 'addresses',
   key: '_id',
@@ -53,15 +41,20 @@ export const ADDRESSES: PlainTable<AddressRecord> = {
   indexes: { expiry: { by: { unsubscribedAt: 1, expiresAt: 1 } } },
 }
 
-export function openAddresses(addresses: Rows<AddressRecord>): AddressRepository {
+export function openAddresses(addresses: Rows<AddressRecord>) {
   return {
-    async take(_id, name, limit, now) {
+    /**
+     * Takes a place, judged by the write itself: of two nodes that want the last one, one gets it. A name that has a
+     * place keeps it, from `now` on. Null when it was taken, else the time at which the next one is free. Removes records
+     * of the store that have expired at `now`.
+     */
+    async take(_id: string, name: string, limit: PlaceLimit, now: number): Promise<number | null> {
       await addresses.remove({ unsubscribedAt: null, expiresAt: { '<=': now } })
       for (;;) {
         const found = await addresses.find({ _id })
         const taken = withPlace(found?.places ?? [], name, limit, now)
         if ('freeAt' in taken) return taken.freeAt
-        // Judged by the write: another call may have taken a place meanwhile.
+        // The write decides: another call may have taken a place meanwhile.
         const stored =
           found === null
             ? await addresses.insert({ _id, ...taken, unsubscribedAt: null })
@@ -70,19 +63,22 @@ export function openAddresses(addresses: Rows<AddressRecord>): AddressRepository
       }
     },
 
-    async setUnsubscribed(_id, unsubscribedAt) {
+    /** Null: the owner wants mails again. */
+    async setUnsubscribed(_id: string, unsubscribedAt: number | null): Promise<void> {
       for (;;) {
         if ((await addresses.update({ _id }, { unsubscribedAt })) === 'updated') return
         if (await addresses.insert({ _id, places: [], unsubscribedAt, expiresAt: 0 })) return
       }
     },
 
-    async isUnsubscribed(_id) {
+    async isUnsubscribed(_id: string): Promise<boolean> {
       const found = await addresses.find({ _id })
       return found !== null && found.unsubscribedAt !== null
     },
   }
 }
+
+export type AddressRepository = ReturnType<typeof openAddresses>
 
 /** The places after taking one; a time when none is free before. */
 function withPlace(

@@ -10,14 +10,6 @@ export interface AnswerRecord {
   waitedMs: number
 }
 
-export interface AnswerRepository {
-  add(answer: Omit<AnswerRecord, '_id'>): Promise<void>
-  /** How long visitors waited for the newest `limit` answers since then. */
-  waits(since: number, limit: number): Promise<number[]>
-  /** Removes the answers before that time. */
-  removeBefore(at: number): Promise<void>
-}
-
 export const ANSWERS: PlainTable<AnswerRecord> = {
   name: 'answers',
   key: '_id',
@@ -25,17 +17,21 @@ export const ANSWERS: PlainTable<AnswerRecord> = {
   indexes: { at: { by: { at: -1 } } },
 }
 
-export function openAnswers(answers: Rows<AnswerRecord>): AnswerRepository {
+export function openAnswers(answers: Rows<AnswerRecord>) {
   return {
-    async add({ at, waitedMs }) {
+    async add({ at, waitedMs }: Omit<AnswerRecord, '_id'>): Promise<void> {
       await answers.insert({ _id: newId(at), at, waitedMs })
     },
-    async waits(since, limit) {
+    /** How long visitors waited for the newest `limit` answers since then. */
+    async waits(since: number, limit: number): Promise<number[]> {
       const newest = await answers.list({ at: { '>=': since } }, { order: { at: -1 }, limit })
       return newest.map(({ waitedMs }) => waitedMs)
     },
-    async removeBefore(at) {
+    /** Removes the answers before that time. */
+    async removeBefore(at: number): Promise<void> {
       await answers.remove({ at: { '<': at } })
     },
   }
 }
+
+export type AnswerRepository = ReturnType<typeof openAnswers>

@@ -21,20 +21,6 @@ export interface ApiKeyRecord {
   deletedAt: number | null
 }
 
-export interface ApiKeyRepository {
-  /** Those that are not deleted, newest first. */
-  list(): Promise<ApiKeyRecord[]>
-  /** False when there are `max` already. Of two that are created at once both may be stored. */
-  create(key: ApiKeyRecord, max: number): Promise<boolean>
-  /** Null for an unknown hash, and for a deleted key. */
-  findByHash(hash: string): Promise<ApiKeyRecord | null>
-  /** The name of a key, deleted or not; null for an unknown one. */
-  nameOf(id: string): Promise<string | null>
-  setUsed(id: string, at: number): Promise<void>
-  /** Deletes a key for good. False when there is none with this id. */
-  remove(id: string, at: number): Promise<boolean>
-}
-
 export const API_KEYS: PlainTable<ApiKeyRecord> = {
   name: 'apiKeys',
   key: '_id',
@@ -56,19 +42,26 @@ export const API_KEYS: PlainTable<ApiKeyRecord> = {
   },
 }
 
-export function openApiKeys(keys: Rows<ApiKeyRecord>): ApiKeyRepository {
+export function openApiKeys(keys: Rows<ApiKeyRecord>) {
   const list = () => keys.list({ deletedAt: null }, { order: { createdAt: -1 } })
   return {
+    /** Those that are not deleted, newest first. */
     list,
-    async create(key, max) {
+    /** False when there are `max` already. Of two that are created at once both may be stored. */
+    async create(key: ApiKeyRecord, max: number): Promise<boolean> {
       return (await list()).length < max && (await keys.insert(key))
     },
-    findByHash: (hash) => keys.find({ hash, deletedAt: null }),
-    nameOf: async (_id) => (await keys.find({ _id }))?.name ?? null,
-    async setUsed(_id, lastUsedAt) {
+    /** Null for an unknown hash, and for a deleted key. */
+    findByHash: (hash: string) => keys.find({ hash, deletedAt: null }),
+    /** The name of a key, deleted or not; null for an unknown one. */
+    nameOf: async (_id: string) => (await keys.find({ _id }))?.name ?? null,
+    async setUsed(_id: string, lastUsedAt: number): Promise<void> {
       await keys.update({ _id }, { lastUsedAt })
     },
-    remove: async (_id, deletedAt) =>
+    /** Deletes a key for good. False when there is none with this id. */
+    remove: async (_id: string, deletedAt: number) =>
       (await keys.update({ _id, deletedAt: null }, { deletedAt })) === 'updated',
   }
 }
+
+export type ApiKeyRepository = ReturnType<typeof openApiKeys>

@@ -45,21 +45,6 @@ export interface AuditQuery {
   limit: number
 }
 
-/**
- * The audit log: a chain of entries that only grows at its end and is cut at its beginning. An entry of a change is
- * stored with the change, see `withEntry`.
- */
-export interface AuditRepository {
-  /** Stores an entry that belongs to no change. */
-  append(entry: NewAuditEntry): Promise<void>
-  /** Newest first. */
-  list(query: AuditQuery): Promise<AuditRecord[]>
-  /** In order of n, those after `_id`; null: from the first. */
-  page(after: string | null, limit: number): Promise<AuditRecord[]>
-  /** Removes the entries before this time, and appends one that carries their last hash on. Answers how many. */
-  cut(before: number, at: number): Promise<number>
-}
-
 /** Characters of the JSON of the details. */
 const DETAILS_MAX = 8_192
 
@@ -87,17 +72,21 @@ export const AUDIT: PlainTable<AuditRecord> = {
   },
 }
 
-/** `append` stores an entry at the end of the chain. */
-export function openAudit(rows: Rows<AuditRecord>, append: AuditRepository['append']): AuditRepository {
+/**
+ * The audit log: a chain of entries that only grows at its end and is cut at its beginning. An entry of a change is
+ * stored with the change, see `withEntry`. `append` stores an entry at the end of the chain.
+ */
+export function openAudit(rows: Rows<AuditRecord>, append: (entry: NewAuditEntry) => Promise<void>) {
   async function first(where: { at: { '>'?: number; '>='?: number } }): Promise<AuditRecord | undefined> {
     return (await rows.list(where, { order: { at: 1, _id: 1 }, limit: 1 }))[0]
   }
 
   return {
+    /** Stores an entry that belongs to no change. */
     append,
 
-    // Times never decrease along the chain, so bounds of time are bounds of numbers.
-    async list({ from = 0, to, by, action, before, limit }) {
+    /** Newest first. Times never decrease along the chain, so bounds of time are bounds of numbers. */
+    async list({ from = 0, to, by, action, before, limit }: AuditQuery): Promise<AuditRecord[]> {
       const later = to === undefined ? undefined : (await first({ at: { '>': to } }))?._id
       const upper = [before, later].filter((id) => id !== undefined).sort()[0]
       const where = {
@@ -109,10 +98,12 @@ export function openAudit(rows: Rows<AuditRecord>, append: AuditRepository['appe
       return found.filter(({ at }) => at >= from)
     },
 
-    page: (after, limit) =>
+    /** In order of n, those after `_id`; null: from the first. */
+    page: (after: string | null, limit: number) =>
       rows.list(after === null ? {} : { _id: { '>': after } }, { order: { _id: 1 }, limit }),
 
-    async cut(before, at) {
+    /** Removes the entries before this time, and appends one that carries their last hash on. Answers how many. */
+    async cut(before: number, at: number): Promise<number> {
       const [kept] = [await first({ at: { '>=': before } })]
       const [head] = await rows.list({}, { order: NEWEST_FIRST, limit: 1 })
       const [oldest] = await rows.list({}, { order: { _id: 1 }, limit: 1 })
@@ -126,6 +117,8 @@ export function openAudit(rows: Rows<AuditRecord>, append: AuditRepository['appe
     },
   }
 }
+
+export type AuditRepository = ReturnType<typeof openAudit>
 
 const DIGITS = 16
 

@@ -49,24 +49,6 @@ export type BlogUpdated =
   /** `stale`: another version is stored. */
   | { outcome: 'missing' | 'slug-taken' | 'stale' }
 
-export interface BlogRepository {
-  /** Newest first by createdAt, then by _id. */
-  list(page: PageOfList): Promise<Listed<BlogSummaryRecord>>
-  findBySlug(slug: string): Promise<BlogRecord | null>
-  findById(id: string): Promise<BlogRecord | null>
-  /** Null when the slug is taken. */
-  create(blog: NewBlog): Promise<BlogRecord | null>
-  /**
-   * Stores the change under the next version, atomically. With `version`, only while that version is stored, checked by
-   * the write itself: of two changes of one version, one is stored. A changed sample is no longer a sample.
-   */
-  update(id: string, change: BlogChange, version?: number): Promise<BlogUpdated>
-  /** Returns the removed post; null when it is missing. */
-  remove(id: string): Promise<BlogRecord | null>
-  /** Whether the image or the content of any post shows this upload, in any width. Costs one index lookup. */
-  refersTo(uploadUrl: string): Promise<boolean>
-}
-
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const
 
 const SUMMARY = [
@@ -100,18 +82,29 @@ export const BLOGS: PlainTable<BlogRecord> = {
   },
 }
 
-export function openBlogs(blogs: Rows<BlogRecord>, refersTo: BlogRepository['refersTo']): BlogRepository {
+export function openBlogs(blogs: Rows<BlogRecord>, refersTo: (uploadUrl: string) => Promise<boolean>) {
   return {
-    list: (page) => pageOf(blogs, {}, NEWEST_FIRST, page, SUMMARY),
-    findBySlug: (slug) => blogs.find({ slug }),
-    findById: (_id) => blogs.find({ _id }),
+    /** Newest first by createdAt, then by _id. */
+    list: (page: PageOfList): Promise<Listed<BlogSummaryRecord>> =>
+      pageOf(blogs, {}, NEWEST_FIRST, page, SUMMARY),
+    findBySlug: (slug: string) => blogs.find({ slug }),
+    findById: (_id: string) => blogs.find({ _id }),
 
-    async create(blog) {
+    /** Null when the slug is taken. */
+    async create(blog: NewBlog): Promise<BlogRecord | null> {
       const row = blogRow(newId(blog.createdAt), blog, { demo: false })
       return (await blogs.insert(row)) ? row : null
     },
 
-    async update(_id, { slug, title, summary, img, imgAlt, content, at }, version) {
+    /**
+     * Stores the change under the next version, atomically. With `version`, only while that version is stored, checked by
+     * the write itself: of two changes of one version, one is stored. A changed sample is no longer a sample.
+     */
+    async update(
+      _id: string,
+      { slug, title, summary, img, imgAlt, content, at }: BlogChange,
+      version?: number,
+    ): Promise<BlogUpdated> {
       const change = Object.entries({ slug, title, summary, img, imgAlt, content })
       const given = Object.fromEntries(change.filter(([, value]) => value !== undefined))
       for (;;) {
@@ -131,7 +124,8 @@ export function openBlogs(blogs: Rows<BlogRecord>, refersTo: BlogRepository['ref
       }
     },
 
-    async remove(_id) {
+    /** Returns the removed post; null when it is missing. */
+    async remove(_id: string): Promise<BlogRecord | null> {
       for (;;) {
         const found = await blogs.find({ _id })
         if (found === null) return null
@@ -139,9 +133,12 @@ export function openBlogs(blogs: Rows<BlogRecord>, refersTo: BlogRepository['ref
       }
     },
 
+    /** Whether the image or the content of any post shows this upload, in any width. Costs one index lookup. */
     refersTo,
   }
 }
+
+export type BlogRepository = ReturnType<typeof openBlogs>
 
 export function blogRow(
   _id: string,

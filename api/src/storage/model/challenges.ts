@@ -16,15 +16,6 @@ export interface ChallengeRecord {
   expiresAt: number
 }
 
-export interface ChallengeRepository {
-  /** Replaces one with the same id, and removes those of the store that have expired at `now`. */
-  put(challenge: ChallengeRecord, now: number): Promise<void>
-  /** Null when it is missing, or expired at `now`. */
-  find(id: string, now: number): Promise<ChallengeRecord | null>
-  /** As `find`, and removes it: of two callers at once, one gets it. */
-  take(id: string, now: number): Promise<ChallengeRecord | null>
-}
-
 export const CHALLENGES: PlainTable<ChallengeRecord> = {
   name: 'challenges',
   key: '_id',
@@ -39,18 +30,23 @@ export const CHALLENGES: PlainTable<ChallengeRecord> = {
   indexes: { expiry: { by: { expiresAt: 1 } } },
 }
 
-export function openChallenges(challenges: Rows<ChallengeRecord>): ChallengeRepository {
+export function openChallenges(challenges: Rows<ChallengeRecord>) {
   const find = (_id: string, now: number) => challenges.find({ _id, expiresAt: { '>': now } })
   return {
-    async put(challenge, now) {
+    /** Replaces one with the same id, and removes those of the store that have expired at `now`. */
+    async put(challenge: ChallengeRecord, now: number): Promise<void> {
       await challenges.remove({ _id: challenge._id })
       await challenges.remove({ expiresAt: { '<=': now } })
       await challenges.insert(challenge)
     },
+    /** Null when it is missing, or expired at `now`. */
     find,
-    async take(_id, now) {
+    /** Does what `find` does, and removes it: of two callers at once, one gets it. */
+    async take(_id: string, now: number): Promise<ChallengeRecord | null> {
       const found = await find(_id, now)
       return found !== null && (await challenges.remove({ _id })) === 1 ? found : null
     },
   }
 }
+
+export type ChallengeRepository = ReturnType<typeof openChallenges>

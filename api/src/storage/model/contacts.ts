@@ -1,7 +1,7 @@
 import { CONTACT_MESSAGE_MAX, CONTACT_TITLE_MAX, EMAIL_MAX } from '@proctorpass/shared/limits'
 import { Id, Time, TimeOrNull, text } from './bounds.ts'
 import { newId } from './ids.ts'
-import { type Listed, type PageOfList, type PlainTable, pageOf, type Rows } from './plain-table.ts'
+import { type PageOfList, type PlainTable, pageOf, type Rows } from './plain-table.ts'
 
 export interface ContactRecord {
   _id: string
@@ -15,18 +15,6 @@ export interface ContactRecord {
 
 /** `_id`: of a mail, so that it is stored once; else it is made. */
 export type NewContact = Omit<ContactRecord, '_id' | 'doneAt'> & Partial<Pick<ContactRecord, '_id'>>
-
-export interface ContactRepository {
-  /** Newest first by createdAt, then by _id. */
-  list(page: PageOfList): Promise<Listed<ContactRecord>>
-  findById(id: string): Promise<ContactRecord | null>
-  /** Resolves only once the message is durable. */
-  create(contact: NewContact): Promise<ContactRecord>
-  /** Marks it as done at that time, or with null as open again. Null when there is none with this id. */
-  setDone(id: string, doneAt: number | null): Promise<ContactRecord | null>
-  /** False when there is none with this id. */
-  remove(id: string): Promise<boolean>
-}
 
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const
 
@@ -45,16 +33,22 @@ export const CONTACTS: PlainTable<ContactRecord> = {
   indexes: { newest: { by: NEWEST_FIRST } },
 }
 
-export function openContacts(contacts: Rows<ContactRecord>): ContactRepository {
+export function openContacts(contacts: Rows<ContactRecord>) {
   return {
-    list: (page) => pageOf(contacts, {}, NEWEST_FIRST, page),
-    findById: (_id) => contacts.find({ _id }),
-    async create({ _id, email, title, message, createdAt }) {
+    /** Newest first by createdAt, then by _id. */
+    list: (page: PageOfList) => pageOf(contacts, {}, NEWEST_FIRST, page),
+    findById: (_id: string) => contacts.find({ _id }),
+    /** Resolves only once the message is durable. */
+    async create({ _id, email, title, message, createdAt }: NewContact): Promise<ContactRecord> {
       const contact = { _id: _id ?? newId(createdAt), email, title, message, createdAt, doneAt: null }
       await contacts.insert(contact)
       return contact
     },
-    setDone: (_id, doneAt) => contacts.change({ _id }, { doneAt }),
-    remove: async (_id) => (await contacts.remove({ _id })) === 1,
+    /** Marks it as done at that time, or with null as open again. Null when there is none with this id. */
+    setDone: (_id: string, doneAt: number | null) => contacts.change({ _id }, { doneAt }),
+    /** False when there is none with this id. */
+    remove: async (_id: string) => (await contacts.remove({ _id })) === 1,
   }
 }
+
+export type ContactRepository = ReturnType<typeof openContacts>

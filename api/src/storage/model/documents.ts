@@ -9,17 +9,6 @@ export interface StoredDocument<T> {
   value: T
 }
 
-/** Documents by name, such as the settings. Values are JSON. */
-export interface DocumentRepository {
-  /** Null when it was never written. */
-  read<T>(name: string): Promise<StoredDocument<T> | null>
-  /**
-   * Stores the value under the next version, only while `version` is stored (0: none), judged by the write itself: of
-   * two nodes that write at once, one succeeds. False otherwise.
-   */
-  write<T>(name: string, value: T, version: number): Promise<boolean>
-}
-
 /** `value` is JSON: a name of a field could hold a dot or a dollar sign. */
 export interface DocumentRow {
   name: string
@@ -41,13 +30,19 @@ export const DOCUMENTS: PlainTable<DocumentRow> = {
   indexes: {},
 }
 
-export function openDocuments(documents: Rows<DocumentRow>): DocumentRepository {
+/** Documents by name, such as the settings. Values are JSON. */
+export function openDocuments(documents: Rows<DocumentRow>) {
   return {
-    async read<T>(name: string) {
+    /** Null when it was never written. */
+    async read<T>(name: string): Promise<StoredDocument<T> | null> {
       const found = await documents.find({ name })
       return found === null ? null : { version: found.version, value: JSON.parse(found.value) as T }
     },
-    async write(name, value, version) {
+    /**
+     * Stores the value under the next version, only while `version` is stored (0: none), judged by the write itself: of
+     * two nodes that write at once, one succeeds. False otherwise.
+     */
+    async write<T>(name: string, value: T, version: number): Promise<boolean> {
       const json = JSON.stringify(value)
       if (version === 0) return documents.insert({ name, version: 1, value: json })
       const outcome = await documents.update({ name, version }, { value: json, version: version + 1 })
@@ -55,3 +50,5 @@ export function openDocuments(documents: Rows<DocumentRow>): DocumentRepository 
     },
   }
 }
+
+export type DocumentRepository = ReturnType<typeof openDocuments>

@@ -43,17 +43,6 @@ export interface EndpointRecord {
   version: number
 }
 
-export interface EndpointRepository {
-  /** In order of creation. */
-  list(): Promise<EndpointRecord[]>
-  find(id: string): Promise<EndpointRecord | null>
-  /** False when there are `max` already. Of two that are created at once both may be stored. */
-  create(endpoint: EndpointRecord, max: number): Promise<boolean>
-  /** Changes the row while it is as expected, judged by the write. False when it is not, or is gone. */
-  update(id: string, expected: Partial<EndpointRecord>, change: Partial<EndpointRecord>): Promise<boolean>
-  remove(id: string): Promise<boolean>
-}
-
 /** The `event` of a test, which tells of no event. */
 export const TEST_EVENT = 0
 
@@ -69,20 +58,6 @@ export interface RetryRecord {
   /** How often it was posted. */
   attempts: number
   dueAt: number
-}
-
-export interface RetryRepository {
-  find(endpoint: string, subject: string): Promise<RetryRecord | null>
-  /** Of an endpoint, the earliest due first. `to`: only for events up to this id. */
-  list(endpoint: string, options: { to?: number; limit: number }): Promise<RetryRecord[]>
-  /** In place of that of the same endpoint and subject, unless that is for the same or an earlier event. */
-  put(retry: Omit<RetryRecord, '_id'>): Promise<void>
-  /**
-   * Removes or, with `next`, changes a retry while it is as given: two nodes can have it while one loses its claim. False
-   * when it is not.
-   */
-  settle(retry: RetryRecord, next: Pick<RetryRecord, 'event' | 'attempts' | 'dueAt'> | null): Promise<boolean>
-  removeOf(endpoint: string): Promise<void>
 }
 
 /** One request to an endpoint. */
@@ -101,16 +76,6 @@ export interface DeliveryRecord {
   error: string | null
   ms: number
   answer: string
-}
-
-export interface DeliveryRepository {
-  add(delivery: DeliveryRecord): Promise<void>
-  remove(_id: string): Promise<void>
-  /** Newest first, those before the id. */
-  page(endpoint: string, options: { before?: string | undefined; limit: number }): Promise<DeliveryRecord[]>
-  /** Leaves the newest `keep` of an endpoint. */
-  prune(endpoint: string, keep: number): Promise<void>
-  removeOf(endpoint: string): Promise<void>
 }
 
 /** The part of `Storage` for webhooks. */
@@ -150,19 +115,23 @@ export const ENDPOINTS: PlainTable<EndpointRecord> = {
   indexes: { oldest: { by: OLDEST_FIRST } },
 }
 
-export function openEndpoints(endpoints: Rows<EndpointRecord>): EndpointRepository {
+export function openEndpoints(endpoints: Rows<EndpointRecord>) {
   return {
-    // The least time is 0, so this is all of them, along the index.
+    /** In order of creation. The least time is 0, so this is all of them, along the index. */
     list: () => endpoints.list({ createdAt: { '>=': 0 } }, { order: OLDEST_FIRST }),
-    find: (_id) => endpoints.find({ _id }),
-    async create(endpoint, max) {
+    find: (_id: string) => endpoints.find({ _id }),
+    /** False when there are `max` already. Of two that are created at once both may be stored. */
+    async create(endpoint: EndpointRecord, max: number): Promise<boolean> {
       return (await endpoints.count()) < max && (await endpoints.insert(endpoint))
     },
-    update: async (_id, expected, change) =>
+    /** Changes the row while it is as expected, judged by the write. False when it is not, or is gone. */
+    update: async (_id: string, expected: Partial<EndpointRecord>, change: Partial<EndpointRecord>) =>
       (await endpoints.update({ ...expected, _id }, change)) === 'updated',
-    remove: async (_id) => (await endpoints.remove({ _id })) === 1,
+    remove: async (_id: string) => (await endpoints.remove({ _id })) === 1,
   }
 }
+
+export type EndpointRepository = ReturnType<typeof openEndpoints>
 
 const SUBJECT = '[A-Za-z0-9._ -]{1,100}'
 
@@ -180,13 +149,15 @@ export const RETRIES: PlainTable<RetryRecord> = {
   indexes: { due: { by: { endpoint: 1, dueAt: 1 } } },
 }
 
-export function openRetries(retries: Rows<RetryRecord>): RetryRepository {
+export function openRetries(retries: Rows<RetryRecord>) {
   const keyOf = (endpoint: string, subject: string) => `${endpoint} ${subject}`
   return {
-    find: (endpoint, subject) => retries.find({ _id: keyOf(endpoint, subject) }),
-    list: (endpoint, { to = Number.MAX_SAFE_INTEGER, limit }) =>
+    find: (endpoint: string, subject: string) => retries.find({ _id: keyOf(endpoint, subject) }),
+    /** The endpoint's retries, the earliest due first. `to`: only for events up to this id. */
+    list: (endpoint: string, { to = Number.MAX_SAFE_INTEGER, limit }: { to?: number; limit: number }) =>
       retries.list({ endpoint, event: { '<=': to } }, { order: { dueAt: 1 }, limit }),
-    async put(retry) {
+    /** Replaces the one of the same endpoint and subject, unless that is for the same or an earlier event. */
+    async put(retry: Omit<RetryRecord, '_id'>): Promise<void> {
       const { endpoint, event, attempts, dueAt } = retry
       const _id = keyOf(endpoint, retry.subject)
       while (!(await retries.insert({ ...retry, _id }))) {
@@ -197,17 +168,26 @@ export function openRetries(retries: Rows<RetryRecord>): RetryRepository {
         if ((await retries.update(holding, { endpoint })) === 'updated') return
       }
     },
-    async settle({ _id, event, attempts, dueAt }, next) {
+    /**
+     * Removes or, with `next`, changes a retry while it is as given: two nodes can have it while one loses its claim.
+     * False when it is not.
+     */
+    async settle(
+      { _id, event, attempts, dueAt }: RetryRecord,
+      next: Pick<RetryRecord, 'event' | 'attempts' | 'dueAt'> | null,
+    ): Promise<boolean> {
       const expected = { _id, event, attempts, dueAt }
       if (next === null) return (await retries.remove(expected)) === 1
       const set = { event: next.event, attempts: next.attempts, dueAt: next.dueAt }
       return (await retries.update(expected, set)) === 'updated'
     },
-    async removeOf(endpoint) {
+    async removeOf(endpoint: string): Promise<void> {
       await retries.remove({ endpoint })
     },
   }
 }
+
+export type RetryRepository = ReturnType<typeof openRetries>
 
 export const DELIVERIES: PlainTable<DeliveryRecord> = {
   name: 'deliveries',
@@ -236,26 +216,30 @@ export function deliveryId(at: number): string {
   return at.toString(16).padStart(12, '0') + newId().slice(-12)
 }
 
-export function openDeliveries(deliveries: Rows<DeliveryRecord>): DeliveryRepository {
+export function openDeliveries(deliveries: Rows<DeliveryRecord>) {
   const order = { _id: -1 } as const
   return {
-    async add(delivery) {
+    async add(delivery: DeliveryRecord): Promise<void> {
       await deliveries.insert(delivery)
     },
-    async remove(_id) {
+    async remove(_id: string): Promise<void> {
       await deliveries.remove({ _id })
     },
-    page: (endpoint, { before, limit }) =>
+    /** Newest first, those before the id. */
+    page: (endpoint: string, { before, limit }: { before?: string | undefined; limit: number }) =>
       deliveries.list(
         { endpoint, ...(before === undefined ? {} : { _id: { '<': before } }) },
         { order, limit },
       ),
-    async prune(endpoint, keep) {
+    /** Leaves the newest `keep` of an endpoint. */
+    async prune(endpoint: string, keep: number): Promise<void> {
       const [newestToGo] = await deliveries.list({ endpoint }, { order, offset: keep, limit: 1 })
       if (newestToGo !== undefined) await deliveries.remove({ endpoint, _id: { '<=': newestToGo._id } })
     },
-    async removeOf(endpoint) {
+    async removeOf(endpoint: string): Promise<void> {
       await deliveries.remove({ endpoint })
     },
   }
 }
+
+export type DeliveryRepository = ReturnType<typeof openDeliveries>

@@ -21,22 +21,6 @@ export interface EventRecord {
 /** The kinds of entries that have a number. */
 export type NewEvent = Omit<EventRecord, 'number'>
 
-export interface EventRepository {
-  /**
-   * From now on each change has its event, stored in the commit of the change. Before, nothing is stored. Resolves when
-   * every node knows.
-   */
-  begin(): Promise<void>
-  /** In order of their numbers, after this one. */
-  after(number: number, limit: number): Promise<EventRecord[]>
-  /** As `after`: of one conversation, or the next event if this is its `_id`. */
-  afterOf(subject: string, number: number, limit: number): Promise<EventRecord[]>
-  /** The numbers of the oldest and of the newest event; 0 without one. */
-  bounds(): Promise<{ first: number; last: number }>
-  /** Removes those before this time, except the newest: its number is the proof of all before. */
-  prune(before: number): Promise<void>
-}
-
 const PRUNED_AT_ONCE = 1_000
 
 export const EVENTS: PlainTable<EventRecord> = {
@@ -58,13 +42,15 @@ export const EVENTS: PlainTable<EventRecord> = {
   },
 }
 
-interface OwnEvents extends Pick<EventRepository, 'begin'> {
+/** What each adapter has of its own. */
+interface OwnEvents {
+  begin: () => Promise<void>
   /** In order of their numbers, after this one. By default along the index `client`. */
   ofConversation?(clientId: string, number: number, limit: number): Promise<EventRecord[]>
 }
 
-/** Adapters write events with what they tell of, see `begin`. */
-export function openEvents(events: Rows<EventRecord>, own: OwnEvents): EventRepository {
+/** Adapters write an event together with what it tells of. */
+export function openEvents(events: Rows<EventRecord>, own: OwnEvents) {
   const {
     begin,
     ofConversation = (clientId, number, limit) =>
@@ -72,21 +58,28 @@ export function openEvents(events: Rows<EventRecord>, own: OwnEvents): EventRepo
   } = own
   const after = (number: number, limit: number) =>
     events.list({ number: { '>': number } }, { order: { number: 1 }, limit })
-  async function afterOf(subject: string, number: number, limit: number) {
-    const found = await ofConversation(subject, number, limit)
-    return found.length > 0 ? found : (await after(number, 1)).filter(({ _id }) => _id === subject)
-  }
   async function bounds() {
     const [oldest] = await after(0, 1)
     const [newest] = await events.list({}, { order: { number: -1 }, limit: 1 })
     return { first: oldest?.number ?? 0, last: newest?.number ?? 0 }
   }
   return {
+    /**
+     * From now on each change has its event, stored in the commit of the change. Before, nothing is stored. Resolves when
+     * every node knows.
+     */
     begin,
+    /** In order of their numbers, after this one. */
     after,
-    afterOf,
+    /** Does what `after` does, for the events of one conversation, or for the next event if this is its `_id`. */
+    async afterOf(subject: string, number: number, limit: number): Promise<EventRecord[]> {
+      const found = await ofConversation(subject, number, limit)
+      return found.length > 0 ? found : (await after(number, 1)).filter(({ _id }) => _id === subject)
+    },
+    /** The numbers of the oldest and of the newest event; 0 without one. */
     bounds,
-    async prune(before) {
+    /** Removes those before this time, except the newest: its number is the proof of all before. */
+    async prune(before: number): Promise<void> {
       const { last } = await bounds()
       for (;;) {
         const oldest = await after(0, PRUNED_AT_ONCE)
@@ -99,6 +92,8 @@ export function openEvents(events: Rows<EventRecord>, own: OwnEvents): EventRepo
     },
   }
 }
+
+export type EventRepository = ReturnType<typeof openEvents>
 
 /** The document of this name exists once events have begun. */
 export const EVENTS_BEGUN = 'events'

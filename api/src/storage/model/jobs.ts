@@ -29,39 +29,6 @@ export interface NewJob {
   data: unknown
 }
 
-export interface JobRepository {
-  /** Creates the job. An existing one becomes due at the earlier of the two times. */
-  schedule(job: NewJob): Promise<void>
-  /**
-   * Claims due jobs that are free, the earliest of a kind first. `limits`: how many of each kind. Judged by the write
-   * itself: of two nodes, one gets a job.
-   */
-  claim(options: {
-    now: number
-    leaseUntil: number
-    limits: Readonly<Record<string, number>>
-  }): Promise<JobRecord[]>
-  /** Due jobs of these kinds that a node has claimed, the earliest of a kind first, at most 1,000 of each. */
-  claimed(now: number, kinds: readonly string[]): Promise<JobRecord[]>
-  /** Claims a job that another node has claimed. Null when that node has renewed or finished it meanwhile. */
-  takeOver(claimed: JobRecord, leaseUntil: number): Promise<JobRecord | null>
-  /**
-   * Ends a claim: removes the job, or with `next` keeps it until then. When it was scheduled again since the claim, it
-   * stays and is due at `next.dueAt` or `now`, whichever is earlier. False when the claim was lost.
-   */
-  finish(
-    claimed: JobRecord,
-    now: number,
-    next?: { dueAt: number; data: unknown; attempts: number },
-  ): Promise<boolean>
-  /** Moves the end of a claim. False when it was lost. */
-  renew(claimed: JobRecord, leaseUntil: number): Promise<boolean>
-  /** Stores the handler's data within a claim, so that another node continues from there. False when it was lost. */
-  save(claimed: JobRecord, data: unknown): Promise<boolean>
-  /** Removes a job, claimed or not. */
-  cancel(key: string): Promise<void>
-}
-
 /** `data` is JSON. */
 export type JobRow = Omit<JobRecord, 'data'> & { data: string }
 
@@ -85,12 +52,25 @@ export const JOBS: PlainTable<JobRow> = {
 /** More than all nodes run of a kind. */
 const CLAIMED_MAX = 1_000
 
-/** Adapters schedule a job with what it is about. */
-export function openJobs(jobs: Rows<JobRow>, schedule: JobRepository['schedule']): JobRepository {
+/** Adapters schedule a job together with what it is about. */
+export function openJobs(jobs: Rows<JobRow>, schedule: (job: NewJob) => Promise<void>) {
   return {
+    /** Creates the job. An existing one becomes due at the earlier of the two times. */
     schedule,
 
-    async claim({ now, leaseUntil, limits }) {
+    /**
+     * Claims due jobs that are free, the earliest of a kind first. `limits`: how many of each kind. Judged by the write
+     * itself: of two nodes, one gets a job.
+     */
+    async claim({
+      now,
+      leaseUntil,
+      limits,
+    }: {
+      now: number
+      leaseUntil: number
+      limits: Readonly<Record<string, number>>
+    }): Promise<JobRecord[]> {
       const due = { dueAt: { '<=': now }, leaseUntil: 0 }
       // To MongoDB, a limit of 0 is none.
       const kinds = Object.entries(limits).filter(([, limit]) => limit > 0)
@@ -106,7 +86,8 @@ export function openJobs(jobs: Rows<JobRow>, schedule: JobRepository['schedule']
       return claimed.flatMap((row) => (row === null ? [] : [toJob(row)]))
     },
 
-    async claimed(now, kinds) {
+    /** Due jobs of these kinds that a node has claimed, the earliest of a kind first, at most CLAIMED_MAX of each. */
+    async claimed(now: number, kinds: readonly string[]): Promise<JobRecord[]> {
       const options = { order: { dueAt: 1 }, limit: CLAIMED_MAX } as const
       const found = await Promise.all(
         kinds.map((kind) => jobs.list({ kind, dueAt: { '<=': now }, leaseUntil: { '>': 0 } }, options)),
@@ -114,13 +95,22 @@ export function openJobs(jobs: Rows<JobRow>, schedule: JobRepository['schedule']
       return found.flat().map(toJob)
     },
 
-    async takeOver(claimed, leaseUntil) {
+    /** Claims a job that another node has claimed. Null when that node has renewed or finished it meanwhile. */
+    async takeOver(claimed: JobRecord, leaseUntil: number): Promise<JobRecord | null> {
       const attempts = claimed.attempts + 1
       const row = await jobs.change(claimOf(claimed), { leaseUntil, attempts })
       return row === null ? null : toJob(row)
     },
 
-    async finish(claimed, now, next) {
+    /**
+     * Ends a claim: removes the job, or with `next` keeps it until then. When it was scheduled again since the claim, it
+     * stays and is due at `next.dueAt` or `now`, whichever is earlier. False when the claim was lost.
+     */
+    async finish(
+      claimed: JobRecord,
+      now: number,
+      next?: { dueAt: number; data: unknown; attempts: number },
+    ): Promise<boolean> {
       const { revision } = claimed
       const claim = claimOf(claimed)
       const { dueAt = now, attempts = 0 } = next ?? {}
@@ -132,16 +122,22 @@ export function openJobs(jobs: Rows<JobRow>, schedule: JobRepository['schedule']
       return (await jobs.update(claim, { ...free, dueAt: Math.min(dueAt, now) })) === 'updated'
     },
 
-    renew: async (claimed, leaseUntil) => (await jobs.update(claimOf(claimed), { leaseUntil })) === 'updated',
+    /** Moves the end of a claim. False when it was lost. */
+    renew: async (claimed: JobRecord, leaseUntil: number) =>
+      (await jobs.update(claimOf(claimed), { leaseUntil })) === 'updated',
 
-    save: async (claimed, data) =>
+    /** Stores the handler's data within a claim, so that another node continues from there. False when it was lost. */
+    save: async (claimed: JobRecord, data: unknown) =>
       (await jobs.update(claimOf(claimed), { data: JSON.stringify(data) })) === 'updated',
 
-    async cancel(key) {
+    /** Removes a job, claimed or not. */
+    async cancel(key: string): Promise<void> {
       await jobs.remove({ key })
     },
   }
 }
+
+export type JobRepository = ReturnType<typeof openJobs>
 
 function toJob(row: JobRow): JobRecord {
   return { ...row, data: JSON.parse(row.data) as unknown }

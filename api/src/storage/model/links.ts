@@ -20,14 +20,6 @@ export interface LinkRecord {
  */
 export type LinkKind = 'resume' | 'unsubscribe' | 'reply' | 'sent'
 
-/** Erasing a conversation removes its links except `unsubscribe`: its mails can still be unsubscribed from. */
-export interface LinkRepository {
-  /** Stores links, and removes those of the store that have expired at `now`. */
-  create(links: readonly LinkRecord[], now: number): Promise<void>
-  /** Null when it is missing, of another kind, or expired at `now`. */
-  find(hash: string, kind: LinkKind, now: number): Promise<LinkRecord | null>
-}
-
 export const LINKS: PlainTable<LinkRecord> = {
   name: 'links',
   key: 'hash',
@@ -43,14 +35,19 @@ export const LINKS: PlainTable<LinkRecord> = {
   indexes: { client: { by: { clientId: 1 } }, expiry: { by: { expiresAt: 1 } } },
 }
 
-export function openLinks(links: Rows<LinkRecord>): LinkRepository {
+/** Erasing a conversation removes its links except `unsubscribe`: its mails can still be unsubscribed from. */
+export function openLinks(links: Rows<LinkRecord>) {
   return {
-    async create(created, now) {
+    /** Stores links, and removes those of the store that have expired at `now`. */
+    async create(created: readonly LinkRecord[], now: number): Promise<void> {
       await Promise.all([
         links.remove({ expiresAt: { '<=': now } }),
         ...created.map((link) => links.insert(link)),
       ])
     },
-    find: (hash, kind, now) => links.find({ hash, kind, expiresAt: { '>': now } }),
+    /** Null when it is missing, of another kind, or expired at `now`. */
+    find: (hash: string, kind: LinkKind, now: number) => links.find({ hash, kind, expiresAt: { '>': now } }),
   }
 }
+
+export type LinkRepository = ReturnType<typeof openLinks>

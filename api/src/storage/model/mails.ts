@@ -7,12 +7,6 @@ export interface MailRecord {
   expiresAt: number
 }
 
-export interface MailRepository {
-  /** Remembers a mail, and removes those of the store that have expired at `now`. */
-  add(mail: MailRecord, now: number): Promise<void>
-  has(hash: string): Promise<boolean>
-}
-
 export const MAILS: PlainTable<MailRecord> = {
   name: 'mails',
   key: 'hash',
@@ -20,11 +14,14 @@ export const MAILS: PlainTable<MailRecord> = {
   indexes: { expiry: { by: { expiresAt: 1 } } },
 }
 
-export function openMails(mails: Rows<MailRecord>): MailRepository {
+export function openMails(mails: Rows<MailRecord>) {
   return {
-    async add(mail, now) {
+    /** Remembers a mail, and removes those of the store that have expired at `now`. */
+    async add(mail: MailRecord, now: number): Promise<void> {
       await Promise.all([mails.remove({ expiresAt: { '<=': now } }), mails.insert(mail)])
     },
-    has: async (hash) => (await mails.find({ hash })) !== null,
+    has: async (hash: string) => (await mails.find({ hash })) !== null,
   }
 }
+
+export type MailRepository = ReturnType<typeof openMails>

@@ -12,16 +12,6 @@ export interface RememberedRecord {
   expiresAt: number
 }
 
-export interface RememberedRepository {
-  /** Removes expired ones too. */
-  add(remembered: RememberedRecord, now: number): Promise<void>
-  /** Moves the end of one that names this conversation. False when there is none. */
-  extend(remembered: RememberedRecord): Promise<boolean>
-  /** Null when it is unknown, of another site, or expired at `now`. */
-  find(hash: string, siteId: string, now: number): Promise<RememberedRecord | null>
-  remove(hash: string): Promise<void>
-}
-
 /** Which conversation is that of a person whom a site signs. */
 export interface IdentityRecord {
   /** A hash of the site and its `sub`. */
@@ -31,14 +21,6 @@ export interface IdentityRecord {
   clientId: string
 }
 
-export interface IdentityRepository {
-  find(id: string): Promise<IdentityRecord | null>
-  /** That of a conversation. */
-  findOf(clientId: string): Promise<IdentityRecord | null>
-  /** False when the person has a conversation, or the conversation a person: judged by the write itself. */
-  add(identity: IdentityRecord): Promise<boolean>
-}
-
 export const REMEMBERED: PlainTable<RememberedRecord> = {
   name: 'remembered',
   key: 'hash',
@@ -46,18 +28,25 @@ export const REMEMBERED: PlainTable<RememberedRecord> = {
   indexes: { client: { by: { clientId: 1 } }, expiry: { by: { expiresAt: 1 } } },
 }
 
-export function openRemembered(remembered: Rows<RememberedRecord>): RememberedRepository {
+export function openRemembered(remembered: Rows<RememberedRecord>) {
   return {
-    async add(row, now) {
+    /** Removes expired ones too. */
+    async add(row: RememberedRecord, now: number): Promise<void> {
       await Promise.all([remembered.remove({ expiresAt: { '<=': now } }), remembered.insert(row)])
     },
-    extend: async ({ expiresAt, ...named }) => (await remembered.update(named, { expiresAt })) === 'updated',
-    find: (hash, siteId, now) => remembered.find({ hash, siteId, expiresAt: { '>': now } }),
-    async remove(hash) {
+    /** Moves the end of one that names this conversation. False when there is none. */
+    extend: async ({ expiresAt, ...named }: RememberedRecord) =>
+      (await remembered.update(named, { expiresAt })) === 'updated',
+    /** Null when it is unknown, of another site, or expired at `now`. */
+    find: (hash: string, siteId: string, now: number) =>
+      remembered.find({ hash, siteId, expiresAt: { '>': now } }),
+    async remove(hash: string): Promise<void> {
       await remembered.remove({ hash })
     },
   }
 }
+
+export type RememberedRepository = ReturnType<typeof openRemembered>
 
 export const IDENTITIES: PlainTable<IdentityRecord> = {
   name: 'identities',
@@ -66,10 +55,14 @@ export const IDENTITIES: PlainTable<IdentityRecord> = {
   indexes: { client: { by: { clientId: 1 }, unique: true } },
 }
 
-export function openIdentities(identities: Rows<IdentityRecord>): IdentityRepository {
+export function openIdentities(identities: Rows<IdentityRecord>) {
   return {
-    find: (_id) => identities.find({ _id }),
-    findOf: (clientId) => identities.find({ clientId }),
-    add: (identity) => identities.insert(identity),
+    find: (_id: string) => identities.find({ _id }),
+    /** The identity that has this conversation. */
+    findOf: (clientId: string) => identities.find({ clientId }),
+    /** False when the person has a conversation, or the conversation a person: judged by the write itself. */
+    add: (identity: IdentityRecord) => identities.insert(identity),
   }
 }
+
+export type IdentityRepository = ReturnType<typeof openIdentities>

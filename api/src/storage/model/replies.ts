@@ -30,23 +30,6 @@ export type ReplyStored<Refusal extends string> =
   | { outcome: 'stored'; reply: ReplyRecord }
   | { outcome: 'shortcut-taken' | Refusal }
 
-export interface ReplyRepository {
-  /** All of them, in order of shortcut by code units. */
-  list(): Promise<ReplyRecord[]>
-  /**
-   * `full`: the store has `max` replies. Of two calls at once, both may find room for one.
-   * A taken shortcut is found first.
-   */
-  create(reply: NewReply, max: number): Promise<ReplyStored<'full'>>
-  /**
-   * Stores the change under the next version, only while `version` is stored, checked by the write itself: of two
-   * changes of one version, one is stored and the other is `stale`.
-   */
-  update(id: string, change: ReplyChange, version: number): Promise<ReplyStored<'missing' | 'stale'>>
-  /** False when it is missing. */
-  remove(id: string): Promise<boolean>
-}
-
 export const REPLIES: PlainTable<ReplyRecord> = {
   name: 'replies',
   key: '_id',
@@ -59,19 +42,31 @@ export const REPLIES: PlainTable<ReplyRecord> = {
   indexes: { shortcut: { by: { shortcut: 1 }, unique: true } },
 }
 
-export function openReplies(replies: Rows<ReplyRecord>): ReplyRepository {
+export function openReplies(replies: Rows<ReplyRecord>) {
   return {
-    // The least shortcut begins with a digit, so this is all of them, along the index.
+    /** All of them, in order of shortcut by code units. The least shortcut begins with a digit, so the index serves it. */
     list: () => replies.list({ shortcut: { '>=': '' } }, { order: { shortcut: 1 } }),
 
-    async create({ shortcut, text, createdAt }, max) {
+    /**
+     * `full`: the store has `max` replies. Of two calls at once, both may find room for one. A taken shortcut is found
+     * first.
+     */
+    async create({ shortcut, text, createdAt }: NewReply, max: number): Promise<ReplyStored<'full'>> {
       if ((await replies.find({ shortcut })) !== null) return { outcome: 'shortcut-taken' }
       if ((await replies.count()) >= max) return { outcome: 'full' }
       const reply = { _id: newId(createdAt), shortcut, text, version: 1 }
       return (await replies.insert(reply)) ? { outcome: 'stored', reply } : { outcome: 'shortcut-taken' }
     },
 
-    async update(_id, { shortcut, text }, version) {
+    /**
+     * Stores the change under the next version, only while `version` is stored, checked by the write itself: of two
+     * changes of one version, one is stored and the other is `stale`.
+     */
+    async update(
+      _id: string,
+      { shortcut, text }: ReplyChange,
+      version: number,
+    ): Promise<ReplyStored<'missing' | 'stale'>> {
       const before = await replies.find({ _id })
       if (before === null) return { outcome: 'missing' }
       if (before.version !== version) return { outcome: 'stale' }
@@ -91,6 +86,9 @@ export function openReplies(replies: Rows<ReplyRecord>): ReplyRepository {
       }
     },
 
-    remove: async (_id) => (await replies.remove({ _id })) === 1,
+    /** False when it is missing. */
+    remove: async (_id: string) => (await replies.remove({ _id })) === 1,
   }
 }
+
+export type ReplyRepository = ReturnType<typeof openReplies>

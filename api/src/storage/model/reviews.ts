@@ -23,26 +23,6 @@ export interface ReviewChange {
   review?: string | undefined
 }
 
-/** Only `pending`, `approve` and `remove` see reviews that wait for approval. */
-export interface ReviewRepository {
-  /** Newest first by createdAt, then by _id. */
-  list(page: PageOfList): Promise<Listed<ReviewRecord>>
-  findById(id: string): Promise<ReviewRecord | null>
-  create(review: NewReview): Promise<ReviewRecord>
-  /** Null when it is missing. A changed sample is no longer a sample. */
-  update(id: string, change: ReviewChange): Promise<ReviewRecord | null>
-  /** Removes a review, also a pending one. False when it is missing. */
-  remove(id: string): Promise<boolean>
-  /** Stores a pending review. */
-  submit(review: NewReview): Promise<ReviewRecord>
-  /** Newest first by createdAt, then by _id. */
-  pending(page: PageOfList): Promise<Listed<ReviewRecord>>
-  /** Publishes a pending review under its id, atomically. Null when it is not pending. */
-  approve(id: string): Promise<ReviewRecord | null>
-  /** Of the published reviews that are not samples; null without any. */
-  stars(): Promise<{ count: number; average: number } | null>
-}
-
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const
 
 /** Pending reviews have a table of their own on SQLite: a query of reviews cannot find one that is not approved. */
@@ -73,42 +53,54 @@ export const REVIEWS: PlainTable<PublishedReview> = {
 interface Tables {
   published: Rows<PublishedReview>
   pending: Rows<ReviewRecord>
-  /** Moves it in one write. */
-  approve: ReviewRepository['approve']
-  stars: ReviewRepository['stars']
+  approve: (id: string) => Promise<ReviewRecord | null>
+  stars: () => Promise<{ count: number; average: number } | null>
 }
 
-export function openReviews({ published, pending, approve, stars }: Tables): ReviewRepository {
+/** Only `pending`, `approve` and `remove` see reviews that wait for approval. */
+export function openReviews({ published, pending, approve, stars }: Tables) {
   return {
-    async list(page) {
+    /** Newest first by createdAt, then by _id. */
+    async list(page: PageOfList): Promise<Listed<ReviewRecord>> {
       const { items, count } = await pageOf(published, {}, NEWEST_FIRST, page)
       return { items: items.map(recordOf), count }
     },
-    pending: (page) => pageOf(pending, {}, NEWEST_FIRST, page),
-    async findById(_id) {
+    /** Newest first by createdAt, then by _id. */
+    pending: (page: PageOfList) => pageOf(pending, {}, NEWEST_FIRST, page),
+    async findById(_id: string): Promise<ReviewRecord | null> {
       const found = await published.find({ _id })
       return found && recordOf(found)
     },
-    async create(review) {
+    async create(review: NewReview): Promise<ReviewRecord> {
       const record = reviewRow(newId(review.createdAt), review)
       await published.insert({ ...record, demo: false })
       return record
     },
-    async submit(review) {
+    /** Stores a pending review. */
+    async submit(review: NewReview): Promise<ReviewRecord> {
       const record = reviewRow(newId(review.createdAt), review)
       await pending.insert(record)
       return record
     },
-    async update(_id, { name, time, star, review }) {
+    /** Null when it is missing. A changed sample is no longer a sample. */
+    async update(_id: string, { name, time, star, review }: ReviewChange): Promise<ReviewRecord | null> {
       const changed = await published.change({ _id }, { name, time, star, review, demo: false })
       return changed && recordOf(changed)
     },
-    // Pending ones first: one that is approved meanwhile is found after that.
-    remove: async (_id) => (await pending.remove({ _id })) === 1 || (await published.remove({ _id })) === 1,
+    /**
+     * Removes a review, also a pending one. False when it is missing. Pending ones are removed first, so that one that is
+     * approved meanwhile is found after that.
+     */
+    remove: async (_id: string) =>
+      (await pending.remove({ _id })) === 1 || (await published.remove({ _id })) === 1,
+    /** Publishes a pending review under its id, atomically. Null when it is not pending. */
     approve,
+    /** The count and the average of the published reviews that are not samples; null without any. */
     stars,
   }
 }
+
+export type ReviewRepository = ReturnType<typeof openReviews>
 
 export function reviewRow(_id: string, { name, time, star, review, createdAt }: NewReview): ReviewRecord {
   return { _id, name, time, star, review, createdAt }

@@ -36,24 +36,6 @@ export const OLD_SESSION = {
 /** Changed by each rotation. */
 export type SessionUse = Pick<SessionRecord, 'expiresAt' | 'usedAt' | 'device' | 'network'>
 
-export interface SessionRepository {
-  create(session: SessionRecord): Promise<void>
-  /** Null when it is missing, ended, or expired at `now`. */
-  find(id: string, now: number): Promise<SessionRecord | null>
-  /** The newest hundred of a user's sessions that are not expired at `now`, newest first. */
-  listOf(userId: string, now: number): Promise<SessionRecord[]>
-  /**
-   * Makes `toHash` the newest and `fromHash` its predecessor, if `fromHash` is the newest. False otherwise: another
-   * request rotated first, or the session is gone.
-   */
-  rotate(id: string, fromHash: string, toHash: string, use: SessionUse): Promise<boolean>
-  /** False when the session is gone. */
-  confirm(id: string, confirmedAt: number): Promise<boolean>
-  end(id: string): Promise<void>
-  /** Removes expired sessions. */
-  sweep(now: number): Promise<void>
-}
-
 export const SESSIONS: PlainTable<SessionRecord> = {
   name: 'sessions',
   key: '_id',
@@ -74,24 +56,35 @@ export const SESSIONS: PlainTable<SessionRecord> = {
   indexes: { user: { by: { userId: 1, createdAt: -1 } }, expiry: { by: { expiresAt: 1 } } },
 }
 
-export function openSessions(sessions: Rows<SessionRecord>): SessionRepository {
+export function openSessions(sessions: Rows<SessionRecord>) {
   return {
-    async create(session) {
+    async create(session: SessionRecord): Promise<void> {
       await sessions.insert(session)
     },
-    find: (_id, now) => sessions.find({ _id, expiresAt: { '>': now } }),
-    listOf: (userId, now) =>
+    /** Null when it is missing, ended, or expired at `now`. */
+    find: (_id: string, now: number) => sessions.find({ _id, expiresAt: { '>': now } }),
+    /** The newest hundred of a user's sessions that are not expired at `now`, newest first. */
+    listOf: (userId: string, now: number) =>
       sessions.list({ userId, expiresAt: { '>': now } }, { order: { createdAt: -1 }, limit: 100 }),
-    async rotate(_id, fromHash, toHash, use) {
+    /**
+     * Makes `toHash` the newest and `fromHash` its predecessor, if `fromHash` is the newest. False otherwise: another
+     * request rotated first, or the session is gone.
+     */
+    async rotate(_id: string, fromHash: string, toHash: string, use: SessionUse): Promise<boolean> {
       const set = { currentHash: toHash, previousHash: fromHash, ...use }
       return (await sessions.update({ _id, currentHash: fromHash }, set)) === 'updated'
     },
-    confirm: async (_id, confirmedAt) => (await sessions.update({ _id }, { confirmedAt })) === 'updated',
-    async end(_id) {
+    /** False when the session is gone. */
+    confirm: async (_id: string, confirmedAt: number) =>
+      (await sessions.update({ _id }, { confirmedAt })) === 'updated',
+    async end(_id: string): Promise<void> {
       await sessions.remove({ _id })
     },
-    async sweep(now) {
+    /** Removes expired sessions. */
+    async sweep(now: number): Promise<void> {
       await sessions.remove({ expiresAt: { '<=': now } })
     },
   }
 }
+
+export type SessionRepository = ReturnType<typeof openSessions>

@@ -42,32 +42,6 @@ export interface SiteRecord {
 /** Undefined fields stay as they are. */
 export type SiteFields = Partial<Omit<SiteRecord, '_id' | 'secrets' | 'createdAt' | 'version'>>
 
-export interface SiteRepository {
-  /** In order of creation. */
-  list(): Promise<SiteRecord[]>
-  find(id: string): Promise<SiteRecord | null>
-  /** False when there are `max`. */
-  create(site: SiteRecord, max: number): Promise<boolean>
-  /** Stores the change under the next version while `version` is stored, judged by the write itself. */
-  update(
-    id: string,
-    change: SiteFields,
-    version: number,
-  ): Promise<{ outcome: 'stored'; site: SiteRecord } | { outcome: 'missing' | 'stale' }>
-  /** False when it is missing. */
-  remove(id: string): Promise<boolean>
-  /** Adds a secret, judged by the write itself. `full`: the site has `max`. */
-  addSecret(id: string, secret: SecretRecord, max: number): Promise<'stored' | 'missing' | 'full'>
-  /** Changes fields of a secret. False when it is missing. */
-  changeSecret(
-    id: string,
-    secretId: string,
-    change: Partial<Pick<SecretRecord, 'sealed' | 'lastUsedAt'>>,
-  ): Promise<boolean>
-  /** False when it is missing. */
-  removeSecret(id: string, secretId: string): Promise<boolean>
-}
-
 const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const
 
 const Pixels = Type.Integer({ minimum: 0, maximum: SITE_OFFSET_MAX })
@@ -104,8 +78,8 @@ export const SITES: PlainTable<SiteRecord> = {
   indexes: { oldest: { by: OLDEST_FIRST } },
 }
 
-export function openSites(sites: Rows<SiteRecord>): SiteRepository {
-  /** `change` answers why the secrets stay as they are. */
+export function openSites(sites: Rows<SiteRecord>) {
+  /** `change` returns the new secrets, or the reason why they stay. */
   async function changeSecrets<Refusal extends string>(
     _id: string,
     change: (secrets: readonly SecretRecord[]) => readonly SecretRecord[] | Refusal,
@@ -115,34 +89,49 @@ export function openSites(sites: Rows<SiteRecord>): SiteRepository {
       if (found === null) return 'missing'
       const secrets = change(found.secrets)
       if (typeof secrets === 'string') return secrets
-      // Judged by the write: another call may have changed them meanwhile.
+      // The write decides: another call may have changed them meanwhile.
       if ((await sites.update({ _id, secrets: found.secrets }, { secrets })) === 'updated') return 'stored'
     }
   }
 
   return {
-    // The least time is 0, so this is all of them, along the index.
+    /** In order of creation. The least time is 0, so this is all of them, along the index. */
     list: () => sites.list({ createdAt: { '>=': 0 } }, { order: OLDEST_FIRST }),
-    find: (_id) => sites.find({ _id }),
-    async create(site, max) {
-      // Of two that are created at once, both may be stored: the limit is one of size, not of rights.
+    find: (_id: string) => sites.find({ _id }),
+    /**
+     * False when there are `max`. Of two that are created at once, both may be stored, because the limit is one of size,
+     * not of rights.
+     */
+    async create(site: SiteRecord, max: number): Promise<boolean> {
       if ((await sites.count()) >= max) return false
       return sites.insert(site)
     },
 
-    async update(_id, change, version) {
+    /** Stores the change under the next version while `version` is stored, judged by the write itself. */
+    async update(
+      _id: string,
+      change: SiteFields,
+      version: number,
+    ): Promise<{ outcome: 'stored'; site: SiteRecord } | { outcome: 'missing' | 'stale' }> {
       const stored = await sites.update({ _id, version }, { ...change, version: version + 1 })
       const site = await sites.find({ _id })
       if (site === null) return { outcome: 'missing' }
       return stored === 'updated' ? { outcome: 'stored', site } : { outcome: 'stale' }
     },
 
-    remove: async (_id) => (await sites.remove({ _id })) === 1,
+    /** False when it is missing. */
+    remove: async (_id: string) => (await sites.remove({ _id })) === 1,
 
-    addSecret: (_id, secret, max) =>
+    /** Adds a secret, judged by the write itself. `full`: the site has `max`. */
+    addSecret: (_id: string, secret: SecretRecord, max: number) =>
       changeSecrets<'full'>(_id, (secrets) => (secrets.length >= max ? 'full' : [...secrets, secret])),
 
-    async changeSecret(_id, secretId, change) {
+    /** Changes fields of a secret. False when it is missing. */
+    async changeSecret(
+      _id: string,
+      secretId: string,
+      change: Partial<Pick<SecretRecord, 'sealed' | 'lastUsedAt'>>,
+    ): Promise<boolean> {
       const outcome = await changeSecrets(_id, (secrets) =>
         secrets.some((secret) => secret._id === secretId)
           ? secrets.map((secret) => (secret._id === secretId ? { ...secret, ...change } : secret))
@@ -151,7 +140,8 @@ export function openSites(sites: Rows<SiteRecord>): SiteRepository {
       return outcome === 'stored'
     },
 
-    async removeSecret(_id, secretId) {
+    /** False when it is missing. */
+    async removeSecret(_id: string, secretId: string): Promise<boolean> {
       const outcome = await changeSecrets(_id, (secrets) => {
         const left = secrets.filter((secret) => secret._id !== secretId)
         return left.length < secrets.length ? left : ('missing' as const)
@@ -160,3 +150,5 @@ export function openSites(sites: Rows<SiteRecord>): SiteRepository {
     },
   }
 }
+
+export type SiteRepository = ReturnType<typeof openSites>

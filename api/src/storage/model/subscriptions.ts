@@ -21,19 +21,6 @@ export interface SubscriptionRecord {
   retryAt: number
 }
 
-export interface SubscriptionRepository {
-  /**
-   * Stores a subscription. The one of this endpoint is replaced, also another user's, and keeps its `createdAt`. `full`:
-   * the user has `max` others.
-   */
-  put(subscription: SubscriptionRecord, max: number): Promise<'created' | 'changed' | 'full'>
-  /** A user's, the newest first, also those of ended sessions. */
-  listOf(userId: string): Promise<SubscriptionRecord[]>
-  setRetryAt(id: string, retryAt: number): Promise<void>
-  remove(id: string): Promise<void>
-  removeOfSessions(sessionIds: readonly string[]): Promise<void>
-}
-
 export const SUBSCRIPTIONS: PlainTable<SubscriptionRecord> = {
   name: 'subscriptions',
   key: '_id',
@@ -52,12 +39,17 @@ export const SUBSCRIPTIONS: PlainTable<SubscriptionRecord> = {
   indexes: { user: { by: { userId: 1, createdAt: -1 } }, session: { by: { sessionId: 1 } } },
 }
 
-export function openSubscriptions(subscriptions: Rows<SubscriptionRecord>): SubscriptionRepository {
+export function openSubscriptions(subscriptions: Rows<SubscriptionRecord>) {
   const listOf = (userId: string) => subscriptions.list({ userId }, { order: { createdAt: -1 } })
   return {
+    /** The user's subscriptions, the newest first, also those of ended sessions. */
     listOf,
-    // Of two devices that one admin subscribes at once, both may be stored: the limit is one of size, not of rights.
-    async put(subscription, max) {
+    /**
+     * Stores a subscription. The one of this endpoint is replaced, also another user's, and keeps its `createdAt`.
+     * `full`: the user has `max` others. Of two devices that one admin subscribes at once, both may be stored, because
+     * the limit is one of size, not of rights.
+     */
+    async put(subscription: SubscriptionRecord, max: number): Promise<'created' | 'changed' | 'full'> {
       const { _id, createdAt, ...fields } = subscription
       const others = (await listOf(fields.userId)).filter((other) => other._id !== _id)
       if (others.length >= max) return 'full'
@@ -66,14 +58,16 @@ export function openSubscriptions(subscriptions: Rows<SubscriptionRecord>): Subs
         if (await subscriptions.insert(subscription)) return 'created'
       }
     },
-    async setRetryAt(_id, retryAt) {
+    async setRetryAt(_id: string, retryAt: number): Promise<void> {
       await subscriptions.update({ _id }, { retryAt })
     },
-    async remove(_id) {
+    async remove(_id: string): Promise<void> {
       await subscriptions.remove({ _id })
     },
-    async removeOfSessions(sessionIds) {
+    async removeOfSessions(sessionIds: readonly string[]): Promise<void> {
       await Promise.all(sessionIds.map((sessionId) => subscriptions.remove({ sessionId })))
     },
   }
 }
+
+export type SubscriptionRepository = ReturnType<typeof openSubscriptions>

@@ -13,14 +13,6 @@ export interface SuggestionCount {
   asked: number
 }
 
-export interface SuggestionRepository {
-  /** Adds to the counts of a page and a day. Calls at once, of any node, all count. */
-  add(path: string, day: string, counts: Pick<SuggestionCount, 'opened' | 'asked'>): Promise<void>
-  /** Those of the days from `from` to `to`, in order of the days. */
-  list(from: string, to: string, page: { offset: number; limit: number }): Promise<SuggestionCount[]>
-  removeBefore(day: string): Promise<void>
-}
-
 export const SUGGESTION_COUNTS: PlainTable<SuggestionCount> = {
   name: 'suggestionCounts',
   key: '_id',
@@ -33,13 +25,18 @@ export const SUGGESTION_COUNTS: PlainTable<SuggestionCount> = {
   indexes: { day: { by: { day: 1, _id: 1 } } },
 }
 
-export function openSuggestions(counts: Rows<SuggestionCount>): SuggestionRepository {
+export function openSuggestions(counts: Rows<SuggestionCount>) {
   return {
-    add: (path, day, { opened, asked }) => counts.add({ _id: `${path} ${day}`, day, opened, asked }),
-    list: (from, to, { offset, limit }) =>
+    /** Adds to the counts of a page and a day. Calls at once, of any node, all count. */
+    add: (path: string, day: string, { opened, asked }: Pick<SuggestionCount, 'opened' | 'asked'>) =>
+      counts.add({ _id: `${path} ${day}`, day, opened, asked }),
+    /** Those of the days from `from` to `to`, in order of the days. */
+    list: (from: string, to: string, { offset, limit }: { offset: number; limit: number }) =>
       counts.list({ day: { '>=': from, '<=': to } }, { order: { day: 1, _id: 1 }, offset, limit }),
-    async removeBefore(day) {
+    async removeBefore(day: string): Promise<void> {
       await counts.remove({ day: { '<': day } })
     },
   }
 }
+
+export type SuggestionRepository = ReturnType<typeof openSuggestions>

@@ -112,42 +112,6 @@ export interface CredentialChange {
   keepSessionId?: string
 }
 
-export interface UserRepository {
-  findByName(userName: string): Promise<UserRecord | null>
-  findById(id: string): Promise<UserRecord | null>
-  /** All users, in order of creation. */
-  list(): Promise<UserRecord[]>
-  /** Whether any user exists. */
-  any(): Promise<boolean>
-  /** Creates the user if no user exists, atomically: of two nodes that start together, one creates it. Else null. */
-  createFirst(user: NewUser): Promise<UserRecord | null>
-  /** Null when the name is taken. */
-  create(user: NewUser): Promise<UserRecord | null>
-  /** Replaces `from` with another hash of the same password. False when another hash is stored. */
-  replacePasswordHash(id: string, from: string, to: string): Promise<boolean>
-  /**
-   * Changes credentials and ends the user's sessions except `keepSessionId`, atomically. Returns the ids of the ended
-   * sessions; null when nothing was changed.
-   */
-  changeCredentials(id: string, change: CredentialChange): Promise<string[] | null>
-  /**
-   * Stores the remaining factors after one was used, and ends no session. Judged by the write itself: false unless the
-   * version before this one is stored and `ifVersion` is the user's credentialVersion.
-   */
-  useFactor(id: string, factors: Factors, ifVersion: number): Promise<boolean>
-  /**
-   * As `changeCredentials` with `disabled`, but only while another admin is active. Judged by the write itself: of two
-   * admins who disable each other at once, one stays.
-   */
-  disable(id: string): Promise<{ outcome: 'disabled'; ended: string[] } | { outcome: 'missing' | 'last' }>
-  /** The user whose invitation has this hash, expired or not. */
-  findByInvite(inviteHash: string): Promise<UserRecord | null>
-  /** Removes a user who has not used the invitation. False when there is none, or they have used it. */
-  removeInvited(id: string): Promise<boolean>
-  /** Null when the user is missing. */
-  changeProfile(id: string, change: ProfileChange): Promise<UserRecord | null>
-}
-
 /** `m` is at most six digits of KiB, so that verifying a restored hash cannot exhaust memory. */
 const PASSWORD_HASH =
   '^\\$argon2id\\$v=19\\$m=[0-9]{1,6},t=[0-9]{1,2},p=[0-9]{1,2}\\$[A-Za-z0-9+/]{11,86}\\$[A-Za-z0-9+/]{22,86}$'
@@ -196,7 +160,9 @@ export const USERS: PlainTable<UserRow> = {
   indexes: { name: { by: { nameKey: 1 }, unique: true } },
 }
 
-type ChangeCredentials = UserRepository['changeCredentials']
+type ChangeCredentials = (id: string, change: CredentialChange) => Promise<string[] | null>
+
+type Disabled = { outcome: 'disabled'; ended: string[] } | { outcome: 'missing' | 'last' }
 
 interface Tables {
   users: Rows<UserRow>
@@ -204,10 +170,10 @@ interface Tables {
   /** Inserts a user if there is none, judged by the write; null when there is one. */
   insertFirst: (user: UserRow) => Promise<UserRow | null>
   /** Each store guards the last admin in its own way. */
-  disable: (changeCredentials: ChangeCredentials) => UserRepository['disable']
+  disable: (changeCredentials: ChangeCredentials) => (id: string) => Promise<Disabled>
 }
 
-export function openUsers({ users, sessions, insertFirst, disable }: Tables): UserRepository {
+export function openUsers({ users, sessions, insertFirst, disable }: Tables) {
   async function find(where: Where<UserRow>): Promise<UserRecord | null> {
     const found = await users.find(where)
     return found && userOf(found)
@@ -221,8 +187,8 @@ export function openUsers({ users, sessions, insertFirst, disable }: Tables): Us
     sessions.list({ userId }, { order: { createdAt: -1 }, only: ['_id', 'credentialVersion'] })
 
   /**
-   * The new version ends the sessions: one of another version is invalid even if this process dies before it removes
-   * the rows, which expire later. SQLite removes them in the transaction of the update.
+   * The new version ends the sessions: a session with another version is invalid even if this process dies before it
+   * removes the rows, which expire later. SQLite removes them in the update's transaction.
    */
   const changeCredentials: ChangeCredentials = async (_id, change) => {
     const { passwordHash, disabled, invite, ifVersion, keepSessionId = null, factors } = change
@@ -236,9 +202,9 @@ export function openUsers({ users, sessions, insertFirst, disable }: Tables): Us
         ...{ passwordHash, disabled, factors, keptSessionId: keepSessionId, ...invitation },
         credentialVersion: credentialVersion + 1,
       } as Partial<UserRow>
-      // Judged by the write: another call may have changed them meanwhile.
+      // The write decides: another call may have changed them meanwhile.
       if ((await users.update(atVersion(_id, credentialVersion, factors), set)) !== 'updated') continue
-      // Also those that began meanwhile.
+      // Some sessions began meanwhile.
       const after = await sessionsOf(_id).catch(() => [])
       const old = [...before, ...after].filter(
         (session) => session._id !== keepSessionId && session.credentialVersion <= credentialVersion,
@@ -250,28 +216,50 @@ export function openUsers({ users, sessions, insertFirst, disable }: Tables): Us
   }
 
   return {
-    findByName: (userName) => find({ nameKey: nameKey(userName) }),
-    findById: (_id) => find({ _id }),
-    // A range of every id, so that the index serves it.
+    findByName: (userName: string) => find({ nameKey: nameKey(userName) }),
+    findById: (_id: string) => find({ _id }),
+    /** All users, in order of creation. The range has every id, so that the index serves it. */
     list: async () => (await users.list({ _id: { '>': '' } }, { order: { _id: 1 } })).map(userOf),
+    /** Whether any user exists. */
     any,
-    async createFirst(user) {
+    /** Creates the user if no user exists, atomically: of two nodes that start together, one creates it. Else null. */
+    async createFirst(user: NewUser): Promise<UserRecord | null> {
       const row = (await any()) ? null : await insertFirst(userRow(user))
       return row && userOf(row)
     },
-    async create(user) {
+    /** Null when the name is taken. */
+    async create(user: NewUser): Promise<UserRecord | null> {
       const row = userRow(user)
       return (await users.insert(row)) ? userOf(row) : null
     },
-    replacePasswordHash: async (_id, passwordHash, to) =>
+    /** Replaces a hash with another one of the same password. False when another hash is stored. */
+    replacePasswordHash: async (_id: string, passwordHash: string, to: string) =>
       (await users.update({ _id, passwordHash }, { passwordHash: to })) === 'updated',
+    /**
+     * Changes credentials and ends the user's sessions except `keepSessionId`, atomically. Returns the ids of the ended
+     * sessions; null when nothing was changed.
+     */
     changeCredentials,
-    useFactor: async (_id, factors, ifVersion) =>
+    /**
+     * Stores the remaining factors after one was used, and ends no session. Judged by the write itself: false unless the
+     * version before this one is stored and `ifVersion` is the user's credentialVersion.
+     */
+    useFactor: async (_id: string, factors: Factors, ifVersion: number) =>
       (await users.update(atVersion(_id, ifVersion, factors), { factors })) === 'updated',
+    /**
+     * Does what `changeCredentials` does with `disabled`, but only while another admin is active. Judged by the write
+     * itself: of two admins who disable each other at once, one stays.
+     */
     disable: disable(changeCredentials),
-    findByInvite: (inviteHash) => find({ inviteHash }),
-    removeInvited: async (_id) => (await users.remove({ _id, inviteHash: { '>': '' } })) === 1,
-    async changeProfile(_id, { displayName, onDuty, email }) {
+    /** The user whose invitation has this hash, expired or not. */
+    findByInvite: (inviteHash: string) => find({ inviteHash }),
+    /** Removes a user who has not used the invitation. False when there is none, or they have used it. */
+    removeInvited: async (_id: string) => (await users.remove({ _id, inviteHash: { '>': '' } })) === 1,
+    /** Null when the user is missing. */
+    async changeProfile(
+      _id: string,
+      { displayName, onDuty, email }: ProfileChange,
+    ): Promise<UserRecord | null> {
       const change = Object.entries({ displayName, onDuty, email }).filter(([, value]) => value !== undefined)
       if (change.length === 0) return find({ _id })
       const changed = await users.change({ _id }, Object.fromEntries(change))
@@ -279,6 +267,8 @@ export function openUsers({ users, sessions, insertFirst, disable }: Tables): Us
     },
   }
 }
+
+export type UserRepository = ReturnType<typeof openUsers>
 
 function userRow(user: NewUser): UserRow {
   return { _id: newId(user.createdAt), ...NEW_USER, ...user, nameKey: nameKey(user.userName) }

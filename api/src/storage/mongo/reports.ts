@@ -9,7 +9,7 @@ import {
   KEPT_FIGURES,
   type KeptFigures,
   REPORT_TABLES,
-  type ReportRepository,
+  type ReportedConversations,
 } from '../model/reports/report-tables.ts'
 import { type ActivityDoc, type Collections, type ConversationDoc, inboxOf } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
@@ -22,7 +22,7 @@ const HEAD = { projection: { epoch: 1, seq: 1, activityN: 1 } }
 export function openReportReads(
   collections: Collections,
   majority: MongoConnection['majority'],
-): Pick<ReportRepository, 'history' | 'heads' | 'head'> {
+): ReportedConversations {
   const { conversations } = collections
   const headOf = ({ _id, epoch, seq, activityN = 0 }: ConversationDoc) => ({
     ...{ clientId: _id, epoch, seq, n: activityN },

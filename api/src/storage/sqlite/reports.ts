@@ -5,10 +5,10 @@ import { entriesForReport, hoursPeriods, type ReportHistory } from '../model/rep
 import {
   type KeptFigures,
   REPORT_TABLES,
+  type ReportedConversations,
   type ReportHead,
   type ReportPartRow,
   type ReportProgress,
-  type ReportRepository,
 } from '../model/reports/report-tables.ts'
 import { type ActivityRow, toActivity } from './inbox-rows.ts'
 
@@ -23,7 +23,7 @@ const PAGE = 1_000
 const HEAD = 'SELECT clientId, epoch, seq, activityN AS n FROM conversations'
 
 /** What figures need of conversations. */
-export function openReportReads(db: DatabaseSync): Pick<ReportRepository, 'history' | 'heads' | 'head'> {
+export function openReportReads(db: DatabaseSync): ReportedConversations {
   const { history } = openHistories(db)
   const sql = {
     heads: db.prepare(`${HEAD} WHERE clientId > ? ORDER BY clientId LIMIT ?`),

@@ -53,50 +53,6 @@ export interface KeptFigures {
 /** A conversation as far as progress is compared with it. Without messages `seq` is 0. */
 export type ReportHead = Pick<ReportProgress, 'clientId' | 'epoch' | 'seq' | 'n'>
 
-/**
- * Figures of reports, derived from messages and logs: copies leave them out, except those of erased conversations,
- * which `ConversationRepository.erase` stores.
- */
-export interface ReportRepository {
-  /** Null without messages. */
-  history(clientId: string): Promise<ReportHistory | null>
-  /** In order of the ids, those behind `after`. */
-  heads(after: string, limit: number): Promise<ReportHead[]>
-  head(clientId: string): Promise<ReportHead | null>
-
-  /** Those of the ids behind `after`, up to `last` unless it is null. */
-  progress(after: string, last: string | null): Promise<ReportProgress[]>
-  due(now: number, limit: number): Promise<ReportProgress[]>
-  setProgress(progress: ReportProgress): Promise<void>
-  /** With its parts. */
-  forget(clientId: string): Promise<void>
-
-  partsOf(clientId: string): Promise<ReportPartRow[]>
-  /** Those in a range of quarter-hours, `until` excluded, in their order. */
-  parts(from: number, until: number, page: { offset: number; limit: number }): Promise<ReportPartRow[]>
-  partsIn(quarter: number): Promise<ReportPartRow[]>
-  /** `isStored`: whether there is a row of it. */
-  putPart(part: ReportPartRow, isStored: boolean): Promise<void>
-  removePart(part: Pick<ReportPartRow, '_id' | 'epoch'>): Promise<void>
-
-  /** In order of the days, `limit` from the first one on. */
-  days(from: string, limit: number): Promise<Pick<ReportDay, 'day' | 'revision'>[]>
-  day(day: string): Promise<ReportDay | null>
-  mark(day: string): Promise<ReportMark | null>
-  dirtyDays(limit: number): Promise<ReportDay[]>
-  /** Stores a day, only while `revision` is stored (null: none), judged by the write itself. A mark leaves the sums. */
-  setDay(day: ReportDay | ReportMark, revision: string | null): Promise<boolean>
-
-  keptIn(quarter: number): Promise<KeptFigures[]>
-  /** In order of their quarter-hours. */
-  kept(offset: number, limit: number): Promise<KeptFigures[]>
-
-  /** Removes copies of old rows, such as those in a write-ahead log. Call once no row has labels of an erased conversation. */
-  purge(): Promise<void>
-  /** Removes all that is derived, which can be derived again. */
-  clear(): Promise<void>
-}
-
 const Data = Type.String({ maxLength: 8 * 1_024 * 1_024 })
 
 export const KEPT_FIGURES: PlainTable<KeptFigures> = {
@@ -142,13 +98,25 @@ export const REPORT_TABLES = {
   reportDays: REPORT_DAYS,
 } as const
 
-interface Tables {
-  plain: <Row extends object>(table: PlainTable<Row>) => Rows<Row>
-  /** What each adapter reads of conversations. */
-  conversations: Pick<ReportRepository, 'history' | 'heads' | 'head'>
+/** What each adapter reads of conversations. */
+export interface ReportedConversations {
+  /** Null without messages. */
+  history(clientId: string): Promise<ReportHistory | null>
+  /** In order of the ids, those behind `after`. */
+  heads(after: string, limit: number): Promise<ReportHead[]>
+  head(clientId: string): Promise<ReportHead | null>
 }
 
-export function openReports({ plain, conversations }: Tables): ReportRepository {
+interface Tables {
+  plain: <Row extends object>(table: PlainTable<Row>) => Rows<Row>
+  conversations: ReportedConversations
+}
+
+/**
+ * Figures of reports, derived from messages and logs: copies leave them out, except those of erased conversations,
+ * which `ConversationRepository.erase` stores.
+ */
+export function openReports({ plain, conversations }: Tables) {
   const progress = plain(REPORT_PROGRESS)
   const parts = plain(REPORT_PARTS)
   const days = plain(REPORT_DAYS)
@@ -156,58 +124,70 @@ export function openReports({ plain, conversations }: Tables): ReportRepository 
   return {
     ...conversations,
 
-    progress: (after, last) =>
+    /** Those of the ids behind `after`, up to `last` unless it is null. */
+    progress: (after: string, last: string | null) =>
       progress.list(
         { clientId: { '>': after, ...(last !== null && { '<=': last }) } },
         { order: { clientId: 1 } },
       ),
-    due: (now, limit) => progress.list({ dueAt: { '<=': now } }, { order: { dueAt: 1 }, limit }),
-    async setProgress(row) {
+    due: (now: number, limit: number) =>
+      progress.list({ dueAt: { '<=': now } }, { order: { dueAt: 1 }, limit }),
+    async setProgress(row: ReportProgress): Promise<void> {
       const { clientId, ...set } = row
       if ((await progress.update({ clientId }, set)) === 'missing') await progress.insert(row)
     },
-    async forget(clientId) {
+    /** Removes the progress and the parts. */
+    async forget(clientId: string): Promise<void> {
       await parts.remove({ clientId })
       await progress.remove({ clientId })
     },
 
-    partsOf: (clientId) => parts.list({ clientId }, { order: { quarter: 1 } }),
-    parts: (from, until, { offset, limit }) =>
+    partsOf: (clientId: string) => parts.list({ clientId }, { order: { quarter: 1 } }),
+    /** Those in a range of quarter-hours, `until` excluded, in their order. */
+    parts: (from: number, until: number, { offset, limit }: { offset: number; limit: number }) =>
       parts.list({ quarter: { '>=': from, '<': until } }, { order: { quarter: 1, _id: 1 }, offset, limit }),
-    partsIn: (quarter) => parts.list({ quarter }, { order: { quarter: 1, _id: 1 } }),
-    async putPart(row, isStored) {
+    partsIn: (quarter: number) => parts.list({ quarter }, { order: { quarter: 1, _id: 1 } }),
+    /** `isStored`: whether there is a row of it. */
+    async putPart(row: ReportPartRow, isStored: boolean): Promise<void> {
       const { _id, epoch, data } = row
       // Another process may have been first.
       if (!isStored && (await parts.insert(row))) return
       if ((await parts.update({ _id }, { epoch, data })) === 'missing') await parts.insert(row)
     },
-    async removePart({ _id, epoch }) {
+    async removePart({ _id, epoch }: Pick<ReportPartRow, '_id' | 'epoch'>): Promise<void> {
       await parts.remove({ _id, epoch })
     },
 
-    days: (from, limit) =>
+    /** In order of the days, `limit` from the first one on. */
+    days: (from: string, limit: number): Promise<Pick<ReportDay, 'day' | 'revision'>[]> =>
       days.list({ day: { '>=': from } }, { order: { day: 1 }, limit, only: ['day', 'revision'] }),
-    day: (day) => days.find({ day }),
-    async mark(day) {
+    day: (day: string) => days.find({ day }),
+    async mark(day: string): Promise<ReportMark | null> {
       const [found] = await days.list({ day }, { order: { day: 1 }, limit: 1, only: MARK })
       return found ?? null
     },
-    dirtyDays: (limit) => days.list({ dirtyCount: { '>': 0 } }, { order: { dirtyCount: 1 }, limit }),
-    async setDay(row, revision) {
+    dirtyDays: (limit: number) => days.list({ dirtyCount: { '>': 0 } }, { order: { dirtyCount: 1 }, limit }),
+    /** Stores a day, only while `revision` is stored (null: none), judged by the write itself. A mark leaves the sums. */
+    async setDay(row: ReportDay | ReportMark, revision: string | null): Promise<boolean> {
       if (revision === null) return days.insert({ data: '{}', ...row })
       const { day, ...set } = row
       return (await days.update({ day, revision }, set)) === 'updated'
     },
 
-    keptIn: (quarter) => kept.list({ quarter }, { order: { quarter: 1, _id: 1 } }),
-    kept: (offset, limit) => kept.list({}, { order: { quarter: 1, _id: 1 }, offset, limit }),
+    keptIn: (quarter: number) => kept.list({ quarter }, { order: { quarter: 1, _id: 1 } }),
+    /** In order of their quarter-hours. */
+    kept: (offset: number, limit: number) => kept.list({}, { order: { quarter: 1, _id: 1 }, offset, limit }),
 
-    async purge() {},
+    /** Removes copies of old rows, such as those in a write-ahead log. Call once no row has labels of an erased conversation. */
+    async purge(): Promise<void> {},
 
-    async clear() {
+    /** Removes all that is derived, which can be derived again. */
+    async clear(): Promise<void> {
       await progress.remove({ clientId: { '>': '' } })
       await parts.remove({ _id: { '>': '' } })
       await days.remove({ day: { '>': '' } })
     },
   }
 }
+
+export type ReportRepository = ReturnType<typeof openReports>
