@@ -33,5 +33,3 @@ export function openAnswers(answers: Rows<AnswerRecord>) {
     },
   }
 }
-
-export type AnswerRepository = ReturnType<typeof openAnswers>

@@ -63,5 +63,3 @@ export function openApiKeys(keys: Rows<ApiKeyRecord>) {
       (await keys.update({ _id, deletedAt: null }, { deletedAt })) === 'updated',
   }
 }
-
-export type ApiKeyRepository = ReturnType<typeof openApiKeys>

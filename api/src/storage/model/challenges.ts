@@ -48,5 +48,3 @@ export function openChallenges(challenges: Rows<ChallengeRecord>) {
     },
   }
 }
-
-export type ChallengeRepository = ReturnType<typeof openChallenges>

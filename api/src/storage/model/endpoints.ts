@@ -78,13 +78,6 @@ export interface DeliveryRecord {
   answer: string
 }
 
-/** The part of `Storage` for webhooks. */
-export interface WebhookStorage {
-  readonly endpoints: EndpointRepository
-  readonly retries: RetryRepository
-  readonly deliveries: DeliveryRepository
-}
-
 const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const
 
 const Secret = strict({
@@ -130,8 +123,6 @@ export function openEndpoints(endpoints: Rows<EndpointRecord>) {
     remove: async (_id: string) => (await endpoints.remove({ _id })) === 1,
   }
 }
-
-export type EndpointRepository = ReturnType<typeof openEndpoints>
 
 const SUBJECT = '[A-Za-z0-9._ -]{1,100}'
 
@@ -241,5 +232,3 @@ export function openDeliveries(deliveries: Rows<DeliveryRecord>) {
     },
   }
 }
-
-export type DeliveryRepository = ReturnType<typeof openDeliveries>

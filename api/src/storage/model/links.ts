@@ -49,5 +49,3 @@ export function openLinks(links: Rows<LinkRecord>) {
     find: (hash: string, kind: LinkKind, now: number) => links.find({ hash, kind, expiresAt: { '>': now } }),
   }
 }
-
-export type LinkRepository = ReturnType<typeof openLinks>

@@ -23,5 +23,3 @@ export function openMails(mails: Rows<MailRecord>) {
     has: async (hash: string) => (await mails.find({ hash })) !== null,
   }
 }
-
-export type MailRepository = ReturnType<typeof openMails>

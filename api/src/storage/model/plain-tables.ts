@@ -1,23 +1,23 @@
-import { ADDRESSES } from './addresses.ts'
-import { ANSWERS } from './answers.ts'
-import { API_KEYS } from './api-keys.ts'
+import { ADDRESSES, openAddresses } from './addresses.ts'
+import { ANSWERS, openAnswers } from './answers.ts'
+import { API_KEYS, openApiKeys } from './api-keys.ts'
 import { AUDIT } from './audit.ts'
 import { BLOGS } from './blogs.ts'
-import { CHALLENGES } from './challenges.ts'
+import { CHALLENGES, openChallenges } from './challenges.ts'
 import { CONTACTS } from './contacts.ts'
-import { DOCUMENTS } from './documents.ts'
-import { DELIVERIES, ENDPOINTS, RETRIES } from './endpoints.ts'
+import { DOCUMENTS, openDocuments } from './documents.ts'
+import { DELIVERIES, ENDPOINTS, openDeliveries, openEndpoints, openRetries, RETRIES } from './endpoints.ts'
 import { EVENTS } from './events.ts'
-import { LINKS } from './links.ts'
-import { MAILS } from './mails.ts'
-import type { PlainTable } from './plain-table.ts'
-import { IDENTITIES, REMEMBERED } from './remembered.ts'
-import { REPLIES } from './replies.ts'
+import { LINKS, openLinks } from './links.ts'
+import { MAILS, openMails } from './mails.ts'
+import type { PlainTable, Rows } from './plain-table.ts'
+import { IDENTITIES, openIdentities, openRemembered, REMEMBERED } from './remembered.ts'
+import { openReplies, REPLIES } from './replies.ts'
 import { KEPT_FIGURES } from './reports/report-tables.ts'
-import { SESSIONS } from './sessions.ts'
-import { SITES } from './sites.ts'
-import { SUBSCRIPTIONS } from './subscriptions.ts'
-import { SUGGESTION_COUNTS } from './suggestions.ts'
+import { openSessions, SESSIONS } from './sessions.ts'
+import { openSites, SITES } from './sites.ts'
+import { openSubscriptions, SUBSCRIPTIONS } from './subscriptions.ts'
+import { openSuggestions, SUGGESTION_COUNTS } from './suggestions.ts'
 import { USERS } from './users.ts'
 
 /** All of them by name. Backup, restore and migration copy each. */
@@ -46,6 +46,29 @@ export const PLAIN_TABLES = {
   keptFigures: KEPT_FIGURES,
   suggestionCounts: SUGGESTION_COUNTS,
 } as const
+
+/** The repositories that need nothing from an adapter but their table's rows. */
+export function openPlainRepositories(plain: <Row extends object>(table: PlainTable<Row>) => Rows<Row>) {
+  return {
+    sessions: openSessions(plain(SESSIONS)),
+    replies: openReplies(plain(REPLIES)),
+    documents: openDocuments(plain(DOCUMENTS)),
+    addresses: openAddresses(plain(ADDRESSES)),
+    answers: openAnswers(plain(ANSWERS)),
+    challenges: openChallenges(plain(CHALLENGES)),
+    links: openLinks(plain(LINKS)),
+    endpoints: openEndpoints(plain(ENDPOINTS)),
+    retries: openRetries(plain(RETRIES)),
+    deliveries: openDeliveries(plain(DELIVERIES)),
+    apiKeys: openApiKeys(plain(API_KEYS)),
+    mails: openMails(plain(MAILS)),
+    subscriptions: openSubscriptions(plain(SUBSCRIPTIONS)),
+    sites: openSites(plain(SITES)),
+    identities: openIdentities(plain(IDENTITIES)),
+    remembered: openRemembered(plain(REMEMBERED)),
+    suggestions: openSuggestions(plain(SUGGESTION_COUNTS)),
+  }
+}
 
 export type PlainTableName = keyof typeof PLAIN_TABLES
 

@@ -46,8 +46,6 @@ export function openRemembered(remembered: Rows<RememberedRecord>) {
   }
 }
 
-export type RememberedRepository = ReturnType<typeof openRemembered>
-
 export const IDENTITIES: PlainTable<IdentityRecord> = {
   name: 'identities',
   key: '_id',
@@ -64,5 +62,3 @@ export function openIdentities(identities: Rows<IdentityRecord>) {
     add: (identity: IdentityRecord) => identities.insert(identity),
   }
 }
-
-export type IdentityRepository = ReturnType<typeof openIdentities>

@@ -90,5 +90,3 @@ export function openReplies(replies: Rows<ReplyRecord>) {
     remove: async (_id: string) => (await replies.remove({ _id })) === 1,
   }
 }
-
-export type ReplyRepository = ReturnType<typeof openReplies>

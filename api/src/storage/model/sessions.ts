@@ -86,5 +86,3 @@ export function openSessions(sessions: Rows<SessionRecord>) {
     },
   }
 }
-
-export type SessionRepository = ReturnType<typeof openSessions>

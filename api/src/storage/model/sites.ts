@@ -150,5 +150,3 @@ export function openSites(sites: Rows<SiteRecord>) {
     },
   }
 }
-
-export type SiteRepository = ReturnType<typeof openSites>

@@ -7,12 +7,8 @@ import type { Side } from '@proctorpass/shared/events'
 import type { PageQuery } from '@proctorpass/shared/schemas/chat'
 import type { ActivityQuery, Counts } from '@proctorpass/shared/schemas/inbox'
 import type { ConversationSite } from '@proctorpass/shared/schemas/site'
-import type { AddressRepository } from './addresses.ts'
-import type { AnswerRepository } from './answers.ts'
-import type { ApiKeyRepository } from './api-keys.ts'
 import type { AuditRepository } from './audit.ts'
 import type { BlogRepository, NewBlog } from './blogs.ts'
-import type { ChallengeRepository } from './challenges.ts'
 import type { ContactRepository } from './contacts.ts'
 import type {
   AttachmentAdded,
@@ -41,14 +37,9 @@ import type {
   SignedRecord,
   VisitorRecord,
 } from './conversation/visitors.ts'
-import type { DocumentRepository } from './documents.ts'
-import type { WebhookStorage } from './endpoints.ts'
 import type { EventRepository } from './events.ts'
 import type { JobRepository } from './jobs.ts'
-import type { LinkRepository } from './links.ts'
-import type { MailRepository } from './mails.ts'
-import type { IdentityRepository, RememberedRepository } from './remembered.ts'
-import type { ReplyRepository } from './replies.ts'
+import type { openPlainRepositories } from './plain-tables.ts'
 import type { ReportRepository } from './reports/report-tables.ts'
 import type { NewReview, ReviewRepository } from './reviews.ts'
 import type {
@@ -59,10 +50,6 @@ import type {
   StaleCursor,
   StaleOwners,
 } from './search.ts'
-import type { SessionRepository } from './sessions.ts'
-import type { SiteRepository } from './sites.ts'
-import type { SubscriptionRepository } from './subscriptions.ts'
-import type { SuggestionRepository } from './suggestions.ts'
 import type { UploadFiles } from './upload-files.ts'
 import type { UserRepository } from './users.ts'
 
@@ -75,7 +62,9 @@ export interface Stores {
   attachmentFiles: UploadFiles
 }
 
-export interface Storage extends WebhookStorage {
+type PlainRepositories = Readonly<ReturnType<typeof openPlainRepositories>>
+
+export interface Storage extends PlainRepositories {
   readonly messages: MessageRepository
   readonly attachments: AttachmentRepository
   readonly conversations: ConversationRepository
@@ -83,28 +72,14 @@ export interface Storage extends WebhookStorage {
   readonly inbox: InboxRepository
   readonly seenMarks: SeenMarkRepository
   readonly users: UserRepository
-  readonly sessions: SessionRepository
-  readonly challenges: ChallengeRepository
   readonly blogs: BlogRepository
   readonly reviews: ReviewRepository
   readonly contacts: ContactRepository
-  readonly replies: ReplyRepository
-  readonly documents: DocumentRepository
   readonly jobs: JobRepository
-  readonly addresses: AddressRepository
-  readonly answers: AnswerRepository
-  readonly links: LinkRepository
-  readonly apiKeys: ApiKeyRepository
   readonly events: EventRepository
   readonly audit: AuditRepository
-  readonly mails: MailRepository
-  readonly subscriptions: SubscriptionRepository
-  readonly sites: SiteRepository
-  readonly identities: IdentityRepository
-  readonly remembered: RememberedRepository
   readonly samples: SampleRepository
   readonly reports: ReportRepository
-  readonly suggestions: SuggestionRepository
   readonly search: SearchRepository
   /** Null where one process owns the store. */
   readonly contentRevision: ContentRevisionRepository | null

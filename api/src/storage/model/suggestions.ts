@@ -38,5 +38,3 @@ export function openSuggestions(counts: Rows<SuggestionCount>) {
     },
   }
 }
-
-export type SuggestionRepository = ReturnType<typeof openSuggestions>

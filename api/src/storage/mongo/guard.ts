@@ -31,19 +31,12 @@ const READS: ReadonlySet<string> = new Set([
   ],
 ])
 
-export interface Guard {
-  /** The repository, with every method guarded. `withinMs` replaces the guard's own limit. */
-  guard<T extends object>(repository: T, withinMs?: number): T
-  /** Refuses further calls, and resolves once the admitted ones have settled. */
-  shut(): Promise<void>
-}
-
 /**
  * Every call of the port passes a guard. It settles within a limit, also when the driver does not: the driver adds up its
  * own limits, and waits forever for a connection that closes while a command begins. An outage becomes AppError
  * `unavailable`. A read is repeated once where the driver fails to do so.
  */
-export function openGuard(defaultWithinMs: number): Guard {
+export function openGuard(defaultWithinMs: number) {
   const pending = new Set<Promise<unknown>>()
   let isShut = false
 
@@ -59,6 +52,7 @@ export function openGuard(defaultWithinMs: number): Guard {
   }
 
   return {
+    /** The repository, with every method guarded. `withinMs` replaces the guard's own limit. */
     guard<T extends object>(repository: T, withinMs = defaultWithinMs): T {
       const entries = Object.entries(repository).map(([name, method]) => [
         name,
@@ -71,12 +65,15 @@ export function openGuard(defaultWithinMs: number): Guard {
       return Object.fromEntries(entries) as T
     },
 
-    async shut() {
+    /** Refuses further calls, and resolves once the admitted ones have settled. */
+    async shut(): Promise<void> {
       isShut = true
       await Promise.allSettled(pending)
     },
   }
 }
+
+export type Guard = ReturnType<typeof openGuard>
 
 async function repeatedOnce<T>(read: () => Promise<T>): Promise<T> {
   try {

@@ -1,33 +1,14 @@
-import { ADDRESSES, openAddresses } from '../model/addresses.ts'
-import { ANSWERS, openAnswers } from '../model/answers.ts'
-import { API_KEYS, openApiKeys } from '../model/api-keys.ts'
 import { AUDIT, openAudit } from '../model/audit.ts'
 import { BLOGS, openBlogs } from '../model/blogs.ts'
-import { CHALLENGES, openChallenges } from '../model/challenges.ts'
 import { CONTACTS, openContacts } from '../model/contacts.ts'
-import { DOCUMENTS, openDocuments } from '../model/documents.ts'
-import {
-  DELIVERIES,
-  ENDPOINTS,
-  openDeliveries,
-  openEndpoints,
-  openRetries,
-  RETRIES,
-} from '../model/endpoints.ts'
 import { EVENTS, openEvents } from '../model/events.ts'
 import { JOBS, openJobs } from '../model/jobs.ts'
-import { LINKS, openLinks } from '../model/links.ts'
-import { MAILS, openMails } from '../model/mails.ts'
 import type { PlainTable } from '../model/plain-table.ts'
-import { IDENTITIES, openIdentities, openRemembered, REMEMBERED } from '../model/remembered.ts'
-import { openReplies, REPLIES } from '../model/replies.ts'
+import { openPlainRepositories } from '../model/plain-tables.ts'
 import { openReports } from '../model/reports/report-tables.ts'
 import { openReviews, REVIEWS } from '../model/reviews.ts'
-import { openSessions, SESSIONS } from '../model/sessions.ts'
-import { openSites, SITES } from '../model/sites.ts'
+import { SESSIONS } from '../model/sessions.ts'
 import type { Stores } from '../model/storage.ts'
-import { openSubscriptions, SUBSCRIPTIONS } from '../model/subscriptions.ts'
-import { openSuggestions, SUGGESTION_COUNTS } from '../model/suggestions.ts'
 import { openUsers, USERS } from '../model/users.ts'
 import { openAttachments } from './attachments.ts'
 import { openAuditChain } from './audit-chain.ts'
@@ -38,6 +19,7 @@ import { openContentRevision } from './content-revision.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { openEventNumbers } from './event-numbers.ts'
+import type { Guard } from './guard.ts'
 import { disableUnlessLast, firstInsertion } from './last-admin.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReportReads } from './reports.ts'
@@ -120,42 +102,29 @@ export async function openMongo(
   recover()
   const recoverTimer = setInterval(recover, RECOVER_EVERY_MS).unref()
 
+  const repositories = {
+    messages,
+    attachments: openAttachments(collections, majority),
+    conversations,
+    visitors,
+    inbox,
+    seenMarks: openSeenMarks(collections, majority),
+    users: openUsers(userTables),
+    blogs: openBlogs(blogRows, openReferences(collections, majority)),
+    reviews: openReviews(reviewTables),
+    contacts: openContacts(contactRows),
+    jobs: openJobs(openRows(connection.db, majority, JOBS), openScheduling(collections)),
+    events: openEvents(plain(EVENTS), { begin: numbers.begin }),
+    audit: openAudit(auditRows, chain.append),
+    samples: openSamples(collections, majority, blogRows, sampleReviews),
+    reports: openReports({ plain, conversations: openReportReads(collections, majority) }),
+    search: openSearch(collections, majority, inbox),
+    contentRevision: openContentRevision(collections.meta),
+    ...openPlainRepositories(plain),
+  }
   return {
     storage: {
-      messages: guard(messages),
-      attachments: guard(openAttachments(collections, majority)),
-      conversations: guard(conversations),
-      visitors: guard(visitors),
-      inbox: guard(inbox),
-      seenMarks: guard(openSeenMarks(collections, majority)),
-      users: guard(openUsers(userTables)),
-      sessions: guard(openSessions(plain(SESSIONS))),
-      blogs: guard(openBlogs(blogRows, openReferences(collections, majority))),
-      reviews: guard(openReviews(reviewTables)),
-      contacts: guard(openContacts(contactRows)),
-      replies: guard(openReplies(plain(REPLIES))),
-      documents: guard(openDocuments(plain(DOCUMENTS))),
-      jobs: guard(openJobs(openRows(connection.db, majority, JOBS), openScheduling(collections))),
-      addresses: guard(openAddresses(plain(ADDRESSES))),
-      answers: guard(openAnswers(plain(ANSWERS))),
-      challenges: guard(openChallenges(plain(CHALLENGES))),
-      links: guard(openLinks(plain(LINKS))),
-      events: guard(openEvents(plain(EVENTS), { begin: numbers.begin })),
-      endpoints: guard(openEndpoints(plain(ENDPOINTS))),
-      retries: guard(openRetries(plain(RETRIES))),
-      deliveries: guard(openDeliveries(plain(DELIVERIES))),
-      apiKeys: guard(openApiKeys(plain(API_KEYS))),
-      audit: guard(openAudit(auditRows, chain.append)),
-      mails: guard(openMails(plain(MAILS))),
-      subscriptions: guard(openSubscriptions(plain(SUBSCRIPTIONS))),
-      sites: guard(openSites(plain(SITES))),
-      identities: guard(openIdentities(plain(IDENTITIES))),
-      remembered: guard(openRemembered(plain(REMEMBERED))),
-      samples: guard(openSamples(collections, majority, blogRows, sampleReviews)),
-      reports: guard(openReports({ plain, conversations: openReportReads(collections, majority) })),
-      suggestions: guard(openSuggestions(plain(SUGGESTION_COUNTS))),
-      search: guard(openSearch(collections, majority, inbox)),
-      contentRevision: guard(openContentRevision(collections.meta)),
+      ...guardedEach(repositories, guard),
       // By hand, while no server uses the store.
       ...guard({ repairTimes: (now: number) => repairTimes(collections, now, sweep) }, REPAIR_WITHIN_MS),
       async ping() {
@@ -172,4 +141,10 @@ export async function openMongo(
     uploadFiles: guard(openUploadFiles(connection, uploadsMaxBytes)),
     attachmentFiles: guard(openUploadFiles(connection, uploadsMaxBytes, OF_MESSAGES)),
   }
+}
+
+/** Each of the repositories, guarded. */
+function guardedEach<T extends object>(repositories: T, guard: Guard['guard']): T {
+  const each = Object.entries(repositories).map(([name, repository]) => [name, guard(repository)])
+  return Object.fromEntries(each) as T
 }

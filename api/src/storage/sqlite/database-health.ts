@@ -147,6 +147,12 @@ export function guarded<T extends object>(repository: T, health: DatabaseHealth)
   return Object.fromEntries(calls) as T
 }
 
+/** Each of the repositories, guarded. */
+export function guardedEach<T extends object>(repositories: T, health: DatabaseHealth): T {
+  const each = Object.entries(repositories).map(([name, repository]) => [name, guarded(repository, health)])
+  return Object.fromEntries(each) as T
+}
+
 /** The error of opening a database, for the operator. */
 export function openingProblem(file: string, error: unknown): unknown {
   const code = resultCode(error)

@@ -1,33 +1,14 @@
-import { ADDRESSES, openAddresses } from '../model/addresses.ts'
-import { ANSWERS, openAnswers } from '../model/answers.ts'
-import { API_KEYS, openApiKeys } from '../model/api-keys.ts'
 import { AUDIT, openAudit } from '../model/audit.ts'
 import { BLOGS, type BlogRecord, openBlogs } from '../model/blogs.ts'
-import { CHALLENGES, openChallenges } from '../model/challenges.ts'
 import { CONTACTS, openContacts } from '../model/contacts.ts'
-import { DOCUMENTS, openDocuments } from '../model/documents.ts'
-import {
-  DELIVERIES,
-  ENDPOINTS,
-  openDeliveries,
-  openEndpoints,
-  openRetries,
-  RETRIES,
-} from '../model/endpoints.ts'
 import { EVENTS, eventOfRow, openEvents } from '../model/events.ts'
 import { JOBS, openJobs } from '../model/jobs.ts'
-import { LINKS, openLinks } from '../model/links.ts'
-import { MAILS, openMails } from '../model/mails.ts'
 import type { PlainTable } from '../model/plain-table.ts'
-import { IDENTITIES, openIdentities, openRemembered, REMEMBERED } from '../model/remembered.ts'
-import { openReplies, REPLIES } from '../model/replies.ts'
+import { openPlainRepositories } from '../model/plain-tables.ts'
 import { openReports } from '../model/reports/report-tables.ts'
 import { openReviews, PENDING_REVIEWS, REVIEWS, type ReviewRecord } from '../model/reviews.ts'
-import { openSessions, SESSIONS } from '../model/sessions.ts'
-import { openSites, SITES } from '../model/sites.ts'
+import { SESSIONS } from '../model/sessions.ts'
 import type { Storage } from '../model/storage.ts'
-import { openSubscriptions, SUBSCRIPTIONS } from '../model/subscriptions.ts'
-import { openSuggestions, SUGGESTION_COUNTS } from '../model/suggestions.ts'
 import { openUsers, USERS } from '../model/users.ts'
 import { openAccounts } from './accounts.ts'
 import { openAttachments } from './attachments.ts'
@@ -37,7 +18,7 @@ import { ConversationRows } from './conversation-rows.ts'
 import { openConversationWriter } from './conversation-writer.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
-import { DatabaseHealth, guarded } from './database-health.ts'
+import { DatabaseHealth, guarded, guardedEach } from './database-health.ts'
 import { createLogEmptying } from './empty-log.ts'
 import { EventLog } from './event-log.ts'
 import { openInbox } from './inbox.ts'
@@ -119,52 +100,30 @@ export function openSqlite(
     },
     health,
   )
+  const repositories = {
+    messages: openMessages(db, queue, rows, inbox, events),
+    attachments: log.after(openAttachments(db, queue), 'remove'),
+    conversations: log.after(openConversations(db, queue, rows, inbox, events), 'erase'),
+    inbox: openInbox(db, writer, rows, inbox),
+    seenMarks: openSeenMarks(db, queue, rows),
+    visitors: openVisitors(db, writer),
+    users: openUsers(userTables),
+    blogs: openBlogs(blogRows, references.refersTo),
+    reviews: openReviews(reviewTables),
+    contacts: openContacts(contactRows),
+    jobs: openJobs(plain(JOBS), (job) => queue.write(() => schedule(job))),
+    events: openEvents(plain(EVENTS), {
+      begin: () => queue.write(() => events.begin()),
+      ofConversation: async (...args) => events.ofConversation(...args),
+    }),
+    audit: openAudit(plain(AUDIT), (entry) => queue.write(() => appendEntry(entry))),
+    samples: openSamples(db, queue),
+    reports: log.after(openReports({ plain, conversations: openReportReads(db) }), 'purge'),
+    search: log.after(openSearch(db, queue), 'forget'),
+    ...openPlainRepositories(plain),
+  }
   return {
-    messages: guarded(openMessages(db, queue, rows, inbox, events), health),
-    attachments: guarded(log.after(openAttachments(db, queue), 'remove'), health),
-    conversations: guarded(log.after(openConversations(db, queue, rows, inbox, events), 'erase'), health),
-    inbox: guarded(openInbox(db, writer, rows, inbox), health),
-    seenMarks: guarded(openSeenMarks(db, queue, rows), health),
-    visitors: guarded(openVisitors(db, writer), health),
-    users: guarded(openUsers(userTables), health),
-    sessions: guarded(openSessions(plain(SESSIONS)), health),
-    blogs: guarded(openBlogs(blogRows, references.refersTo), health),
-    reviews: guarded(openReviews(reviewTables), health),
-    contacts: guarded(openContacts(contactRows), health),
-    replies: guarded(openReplies(plain(REPLIES)), health),
-    documents: guarded(openDocuments(plain(DOCUMENTS)), health),
-    jobs: guarded(
-      openJobs(plain(JOBS), (job) => queue.write(() => schedule(job))),
-      health,
-    ),
-    addresses: guarded(openAddresses(plain(ADDRESSES)), health),
-    answers: guarded(openAnswers(plain(ANSWERS)), health),
-    challenges: guarded(openChallenges(plain(CHALLENGES)), health),
-    links: guarded(openLinks(plain(LINKS)), health),
-    events: guarded(
-      openEvents(plain(EVENTS), {
-        begin: () => queue.write(() => events.begin()),
-        ofConversation: async (...args) => events.ofConversation(...args),
-      }),
-      health,
-    ),
-    endpoints: guarded(openEndpoints(plain(ENDPOINTS)), health),
-    retries: guarded(openRetries(plain(RETRIES)), health),
-    deliveries: guarded(openDeliveries(plain(DELIVERIES)), health),
-    apiKeys: guarded(openApiKeys(plain(API_KEYS)), health),
-    audit: guarded(
-      openAudit(plain(AUDIT), (entry) => queue.write(() => appendEntry(entry))),
-      health,
-    ),
-    mails: guarded(openMails(plain(MAILS)), health),
-    subscriptions: guarded(openSubscriptions(plain(SUBSCRIPTIONS)), health),
-    sites: guarded(openSites(plain(SITES)), health),
-    identities: guarded(openIdentities(plain(IDENTITIES)), health),
-    remembered: guarded(openRemembered(plain(REMEMBERED)), health),
-    samples: guarded(openSamples(db, queue), health),
-    reports: guarded(log.after(openReports({ plain, conversations: openReportReads(db) }), 'purge'), health),
-    suggestions: guarded(openSuggestions(plain(SUGGESTION_COUNTS)), health),
-    search: guarded(log.after(openSearch(db, queue), 'forget'), health),
+    ...guardedEach(repositories, health),
     contentRevision: null,
     ping,
     repairTimes: repair,
