@@ -31,7 +31,7 @@ export function wrongImportsIn(file: string, text: string): string[] {
   })
 }
 
-function importsOf(file: string, text: string): string[] {
+export function importsOf(file: string, text: string): string[] {
   const { module } = parseSync(file, text)
   const constants = module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
     const [, constant] = /^['"](.*)['"]$/.exec(text.slice(start, end)) ?? []
