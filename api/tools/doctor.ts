@@ -176,7 +176,7 @@ async function websitesThatBlock(source: CopySource, publicUrl: string): Promise
       return [
         [
           'WRONG',
-          `PUBLIC_URL is http, but the website ${origin} is https: browsers show no chat there. Serve this server by https, and set PUBLIC_URL to that address`,
+          `PUBLIC_URL is http, but the website ${origin} is https: browsers show no chat there. Serve this server over https, and set PUBLIC_URL to that address`,
         ],
       ]
   }
@@ -272,7 +272,7 @@ async function proxy(env: Env): Promise<Finding[]> {
     ]
   const found: Finding[] = []
   if (answer.status === 421)
-    found.push(['WRONG', 'the proxy replaces the Host header: it must pass on the one of the browser'])
+    found.push(['WRONG', "the proxy replaces the Host header: it must pass on the browser's"])
   else if (!answer.ok)
     found.push(['WRONG', `${publicUrl} answers ${answer.status}: check the proxy and the log`])
   else if (await opensSocket(publicUrl)) {
@@ -287,7 +287,7 @@ async function proxy(env: Env): Promise<Finding[]> {
   if (trustProxy === false && publicUrl.startsWith('https:'))
     found.push([
       'WRONG',
-      'TRUST_PROXY is not set: all visitors share the address of the proxy and its limits. Set it to 1',
+      "TRUST_PROXY is not set: all visitors share the proxy's address and its limits. Set it to 1",
     ])
   else if (trustProxy === true && !isDirect)
     found.push([

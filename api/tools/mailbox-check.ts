@@ -27,7 +27,7 @@ export async function checkMailbox(inbound: InboundSettings | null): Promise<Fin
       verification(inbound.authservId, names, exists),
     ]
   } catch (error) {
-    return [['WRONG', `${inbound.host} (${reasonOf(error)}): check INBOUND_URL and the name of the mailbox`]]
+    return [['WRONG', `${inbound.host} (${reasonOf(error)}): check INBOUND_URL and the mailbox name`]]
   } finally {
     client.close()
   }
@@ -42,10 +42,10 @@ function verification(authservId: string | null, names: ReadonlySet<string>, mai
       ? 'The mailbox has no mail that shows the name.'
       : found.length === 0
         ? 'The newest mails have no Authentication-Results above their first Received: let your mail server check DMARC.'
-        : `The newest mails have Authentication-Results of ${found.join(', ')}.`
+        : `The newest mails have Authentication-Results from ${found.join(', ')}.`
   const wrong =
     authservId === null
       ? 'INBOUND_AUTHSERV is not set, so no sender is verified'
-      : `no mail has results of ${authservId}`
+      : `no mail has results from ${authservId}`
   return ['note', `${wrong}. ${written}`]
 }

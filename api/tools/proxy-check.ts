@@ -88,12 +88,12 @@ function forwardedFindings({ trustProxy, publicUrl }: Env, plain: Seen, claiming
   if (plain.forwarded === 0)
     found.push([
       'WRONG',
-      'the proxy sends no address in X-Forwarded-For: all visitors share its address and its limits. Let it send that of the client (nginx: proxy_set_header X-Forwarded-For $remote_addr), or unset TRUST_PROXY if there is no proxy',
+      "the proxy sends no address in X-Forwarded-For: all visitors share its address and its limits. Let it send the client's address (nginx: proxy_set_header X-Forwarded-For $remote_addr), or unset TRUST_PROXY if there is no proxy",
     ])
   else if (typeof trustProxy === 'number' && plain.forwarded > trustProxy)
     found.push([
       'WRONG',
-      `X-Forwarded-For has ${plain.forwarded} addresses, so there are ${plain.forwarded} proxies: visitors share the address of one and its limits. Set TRUST_PROXY=${plain.forwarded}`,
+      `X-Forwarded-For has ${plain.forwarded} addresses, so there are ${plain.forwarded} proxies: visitors share one proxy's address and its limits. Set TRUST_PROXY=${plain.forwarded}`,
     ])
   else if (claiming.seen?.address === CLAIMED)
     found.push([
@@ -170,7 +170,7 @@ export async function checkIdleSocket({ publicUrl }: Env): Promise<Finding[]> {
   return [
     [
       'note',
-      `the proxy cuts idle sockets after ${Math.round(cutAfterMs / 1_000)} s, before the server's ping of each 25 s: chats reconnect all the time. Allow more than 60 s (nginx: proxy_read_timeout 90s)`,
+      `the proxy cuts idle sockets after ${Math.round(cutAfterMs / 1_000)} s, before the server pings (every 25 s): chats reconnect all the time. Allow more than 60 s (nginx: proxy_read_timeout 90s)`,
     ],
   ]
 }

@@ -56,7 +56,7 @@ export function createAccounts({ storage, passwords }: AccountsDeps) {
       const ended = await withEntry(entryOf('admin.reset', user), () =>
         storage.users.changeCredentials(userId, { passwordHash, disabled: false, factors }),
       )
-      if (ended === null) throw new Error(`${JSON.stringify(userName)} changed meanwhile. Try again.`)
+      if (ended === null) throw new Error(`${JSON.stringify(userName)} changed in the meantime. Try again.`)
       return { userId, password, hadFactor }
     },
 

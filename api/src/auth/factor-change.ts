@@ -65,5 +65,5 @@ export function createFactorChanges({ sessions, needsFactor, changed }: FactorCh
 export type FactorChanges = ReturnType<typeof createFactorChanges>
 
 export function accountChanged(): AppError {
-  return new AppError('conflict', 'Your account changed meanwhile. Reload the page.')
+  return new AppError('conflict', 'Your account changed in the meantime. Reload the page.')
 }

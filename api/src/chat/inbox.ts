@@ -207,7 +207,7 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
         throw new AppError('conflict', 'This visitor is blocked. Unblock them first.')
       }
       if (received.outcome === 'full') throw new AppError('too-large', 'This conversation is full.')
-      throw new AppError('conflict', 'This conversation was reset meanwhile.')
+      throw new AppError('conflict', 'This conversation was reset in the meantime.')
     },
 
     /** Tells admins of an entry that another use case stored. */

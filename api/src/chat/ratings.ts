@@ -71,7 +71,7 @@ export function createRatings(deps: RatingsDeps) {
         case 'blocked':
           throw blockedError(supportEmail)
         case 'not-open':
-          throw new AppError('conflict', 'This conversation has a rating already, or is open again.')
+          throw new AppError('conflict', 'This conversation already has a rating, or is open again.')
         case 'repeated':
           return { repeated: true }
         case 'stored':

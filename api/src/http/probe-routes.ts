@@ -37,7 +37,7 @@ export async function probeRoutes(app: FastifyInstance, { jwtSecret, limits }: P
       let length = 0
       for await (const chunk of body) {
         length += chunk.length
-        if (length > PROBE_BYTES_MAX) throw new AppError('too-large', 'The body of a probe is too large.')
+        if (length > PROBE_BYTES_MAX) throw new AppError('too-large', "The probe's body is too large.")
       }
     },
   )
@@ -55,7 +55,7 @@ export async function probeRoutes(app: FastifyInstance, { jwtSecret, limits }: P
       onRequest: async ({ headers, ip }) => {
         if (isProbeToken(String(headers[PROBE_HEADER]), jwtSecret, Date.now())) return
         await limits.take('address', ip)
-        throw new AppError('unauthorized', 'Only "npm run doctor" of this server calls this address.')
+        throw new AppError('unauthorized', 'Only "npm run doctor" may call this address.')
       },
       handler: async ({ ip, headers }): Promise<Seen> => {
         const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')

@@ -176,7 +176,7 @@ export function createMailIn(deps: MailInDeps): TakeMail {
       case 'stale-epoch':
         return takeContact(deps, arrived)
       case 'unknown-file':
-        throw new AppError('unavailable', 'A file of the mail expired meanwhile.')
+        throw new AppError('unavailable', "One of the mail's files expired in the meantime.")
       case 'blocked':
       case 'full':
         return addEntry(arrived, link)
