@@ -74,8 +74,7 @@ async function run([command = '', name, ...rest]: string[]): Promise<void> {
         ? `${name} is signed out everywhere and can't sign in anymore.`
         : `${name} signs in with the password ${password}\nSave it now. It won't be shown again.`,
     )
-    if (hadFactor)
-      console.log('The passkeys, the authenticator app and the recovery codes of this account were removed.')
+    if (hadFactor) console.log("This account's passkeys, authenticator app, and recovery codes were removed.")
   } finally {
     await storage.close()
   }

@@ -41,7 +41,7 @@ async function verify([command, number, hash, ...rest]: string[]): Promise<boole
     const { count, brokenAt, head } = check.result()
     const entries = `${count.toLocaleString('en-US')} ${count === 1 ? 'entry' : 'entries'}`
     if (brokenAt !== null) {
-      console.log(`${entries}, broken at entry ${brokenAt}: it does not follow from the one before.`)
+      console.log(`${entries}, broken at entry ${brokenAt}: it does not follow from the entry before it.`)
       return false
     }
     console.log(`${entries}, unbroken`)

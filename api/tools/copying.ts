@@ -88,7 +88,7 @@ export function chainWords(chain: ChainCheck): string {
   if (head === null) return ''
   const last = ` Its last audit entry is ${numberOf(head)} ${head.hash}.`
   if (brokenAt === null) return last
-  return `${last}\nWARNING: the audit log is broken at entry ${brokenAt}, which does not follow from the one before. It was changed outside of the server before it was copied. Compare it with an older backup, and with hashes that you saved.`
+  return `${last}\nWARNING: the audit log is broken at entry ${brokenAt}, which does not follow from the entry before it. It was changed outside of the server before it was copied. Compare it with an older backup, and with hashes that you saved.`
 }
 
 /** Tables whose names are no plural of what their rows are. */

@@ -26,7 +26,7 @@ async function rebuild(): Promise<void> {
   try {
     await storage.reports.clear()
     await createDeriver({ storage, now: Date.now }).derive()
-    console.log('The figures of reports were rebuilt.')
+    console.log('The report figures were rebuilt.')
   } finally {
     await storage.close()
   }

@@ -45,10 +45,12 @@ export function inboundSettings(get: (name: string) => string | undefined): {
     problems.push(`INBOUND_AUTHSERV is ${JSON.stringify(authserv)}; it must be a host name.`)
   }
   if (url !== undefined && !hasSmtp) {
-    problems.push('SMTP_URL is required with INBOUND_URL: visitors answer to the mails that it sends.')
+    problems.push('SMTP_URL is required with INBOUND_URL: visitors answer the mails that it sends.')
   }
   if (url !== undefined && replyAddress === undefined) {
-    problems.push('REPLY_ADDRESS is required with INBOUND_URL: the address whose mail is in that mailbox.')
+    problems.push(
+      'REPLY_ADDRESS is required with INBOUND_URL: set it to the address whose mail arrives there.',
+    )
   }
   if (problems.length > 0 || server === null || replyAddress === undefined)
     return { settings: null, problems }

@@ -37,7 +37,7 @@ export function mailSettings(get: (name: string) => string | undefined): {
     )
   }
   if (url !== undefined && sender === undefined) {
-    problems.push('MAIL_FROM is required with SMTP_URL: the address that mails come from.')
+    problems.push('MAIL_FROM is required with SMTP_URL: set it to the address that mails come from.')
   }
   return { settings: url === undefined || from === null ? null : { url, from }, problems }
 }
