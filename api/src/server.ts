@@ -50,7 +50,7 @@ async function start(env: Env): Promise<void> {
   )
   const { storage } = stores
   // Before the first admin is created: only a store without one is empty.
-  await seedSamples({ storage, wanted: env.seedSamples, host: env.host, now: Date.now() })
+  await seedSamples({ storage, requested: env.seedSamples, host: env.host, now: Date.now() })
   const app = await logIfSlow(
     'Building the server …',
     // By the instance lock.

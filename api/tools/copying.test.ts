@@ -9,7 +9,7 @@ import type { Page } from '@proctorpass/shared/schemas/chat'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { VERSION } from '../src/installation.ts'
 import { type Counts, TABLES } from '../src/storage/copy/store-copy.ts'
-import { openStores, type Place } from '../src/storage/open-storage.ts'
+import { openStores, type StoreLocation } from '../src/storage/open-storage.ts'
 import { clientId, fill, say } from '../test/filled-store.ts'
 import { describeOnMongo } from '../test/mongo-server.ts'
 import { CHILD_ENV, startServer, temporaryDir } from '../test/server-process.ts'
@@ -54,16 +54,16 @@ async function killed(tool: Tool, args: string[], env: Record<string, string>): 
   return signal === 'SIGKILL'
 }
 
-async function filled(place: Place, messages = 0): Promise<void> {
-  const stores = await openStores(place)
+async function filled(location: StoreLocation, messages = 0): Promise<void> {
+  const stores = await openStores(location)
   await fill(stores)
   const texts = Array.from({ length: messages }, (_, index) => `message ${index}`)
   await Promise.all(texts.map((text) => say(stores, clientId('Long'), text)))
   await stores.storage.close()
 }
 
-async function longOf(place: Place): Promise<number[]> {
-  const { storage } = await openStores(place)
+async function longOf(location: StoreLocation): Promise<number[]> {
+  const { storage } = await openStores(location)
   const seqs: number[] = []
   for (let more = true; more; ) {
     const page = await storage.messages.page(clientId('Long'), { after: seqs.at(-1) ?? 0, limit: 10_000 })

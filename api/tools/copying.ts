@@ -4,7 +4,7 @@ import { readDisk, stateOf } from '../src/limits/disk-space.ts'
 import { type Counts, TABLES, type Table } from '../src/storage/copy/store-copy.ts'
 import { acquireInstanceLock } from '../src/storage/files/instance-lock.ts'
 import { type ChainCheck, numberOf } from '../src/storage/model/audit.ts'
-import type { Place } from '../src/storage/open-storage.ts'
+import type { StoreLocation } from '../src/storage/open-storage.ts'
 import { isDiskFull, isStoreOutage } from '../src/storage/sqlite/database-health.ts'
 
 /** Wrong arguments of a command. */
@@ -42,7 +42,7 @@ export function fileArgument(usage: string): string {
 }
 
 /** Keeps servers off an embedded target until this process exits. Throws when a server uses it. */
-export async function lockTarget({ dataDir, mongodbUrl }: Place): Promise<void> {
+export async function lockTarget({ dataDir, mongodbUrl }: StoreLocation): Promise<void> {
   if (mongodbUrl !== undefined) return
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   await acquireInstanceLock(dataDir, { timeoutMs: 0 })

@@ -3,7 +3,7 @@ import { checkSource, copyStore } from '../src/backup/copy-store.ts'
 import { readStoreLocation } from '../src/env/env.ts'
 import { commandLine } from '../src/installation.ts'
 import { ChainCheck } from '../src/storage/model/audit.ts'
-import { openCopySource, openCopyTarget, type Place } from '../src/storage/open-storage.ts'
+import { openCopySource, openCopyTarget, type StoreLocation } from '../src/storage/open-storage.ts'
 import { chainWords, createProgress, listCounts, lockTarget, runTool, UsageError } from './copying.ts'
 
 const USAGE = `Usage: ${commandLine('migrate', '--from sqlite --to mongodb')}   (or the other way)
@@ -12,7 +12,7 @@ const USAGE = `Usage: ${commandLine('migrate', '--from sqlite --to mongodb')}   
   on the target. Stop the source's server before the last run: what it stores during that run isn't copied.`
 
 await runTool(async () => {
-  const { from, to } = placesToCopy()
+  const { from, to } = locationsToCopy()
   const source = await openCopySource(from)
   try {
     await checkSource(source)
@@ -33,14 +33,14 @@ await runTool(async () => {
   }
 })
 
-function placesToCopy(): { from: Place; to: Place } {
+function locationsToCopy(): { from: StoreLocation; to: StoreLocation } {
   const { from, to } = valuesOf()
   const { dataDir, mongodbUrl } = readStoreLocation()
-  const places = new Map<string | undefined, Place>([
+  const locations = new Map<string | undefined, StoreLocation>([
     ['sqlite', { dataDir }],
     ['mongodb', { dataDir, mongodbUrl }],
   ])
-  const [source, target] = [places.get(from), places.get(to)]
+  const [source, target] = [locations.get(from), locations.get(to)]
   if (source === undefined || target === undefined || from === to) throw new UsageError(USAGE)
   if (mongodbUrl === undefined) throw new UsageError('Set MONGODB_URL to the MongoDB database.')
   return { from: source, to: target }

@@ -121,8 +121,8 @@ export function createOwnPasskeys(deps: OwnPasskeysDeps) {
     },
 
     /** Throws AppError `invalid-input` with a detail for `name`, `not-found`. Ends no session. */
-    async rename({ userId }: AdminCaller, id: string, given: string): Promise<void> {
-      const { name } = checkFields({ name: PASSKEY_NAME_FIELD }, { name: given })
+    async rename({ userId }: AdminCaller, id: string, newName: string): Promise<void> {
+      const { name } = checkFields({ name: PASSKEY_NAME_FIELD }, { name: newName })
       const user = await storage.users.findById(userId)
       if (user === null || !user.factors.passkeys.some(({ _id }) => _id === id)) throw notFound()
       const { version, passkeys } = user.factors

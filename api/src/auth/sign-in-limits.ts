@@ -4,7 +4,7 @@ import type { CounterFactory } from '../limits/counters.ts'
 import type { Limits } from '../limits/limits.ts'
 import { networkOf, widerNetworkOf } from '../limits/networks.ts'
 import { nameKey } from '../storage/model/users.ts'
-import { createSignInLines, type Place } from './sign-in-line.ts'
+import { createSignInLines, type QueuedAttempt } from './sign-in-line.ts'
 
 const FREE_FAILURES = 5
 const DELAY_MAX_MS = 3_000
@@ -40,7 +40,7 @@ export function createSignInLimits(options: {
   const wait = createSignInLines()
 
   /** `failed`: earlier attempts of the name that failed, or wrong codes. */
-  function placeFor(failed: number, isCode: boolean, rank: number): Place {
+  function queuedAttempt(failed: number, isCode: boolean, rank: number): QueuedAttempt {
     if (isCode && failed >= FREE_CODES) {
       return { rank, delayMs: 0, pace: codePace, waitingMax: CODES_WAITING_MAX, refusal: tooManyCodes }
     }
@@ -102,7 +102,7 @@ export function createSignInLimits(options: {
       const network = widerNetworkOf(address) ?? networkOf(address)
       const rank = (await ofNetworks.penalty(network)).consumedPoints - 1
       const counted = await count()
-      if (counted > FREE_FAILURES) await wait(key, placeFor(counted - 1, isCode, rank))
+      if (counted > FREE_FAILURES) await wait(key, queuedAttempt(counted - 1, isCode, rank))
       return {
         async succeeded() {
           await limits.refund('sign-in', address)

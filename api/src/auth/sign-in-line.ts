@@ -5,7 +5,7 @@ import type { Counter } from '../limits/counters.ts'
 /** Of all lines together, so that strangers cannot hold requests without end. */
 const WAITING_MAX = 500
 
-export interface Place {
+export interface QueuedAttempt {
   /** The lower goes first, and takes the place of the highest in a full line. */
   rank: number
   /** How long the line waits for this one when it is its turn. */
@@ -17,13 +17,13 @@ export interface Place {
   refusal: () => AppError
 }
 
-interface Waiting extends Place {
+interface Waiting extends QueuedAttempt {
   begin: () => void
   refuse: (error: AppError) => void
 }
 
 /** Lets attempts of one key begin one after another, each after its delay. */
-export function createSignInLines(): (key: string, place: Place) => Promise<void> {
+export function createSignInLines(): (key: string, attempt: QueuedAttempt) => Promise<void> {
   const lines = new Map<string, Waiting[]>()
   let waiting = 0
 
@@ -41,25 +41,25 @@ export function createSignInLines(): (key: string, place: Place) => Promise<void
     lines.delete(key)
   }
 
-  function enter(key: string, place: Waiting): void {
+  function enter(key: string, attempt: Waiting): void {
     const line = lines.get(key) ?? []
     const last = line.at(-1)
-    if (line.length >= place.waitingMax && last !== undefined) {
-      if (last.rank <= place.rank) throw place.refusal()
+    if (line.length >= attempt.waitingMax && last !== undefined) {
+      if (last.rank <= attempt.rank) throw attempt.refusal()
       line.pop()
       last.refuse(last.refusal())
     } else if (waiting >= WAITING_MAX) {
       const message = 'Too many people are signing in. Try again in a few seconds.'
       throw new AppError('unavailable', message, { retryAfterMs: 3_000 })
     } else waiting += 1
-    const behind = line.findIndex((each) => each.rank > place.rank)
-    line.splice(behind < 0 ? line.length : behind, 0, place)
+    const behind = line.findIndex((each) => each.rank > attempt.rank)
+    line.splice(behind < 0 ? line.length : behind, 0, attempt)
     if (lines.has(key)) return
     lines.set(key, line)
     void serve(key, line)
   }
 
-  return (key, place) => new Promise<void>((begin, refuse) => enter(key, { ...place, begin, refuse }))
+  return (key, attempt) => new Promise<void>((begin, refuse) => enter(key, { ...attempt, begin, refuse }))
 }
 
 async function untilFree(pace: Counter, key: string): Promise<void> {

@@ -17,7 +17,7 @@ type KeyHolder = { clientId: string; keyHash: string | null }
  * each call would be a new allowance each time, so there the key does not count. Judge the key first: callers without one
  * of its keys must not use up the limit of its owner.
  */
-export function allowanceOf({ clientId, keyHash }: KeyHolder, keyHashes: KeyHashes): string {
+export function limitKey({ clientId, keyHash }: KeyHolder, keyHashes: KeyHashes): string {
   return keyHashes.length === 0 || keyHash === null ? clientId : `${clientId} ${keyHash}`
 }
 
@@ -25,11 +25,11 @@ export function allowanceOf({ clientId, keyHash }: KeyHolder, keyHashes: KeyHash
  * The same by the key that a call shows, where the write judges it: a message that is stored with a key locks the
  * conversation to that key, and one that is not costs its address.
  */
-export function shownAllowanceOf({ clientId, keyHash }: KeyHolder): string {
+export function claimedLimitKey({ clientId, keyHash }: KeyHolder): string {
   return keyHash === null ? clientId : `${clientId} ${keyHash}`
 }
 
 /** The limit key of reads: of a conversation by one address. Wrong keys cost the address more than its reads. */
-export function readAllowanceOf(clientId: string, address: string): string {
+export function readLimitKey(clientId: string, address: string): string {
   return `${clientId} ${networkOf(address)}`
 }

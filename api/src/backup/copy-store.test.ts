@@ -24,7 +24,7 @@ import { type ActivityRecord, NEW_INBOX } from '../storage/model/conversation/co
 import type { Stores } from '../storage/model/storage.ts'
 import { NEW_USER } from '../storage/model/users.ts'
 import { type ActivityDoc, collectionsOf } from '../storage/mongo/collections.ts'
-import { openCopySource, openCopyTarget, openStores, type Place } from '../storage/open-storage.ts'
+import { openCopySource, openCopyTarget, openStores, type StoreLocation } from '../storage/open-storage.ts'
 import { copyStore } from './copy-store.ts'
 
 // Thousands of rows through a stand-in on a busy machine.
@@ -39,13 +39,13 @@ beforeEach(() => {
 afterEach(() => dir.remove())
 
 let places = 0
-const inFolder = (): Place => {
+const inFolder = (): StoreLocation => {
   places += 1
   return { dataDir: join(dir.path, `data-${places}`) }
 }
 
-async function using<T>(place: Place, run: (stores: Stores) => Promise<T>): Promise<T> {
-  const stores = await openStores(place)
+async function using<T>(location: StoreLocation, run: (stores: Stores) => Promise<T>): Promise<T> {
+  const stores = await openStores(location)
   try {
     return await run(stores)
   } finally {
@@ -53,15 +53,15 @@ async function using<T>(place: Place, run: (stores: Stores) => Promise<T>): Prom
   }
 }
 /** Asks again: other tests may keep the one server of all tests busy for longer than a call may take. */
-const contents = (place: Place, ids?: string[]) =>
+const contents = (location: StoreLocation, ids?: string[]) =>
   untilAnswered(
-    () => using(place, (stores) => contentsOf(stores, ids)),
+    () => using(location, (stores) => contentsOf(stores, ids)),
     (error) => error instanceof AppError && error.code === 'unavailable',
   )
 
 async function copied(
-  from: Place,
-  to: Place,
+  from: StoreLocation,
+  to: StoreLocation,
   through: (source: CopySource) => CopySource = (source) => source,
 ) {
   const [source, target] = [await openCopySource(from), await openCopyTarget(to)]
@@ -72,7 +72,7 @@ async function copied(
   }
 }
 
-async function backedUp(from: Place) {
+async function backedUp(from: StoreLocation) {
   const source = await openCopySource(from)
   try {
     return await writeBackup(source, file)
@@ -81,7 +81,7 @@ async function backedUp(from: Place) {
   }
 }
 
-async function restored(to: Place, through: (source: CopySource) => CopySource = (source) => source) {
+async function restored(to: StoreLocation, through: (source: CopySource) => CopySource = (source) => source) {
   const backup = await openBackup(file)
   const target = await openCopyTarget(to)
   try {
@@ -92,8 +92,8 @@ async function restored(to: Place, through: (source: CopySource) => CopySource =
 }
 
 /** Fills a store, and adds a conversation of this length. Fills SQLite first, which is faster. */
-async function fillWithLong(place: Place, length: number): Promise<void> {
-  const first = place.mongodbUrl === undefined ? place : inFolder()
+async function fillWithLong(location: StoreLocation, length: number): Promise<void> {
+  const first = location.mongodbUrl === undefined ? location : inFolder()
   await using(first, async (stores) => {
     // Before events begin: a copy has those first.
     const texts = Array.from({ length }, (_, index) => `message ${index}`)
@@ -101,7 +101,7 @@ async function fillWithLong(place: Place, length: number): Promise<void> {
     await fill(stores)
     await say(stores, clientId('Zero'), 'the last one by its name')
   })
-  if (first !== place) await copied(first, place)
+  if (first !== location) await copied(first, location)
 }
 
 async function sayWithFile(stores: Stores, id: string, fileId: string): Promise<void> {
@@ -142,7 +142,7 @@ function withoutEpochs(all: Awaited<ReturnType<typeof contents>>) {
 const epochsOf = (all: Awaited<ReturnType<typeof contents>>) =>
   all.conversations.flatMap((page) => (page === null ? [] : [page.epoch]))
 
-function describeCopies(from: () => Place, to: () => Place): void {
+function describeCopies(from: () => StoreLocation, to: () => StoreLocation): void {
   it('copies everything', async () => {
     const [source, target] = [from(), to()]
     await using(source, fill)
@@ -278,8 +278,8 @@ function describeCopies(from: () => Place, to: () => Place): void {
     const [source, target, other] = [from(), to(), to()]
     await fillWithLong(source, 1_300)
     await backedUp(source)
-    const written = async (place: Place, opened: CopySource, as: 'it is' | 'restored') => {
-      const goal = await openCopyTarget(place)
+    const written = async (location: StoreLocation, opened: CopySource, as: 'it is' | 'restored') => {
+      const goal = await openCopyTarget(location)
       let count = 0
       const counted: typeof goal = {
         ...goal,
@@ -606,7 +606,8 @@ describe('from SQLite to SQLite', () => {
       })
       await copied(source, target, meanwhile)
     })
-    const later = async (place: Place) => (await contents(place, [clientId('Later')])).conversations
+    const later = async (location: StoreLocation) =>
+      (await contents(location, [clientId('Later')])).conversations
     expect([await later(target), await later(source)]).toMatchObject([[null], [{ seq: 1 }]])
   })
 
@@ -890,7 +891,7 @@ describe('a backup', () => {
 })
 
 describeOnMongo('with MongoDB', (url) => {
-  const inMongo = (): Place => ({ dataDir: join(dir.path, 'unused'), mongodbUrl: url() })
+  const inMongo = (): StoreLocation => ({ dataDir: join(dir.path, 'unused'), mongodbUrl: url() })
 
   it('copies posts of a release without descriptions of images', async () => {
     const [source, target] = [inMongo(), inFolder()]

@@ -12,7 +12,7 @@ import { temporaryDir } from '../../test/server-process.ts'
 import { startSmtpServer, type TestSmtpServer } from '../../test/smtp-server.ts'
 import { LOOK_EVERY_MS, type WatchedJobs, watchJobs } from '../../test/watched-jobs.ts'
 import { openBackup, writeBackup } from '../storage/files/backup-file.ts'
-import { openCopySource, openCopyTarget, openStores, type Place } from '../storage/open-storage.ts'
+import { openCopySource, openCopyTarget, openStores, type StoreLocation } from '../storage/open-storage.ts'
 import { copyStore } from './copy-store.ts'
 
 // Two stores and three starts, through a stand-in on a busy machine.
@@ -55,8 +55,8 @@ afterEach(async () => {
   expect(service.problems).toEqual([])
 })
 
-async function start(place: Place): Promise<void> {
-  const { storage, ...files } = await openStores(place)
+async function start(location: StoreLocation): Promise<void> {
+  const { storage, ...files } = await openStores(location)
   const watched = watchJobs(storage.jobs)
   settled = watched.settled
   const variables = { PUSH_HOSTS: service.host, SMTP_URL: smtp.url, MAIL_FROM: 'help@acme.example' }
@@ -164,19 +164,19 @@ async function read({ mailed, fileId }: Filled, bearer: Record<string, string>) 
 }
 
 /** Starts twice: devices are notified once, of the message of the last hour, and no mail is sent. */
-async function startTwice(place: Place, notified: string[]): Promise<void> {
+async function startTwice(location: StoreLocation, notified: string[]): Promise<void> {
   for (let starts = 0; starts < 2; starts += 1) {
     await stop()
-    await start(place)
+    await start(location)
     await later(11 * SECOND)
   }
   expect(service.received.splice(0).map(({ payload }) => payload.tag)).toEqual(notified)
   expect(smtp.offered).toEqual([])
 }
 
-const inFolder = (name: string): Place => ({ dataDir: join(dir.path, name) })
+const inFolder = (name: string): StoreLocation => ({ dataDir: join(dir.path, name) })
 
-function describeMoves(to: () => Place): void {
+function describeMoves(to: () => StoreLocation): void {
   it('keeps everything when it is migrated', async () => {
     const [from, target] = [inFolder('from'), to()]
     await start(from)

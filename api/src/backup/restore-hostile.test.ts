@@ -8,7 +8,7 @@ import { describeOnMongo } from '../../test/mongo-server.ts'
 import { temporaryDir } from '../../test/server-process.ts'
 import type { Counts, Entry, Table } from '../storage/copy/store-copy.ts'
 import { openBackup, writeBackup } from '../storage/files/backup-file.ts'
-import { openCopySource, openCopyTarget, openStores, type Place } from '../storage/open-storage.ts'
+import { openCopySource, openCopyTarget, openStores, type StoreLocation } from '../storage/open-storage.ts'
 import { checkSource, copyStore } from './copy-store.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -23,11 +23,11 @@ let good: Line[]
 
 beforeAll(async () => {
   dir = temporaryDir('hostile-backup')
-  const place = { dataDir: join(dir.path, 'source') }
-  const stores = await openStores(place)
+  const location = { dataDir: join(dir.path, 'source') }
+  const stores = await openStores(location)
   await fill(stores)
   await stores.storage.close()
-  const source = await openCopySource(place)
+  const source = await openCopySource(location)
   const written = join(dir.path, 'good.backup')
   await writeBackup(source, written)
   await source.close()
@@ -405,15 +405,15 @@ describe('a file is refused that', () => {
 })
 
 /** Copies from a store that holds a hostile row, as `npm run migrate` does. */
-function describeTargets(to: () => Place): void {
-  let target: Place
+function describeTargets(to: () => StoreLocation): void {
+  let target: StoreLocation
   beforeEach(() => {
     target = to()
   })
 
   it('is empty when its source is refused, also when it turns hostile after its check', async () => {
-    const place = { dataDir: join(dir.path, 'source') }
-    const opened = await openCopySource(place)
+    const location = { dataDir: join(dir.path, 'source') }
+    const opened = await openCopySource(location)
     const hostile = {
       ...opened,
       async *entries() {

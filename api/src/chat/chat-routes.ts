@@ -16,7 +16,7 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
-import { readAllowanceOf } from '../auth/visitor-key.ts'
+import { readLimitKey } from '../auth/visitor-key.ts'
 import { showLimit } from '../http/rate-limits.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Limits } from '../limits/limits.ts'
@@ -157,7 +157,7 @@ function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void
     },
     async (request, reply) => {
       const { clientId } = request.params
-      showLimit(reply, 'poll', await limits.take('poll', readAllowanceOf(clientId, request.ip)))
+      showLimit(reply, 'poll', await limits.take('poll', readLimitKey(clientId, request.ip)))
       return chat.page(callerOf(request, clientId), clientId, request.query)
     },
   )
@@ -173,7 +173,7 @@ function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void
     },
     async (request, reply) => {
       const { clientId } = request.params
-      await limits.take('poll', readAllowanceOf(clientId, request.ip))
+      await limits.take('poll', readLimitKey(clientId, request.ip))
       await chat.erase(callerOf(request, clientId), clientId)
       request.log.info({ by: request.admin?.userId ?? 'visitor' }, 'conversation erased')
       return reply.code(204).send(null)
@@ -192,7 +192,7 @@ function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void
     },
     async (request) => {
       const { clientId } = request.params
-      await limits.take('poll', readAllowanceOf(clientId, request.ip))
+      await limits.take('poll', readLimitKey(clientId, request.ip))
       return chat.markRead(callerOf(request, clientId), clientId, request.body.seq)
     },
   )

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
-import { readAllowanceOf } from '../auth/visitor-key.ts'
+import { readLimitKey } from '../auth/visitor-key.ts'
 import { matchesEtag } from '../http/cached-response.ts'
 import { acceptForms, type SentForm, withForm } from '../http/multipart.ts'
 import { showLimit } from '../http/rate-limits.ts'
@@ -108,7 +108,7 @@ function openRoute(
       const { clientId, id } = request.params
       const caller = callerOf(request, clientId)
       if (caller.side === 'visitor') {
-        showLimit(reply, 'poll', await limits.take('poll', readAllowanceOf(clientId, request.ip)))
+        showLimit(reply, 'poll', await limits.take('poll', readLimitKey(clientId, request.ip)))
       }
       const { attachment, size, stream } = await files.open(caller, clientId, id)
       const etag = `"${id}"`

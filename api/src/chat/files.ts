@@ -6,7 +6,7 @@ import { cleanFileName } from '@proctorpass/shared/fields/file-name'
 import { FILES_BYTES_MAX, FILES_MAX, NONCE_PATTERN, UNSENT_FILE_MS } from '@proctorpass/shared/limits'
 import type { Attachment } from '@proctorpass/shared/schemas/file'
 import type { Caller } from '../auth/caller.ts'
-import { readAllowanceOf } from '../auth/visitor-key.ts'
+import { readLimitKey } from '../auth/visitor-key.ts'
 import { type Limits, pointsForFile } from '../limits/limits.ts'
 import type { SettingsUseCases } from '../settings/settings.ts'
 import { type AttachmentRecord, isExpired, toAttachment } from '../storage/model/conversation/attachments.ts'
@@ -158,8 +158,8 @@ export function createFiles(deps: FilesDeps) {
       }
       throw error
     }
-    const kept = await attachments.find(file.clientId, _id)
-    if (kept === null || isExpired(kept, now())) {
+    const current = await attachments.find(file.clientId, _id)
+    if (current === null || isExpired(current, now())) {
       // Erased meanwhile, perhaps before there were bytes to remove.
       await discard(_id)
       throw new AppError('unavailable', "This file couldn't be saved. Try again.")
@@ -194,7 +194,7 @@ export function createFiles(deps: FilesDeps) {
   return {
     /** Throws unless the caller may upload here now. Call it before the file is read. */
     async admit(caller: Caller, clientId: string): Promise<void> {
-      if (caller.side === 'visitor') await limits.take('poll', readAllowanceOf(clientId, caller.address))
+      if (caller.side === 'visitor') await limits.take('poll', readLimitKey(clientId, caller.address))
       await mustBeAllowed(caller, clientId)
     },
 

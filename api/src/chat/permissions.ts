@@ -1,6 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { AdminCaller, Caller, VisitorCaller } from '../auth/caller.ts'
-import { allowanceOf } from '../auth/visitor-key.ts'
+import { limitKey } from '../auth/visitor-key.ts'
 import type { LimitKind, Limits } from '../limits/limits.ts'
 import { type KeyHashes, opens } from '../storage/model/conversation/visitor-keys.ts'
 import type { Storage } from '../storage/model/storage.ts'
@@ -54,5 +54,5 @@ export async function takeOfConversation(
 ): Promise<void> {
   const keyHashes = (await storage.conversations.find(caller.clientId))?.keyHashes ?? []
   await mustHaveKey(limits, caller, keyHashes)
-  await limits.take(kind, allowanceOf(caller, keyHashes))
+  await limits.take(kind, limitKey(caller, keyHashes))
 }

@@ -4,7 +4,7 @@ import { MESSAGE_FIELD } from '@proctorpass/shared/fields/message'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { ConversationSite } from '@proctorpass/shared/schemas/site'
 import type { Caller } from '../auth/caller.ts'
-import { shownAllowanceOf } from '../auth/visitor-key.ts'
+import { claimedLimitKey } from '../auth/visitor-key.ts'
 import { type Limits, pointsForFile, pointsToStore } from '../limits/limits.ts'
 import type { Sites } from '../sites/sites.ts'
 import type { Appended } from '../storage/model/conversation/messages.ts'
@@ -84,7 +84,7 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
 
   async function takeLimits(caller: Caller, text: string, epoch: string | undefined): Promise<void> {
     if (caller.side !== 'visitor') return
-    await limits.take('send', shownAllowanceOf(caller))
+    await limits.take('send', claimedLimitKey(caller))
     // A caller with an epoch has read the conversation, so it exists.
     if (epoch === undefined && (await storage.conversations.find(caller.clientId)) === null) {
       await limits.take('conversation', caller.address)

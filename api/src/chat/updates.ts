@@ -66,8 +66,8 @@ export function createUpdates({ storage, now, notify }: UpdatesDeps) {
     /** Moves the admin's own marks forwards. Unknown and erased conversations are left out. */
     async markSeen(caller: Caller, { marks }: PostSeen): Promise<void> {
       const { userId } = adminIn(caller)
-      for (const wanted of marks) {
-        const mark = await known(wanted)
+      for (const seenMark of marks) {
+        const mark = await known(seenMark)
         const moved = mark && (await storage.seenMarks.move(userId, mark))
         if (moved) notify((listener) => listener.conversationSeen(userId, moved))
       }

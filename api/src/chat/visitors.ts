@@ -125,16 +125,16 @@ export function createVisitors(deps: VisitorsDeps) {
     async report(
       caller: Caller,
       clientId: string,
-      { pages: seen = [], card: shown, ...said }: PatchProfile,
+      { pages: seen = [], card: shown, ...claims }: PatchProfile,
       userAgent: string | undefined,
     ): Promise<Pick<VisitorRecord, 'unsubscribed'>> {
       senderIn(caller, clientId)
       if (caller.side !== 'visitor') throw new AppError('forbidden', 'Only the visitor can say this.')
-      const isOfSite = [said.page, ...seen.map(({ path }) => path)].some((path) => path?.startsWith('http'))
+      const isOfSite = [claims.page, ...seen.map(({ path }) => path)].some((path) => path?.startsWith('http'))
       const origins = isOfSite ? await originsOf(clientId) : []
       const page = origins.length > 0 ? sitePage(origins) : BROWSER_FIELDS.page
       const { views, problems } = pageViews(page, seen, now())
-      const change = changeOf({ ...profileFields(now()), ...BROWSER_FIELDS, page }, said, problems)
+      const change = changeOf({ ...profileFields(now()), ...BROWSER_FIELDS, page }, claims, problems)
       await limits.charge('address', caller.address, REPORT_POINTS)
       await takeOfConversation(deps, 'profile', caller)
       const { cards } = await settings.current()

@@ -15,9 +15,9 @@ const AT_ONCE_MAX = 16 * 1_024
 /** The largest post takes half a second. */
 const BOUNDS = { cpuMaxMs: 5_000, memoryMaxMb: 256 }
 /** Characters that are kept of long posts. */
-const KEPT_MAX = 2 * 1_024 * 1_024
+const CACHE_MAX = 2 * 1_024 * 1_024
 /** Characters that a kept post counts beside its text. */
-const KEPT_EACH = 1_024
+const CACHE_ENTRY = 1_024
 
 /** Throws AppError `too-large`, and `unavailable` while too many long posts wait. */
 export type PostCleaner = (html: string) => Promise<CleanPost>
@@ -29,11 +29,11 @@ export function createPostCleaner(ownOrigin: string): PostCleaner {
     refusal: 'Too many long posts are being read. Try again in a moment.',
   })
   /** By the hash of what was cleaned, the latest last. `html`: null for the same. */
-  const kept = new Map<
+  const cache = new Map<
     string,
     { cleaning: Promise<{ html: string | null; isEmpty: boolean }>; size: number }
   >()
-  let keptSize = 0
+  let cacheSize = 0
 
   async function begin(html: string) {
     const clean = await inTurn(() => cleanInThread({ html, ownOrigin }))
@@ -41,25 +41,25 @@ export function createPostCleaner(ownOrigin: string): PostCleaner {
   }
 
   function forget(hash: string): void {
-    keptSize -= kept.get(hash)?.size ?? 0
-    kept.delete(hash)
+    cacheSize -= cache.get(hash)?.size ?? 0
+    cache.delete(hash)
   }
 
   async function cleanLong(html: string): Promise<CleanPost> {
     const hash = createHash('sha256').update(html).digest('base64url')
-    const entry = kept.get(hash) ?? { cleaning: begin(html), size: 0 }
-    kept.delete(hash)
-    kept.set(hash, entry)
+    const entry = cache.get(hash) ?? { cleaning: begin(html), size: 0 }
+    cache.delete(hash)
+    cache.set(hash, entry)
     try {
       const clean = await entry.cleaning
-      if (entry.size === 0 && kept.get(hash) === entry) {
-        entry.size = KEPT_EACH + (clean.html?.length ?? 0)
-        keptSize += entry.size
-        for (const oldest of kept.keys()) if (keptSize > KEPT_MAX) forget(oldest)
+      if (entry.size === 0 && cache.get(hash) === entry) {
+        entry.size = CACHE_ENTRY + (clean.html?.length ?? 0)
+        cacheSize += entry.size
+        for (const oldest of cache.keys()) if (cacheSize > CACHE_MAX) forget(oldest)
       }
       return { ...clean, html: clean.html ?? html }
     } catch (error) {
-      if (kept.get(hash) === entry) forget(hash)
+      if (cache.get(hash) === entry) forget(hash)
       throw error
     }
   }

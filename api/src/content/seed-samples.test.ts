@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => storage.close())
 
 const seed = (options: Partial<Parameters<typeof seedSamples>[0]> = {}) =>
-  seedSamples({ storage, wanted: undefined, host: '127.0.0.1', now: NOW, ...options })
+  seedSamples({ storage, requested: undefined, host: '127.0.0.1', now: NOW, ...options })
 const all = { page: 1, perPage: 100 }
 
 describe('samples', () => {
@@ -68,7 +68,7 @@ describe('samples', () => {
     await seed()
     const { count } = await storage.blogs.list(all)
     expect(await seed()).toBe(false)
-    expect(await seed({ wanted: true })).toBe(false)
+    expect(await seed({ requested: true })).toBe(false)
     expect((await storage.blogs.list(all)).count).toBe(count)
     await storage.samples.remove()
     expect(await seed()).toBe(false)
@@ -90,7 +90,7 @@ describe('samples', () => {
   })
 
   it('are seeded when SEED_DEMO is true, and never when it is false', async () => {
-    expect(await seed({ wanted: false })).toBe(false)
+    expect(await seed({ requested: false })).toBe(false)
     await storage.users.createFirst({
       userName: 'admin',
       passwordHash: 'h',
@@ -98,6 +98,6 @@ describe('samples', () => {
       createdAt: NOW,
     })
     expect(await seed()).toBe(false)
-    expect(await seed({ wanted: true, host: '0.0.0.0' })).toBe(true)
+    expect(await seed({ requested: true, host: '0.0.0.0' })).toBe(true)
   })
 })

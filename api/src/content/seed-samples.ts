@@ -20,15 +20,15 @@ loopback.addAddress('::1', 'ipv6')
 interface SeedOptions {
   storage: Storage
   /** SEED_DEMO. Undefined: only an empty store, and only on a loopback host. */
-  wanted: boolean | undefined
+  requested: boolean | undefined
   host: string
   /** Milliseconds since 1970 UTC; the newest samples are a little older. */
   now: number
 }
 
 /** Adds sample posts and reviews to a new store. True when it did. */
-export async function seedSamples({ storage, wanted, host, now }: SeedOptions): Promise<boolean> {
-  if (!(wanted ?? isLoopback(host))) return false
+export async function seedSamples({ storage, requested, host, now }: SeedOptions): Promise<boolean> {
+  if (!(requested ?? isLoopback(host))) return false
   const [{ default: posts }, { default: samples }] = await Promise.all([
     import('./samples/posts.json', { with: { type: 'json' } }),
     import('./samples/reviews.json', { with: { type: 'json' } }),
@@ -48,7 +48,7 @@ export async function seedSamples({ storage, wanted, host, now }: SeedOptions): 
     const createdAt = now - HOUR - index * REVIEW_EVERY_MS
     return { name, time: monthLabel(createdAt) + SAMPLE_TIME, star, review, createdAt }
   })
-  return storage.samples.seed({ blogs, reviews }, { onlyWhenEmpty: wanted === undefined })
+  return storage.samples.seed({ blogs, reviews }, { onlyWhenEmpty: requested === undefined })
 }
 
 function isLoopback(host: string): boolean {

@@ -20,12 +20,12 @@ it('leaves an endpoint enabled that takes another event while one fails', async 
   await storage.endpoints.create(endpoint, 1)
   const { postEvent } = createAttempts({
     storage,
-    events: { tell: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },
+    events: { toEvent: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },
     post: async (_endpoint, { id }) => {
       const status = id === 'evt_1' ? 500 : 200
       return { status, error: null, answer: '', pauseMs: null }
     },
-    tellDisabled: async () => {},
+    notifyDisabled: async () => {},
     log: { warn() {} },
     stop: new AbortController().signal,
     now: Date.now,

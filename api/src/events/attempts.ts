@@ -17,10 +17,10 @@ interface AttemptsLog {
 
 export interface AttemptsDeps {
   storage: Pick<Storage, 'endpoints' | 'retries' | 'deliveries'>
-  events: Pick<Events, 'tell'>
+  events: Pick<Events, 'toEvent'>
   post: PostEvent
   /** Tells admins that an endpoint was disabled after five days. */
-  tellDisabled: (endpoint: EndpointRecord, since: number) => Promise<void>
+  notifyDisabled: (endpoint: EndpointRecord, since: number) => Promise<void>
   log: AttemptsLog
   /** Aborted when the process stops: another node posts unfinished events again. */
   stop: AbortSignal
@@ -29,7 +29,7 @@ export interface AttemptsDeps {
 
 /** Single requests. Each leaves a delivery, and changes the state of its endpoint, in the given row too. */
 export function createAttempts(deps: AttemptsDeps) {
-  const { storage, events, post, tellDisabled, log, stop, now } = deps
+  const { storage, events, post, notifyDisabled, log, stop, now } = deps
   const { endpoints, retries, deliveries } = storage
   /** Deliveries of each endpoint since the last look for those to remove; none yet: look at once. */
   const sincePrune = new Map<string, number>()
@@ -51,7 +51,7 @@ export function createAttempts(deps: AttemptsDeps) {
 
   /** `attempt`: 1 is the first. */
   async function postEvent(endpoint: EndpointRecord, record: EventRecord, attempt: number): Promise<Outcome> {
-    const body = await events.tell(record, { notes: endpoint.notes })
+    const body = await events.toEvent(record, { notes: endpoint.notes })
     const at = now()
     const from = performance.now()
     const outcome = await post(endpoint, { id: `evt_${record.number}`, body }, stop)
@@ -59,7 +59,7 @@ export function createAttempts(deps: AttemptsDeps) {
     const { number: event, type, clientId } = record
     const noted = await note(endpoint, { event, type, clientId }, { attempt, at, ms, outcome })
     // An answer can repeat the event, so erasing a conversation removes it. Here: the conversation was erased meanwhile.
-    if (outcome.answer !== '' && !isDeepStrictEqual(await events.tell(record, endpoint), body)) {
+    if (outcome.answer !== '' && !isDeepStrictEqual(await events.toEvent(record, endpoint), body)) {
       await deliveries.remove(noted)
     }
     if (isTaken(outcome)) await succeeded(endpoint)
@@ -96,7 +96,7 @@ export function createAttempts(deps: AttemptsDeps) {
     endpoint.disabledBy = disabledBy
     const entry = auditEntry(null, 'endpoint.changed', { target: _id, details: { name, disabledBy } })
     // Before: a process that dies in between mails once more, or for an endpoint that is disabled a moment later.
-    if (disabledBy === 'failures') await tellDisabled(endpoint, since)
+    if (disabledBy === 'failures') await notifyDisabled(endpoint, since)
     await withEntry(entry, () => endpoints.update(_id, { disabledBy: null }, { disabledBy }))
     log.warn({ endpointId: _id, disabledBy }, 'webhook disabled')
   }

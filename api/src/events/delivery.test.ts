@@ -30,7 +30,7 @@ it('leaves nothing under way when the store fails', async () => {
         },
       }),
     },
-    events: { tell: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },
+    events: { toEvent: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },
     async post(_endpoint, { id }) {
       posts += 1
       underWay += 1
@@ -39,7 +39,7 @@ it('leaves nothing under way when the store fails', async () => {
       underWay -= 1
       return TAKEN
     },
-    tellDisabled: async () => {},
+    notifyDisabled: async () => {},
     log: { warn() {} },
     stop: new AbortController().signal,
     now: Date.now,
@@ -87,13 +87,13 @@ async function openRuns() {
             records.filter(({ number, clientId }) => number > after && clientId === subject).slice(0, limit),
         }),
       },
-      events: { tell: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },
+      events: { toEvent: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },
       async post(_endpoint, { id }) {
         posted.push(id)
         await onPost(id)
         return TAKEN
       },
-      tellDisabled: async () => {},
+      notifyDisabled: async () => {},
       log: { warn() {} },
       stop: new AbortController().signal,
       now,
@@ -185,12 +185,12 @@ it('leaves nothing of an endpoint that is removed during a post', async () => {
       ...{ endpoints: storage.endpoints, retries: storage.retries, deliveries: storage.deliveries },
       events: extended(storage.events, { after: async (after) => [record(1)].slice(after) }),
     },
-    events: { tell: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },
+    events: { toEvent: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },
     async post() {
       await storage.endpoints.remove(_id)
       return { ...TAKEN, status: 500 }
     },
-    tellDisabled: async () => {},
+    notifyDisabled: async () => {},
     log: { warn() {} },
     stop: new AbortController().signal,
     now: Date.now,

@@ -31,7 +31,7 @@ const DELIVERIES_PER_PAGE = 20
 
 interface EndpointsDeps {
   storage: Pick<Storage, 'endpoints' | 'retries' | 'deliveries' | 'events'>
-  events: Pick<Events, 'tell'>
+  events: Pick<Events, 'toEvent'>
   seal: Seal
   hosts: readonly AllowedHost[]
   /** Starts the posts that are due for the endpoint. */
@@ -104,8 +104,8 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
     const { event, type, attempt, status, error, ms, answer } = row
     const at = new Date(row.at).toISOString()
     const [record] = event === 0 ? [] : await storage.events.after(event - 1, 1)
-    const told = record?.number === event ? await events.tell(record, { notes }) : null
-    const request = event === 0 ? ({ id: 0, type: 'test', at, data: {} } as const) : told
+    const posted = record?.number === event ? await events.toEvent(record, { notes }) : null
+    const request = event === 0 ? ({ id: 0, type: 'test', at, data: {} } as const) : posted
     return { event, type, at, attempt, status, error, ms, answer, request }
   }
 

@@ -33,7 +33,7 @@ export function createEvents({ storage, now }: EventsDeps) {
    * false.
    */
   async function found(after: number | undefined, types: ReadonlySet<EventType> | null, limit: number) {
-    const wanted: EventRecord[] = []
+    const matching: EventRecord[] = []
     let next = after ?? 0
     for (let looked = 0; ; ) {
       const size = types === null ? limit + 1 : READ_MAX
@@ -43,19 +43,19 @@ export function createEvents({ storage, now }: EventsDeps) {
         throw tooOld(first.number - 1)
       }
       for (const record of records) {
-        const isWanted = types === null || types.has(record.type)
-        if (isWanted && wanted.length === limit) return { wanted, next, more: true }
-        if (isWanted) wanted.push(record)
+        const matches = types === null || types.has(record.type)
+        if (matches && matching.length === limit) return { matching, next, more: true }
+        if (matches) matching.push(record)
         next = record.number
       }
       looked += records.length
-      if (records.length < size) return { wanted, next, more: false }
-      if (looked >= LOOK_THROUGH_MAX) return { wanted, next, more: true }
+      if (records.length < size) return { matching, next, more: false }
+      if (looked >= LOOK_THROUGH_MAX) return { matching, next, more: true }
     }
   }
 
-  /** What an event tells. `notes`: with the words of notes. */
-  async function tell(record: EventRecord, { notes }: { notes: boolean }): Promise<Event> {
+  /** Reads what the record tells of. With `notes`, the event has the words of notes. */
+  async function toEvent(record: EventRecord, { notes }: { notes: boolean }): Promise<Event> {
     const { number: id, type, at } = record
     return { id, type, at: new Date(at).toISOString(), data: await dataOf(record, notes) }
   }
@@ -108,17 +108,17 @@ export function createEvents({ storage, now }: EventsDeps) {
       _admin: AdminCaller,
       { after, limit = LIMIT_DEFAULT, types }: EventsQuery,
     ): Promise<EventPage> {
-      const { wanted, next, more } = await found(after, types === undefined ? null : typesIn(types), limit)
+      const { matching, next, more } = await found(after, types === undefined ? null : typesIn(types), limit)
       const answered: Event[] = []
-      for (let start = 0; start < wanted.length; start += AT_ONCE) {
-        const some = wanted.slice(start, start + AT_ONCE)
-        answered.push(...(await Promise.all(some.map((record) => tell(record, { notes: false })))))
+      for (let start = 0; start < matching.length; start += AT_ONCE) {
+        const some = matching.slice(start, start + AT_ONCE)
+        answered.push(...(await Promise.all(some.map((record) => toEvent(record, { notes: false })))))
       }
       const { last } = await events.bounds()
       return { events: answered, last, more, next }
     },
 
-    tell,
+    toEvent,
     /** Removes those that are older than 30 days. */
     prune: (): Promise<void> => events.prune(now() - KEPT_MS),
   }

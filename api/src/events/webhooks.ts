@@ -60,7 +60,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     createDelivery({
       ...{ storage, events, now, stop: stopping.signal },
       post: createPostEvent({ storage, seal, hosts, now }),
-      async tellDisabled({ _id, name, url }, since) {
+      async notifyDisabled({ _id, name, url }, since) {
         if (mailDisabled === null) return
         const host = new URL(url).host
         const data = { endpointId: _id, name, host, since: new Date(since).toISOString() }

@@ -18,8 +18,8 @@ export function createTrust(trustProxy: Env['trustProxy']): Trust {
     if (bits === undefined) networks.addAddress(address, family)
     else networks.addSubnet(address, Number(bits), family)
   }
-  return (given) => {
-    const address = given.replace(/^::ffff:(?=\d+\.)/i, '')
+  return (hopAddress) => {
+    const address = hopAddress.replace(/^::ffff:(?=\d+\.)/i, '')
     const version = isIP(address)
     return version !== 0 && networks.check(address, version === 6 ? 'ipv6' : 'ipv4')
   }

@@ -78,8 +78,8 @@ function isPlainJson(contentType: string): boolean {
 function withIntegers(input: Record<string, unknown>, integers: string[]): Record<string, unknown> {
   const value: Record<string, unknown> = { ...input }
   for (const name of integers) {
-    const given = value[name]
-    if (typeof given === 'string' && /^(0|[1-9]\d{0,15})$/.test(given)) value[name] = Number(given)
+    const text = value[name]
+    if (typeof text === 'string' && /^(0|[1-9]\d{0,15})$/.test(text)) value[name] = Number(text)
   }
   return value
 }

@@ -4,7 +4,7 @@ import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import { VisitorHandshakeSchema } from '@proctorpass/shared/schemas/chat'
 import type { Server } from 'socket.io'
 import type { VisitorCaller } from '../auth/caller.ts'
-import { hashOfKey, shownAllowanceOf } from '../auth/visitor-key.ts'
+import { claimedLimitKey, hashOfKey } from '../auth/visitor-key.ts'
 import { ERRORS_LISTED } from '../http/refusal-log.ts'
 import { compiledOnce } from '../http/validation.ts'
 import type { ConversationLookup } from './conversations.ts'
@@ -62,7 +62,7 @@ export function guardNamespaces(
     } catch (error) {
       return refusalOf(error, "The chat isn't available right now.")
     }
-    if (!socketLimits.admitToConversation(socket, shownAllowanceOf(caller))) return tooMany()
+    if (!socketLimits.admitToConversation(socket, claimedLimitKey(caller))) return tooMany()
     socket.data.caller = caller
     socket.data.site = site
   }

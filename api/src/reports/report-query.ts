@@ -30,16 +30,16 @@ export function rangeOf(query: ReportQuery, defaultZone: string): Range {
   const length = (last - first) / DAY_MS + 1
   if (length > REPORT_DAYS_MAX) throw fieldError('to', `Choose at most ${REPORT_DAYS_MAX} days`)
   if (!isTimeZone(zone)) throw fieldError('zone', 'Choose a time zone, such as Europe/Zurich')
-  const wanted = label === undefined ? null : labelKey(label)
+  const labelFilter = label === undefined ? null : labelKey(label)
   return {
     ...{ from, to, zone, time },
     dates: datesFrom(first, length),
     previous: datesFrom(first - length * DAY_MS, length),
-    filter: JSON.stringify([site ?? null, wanted, assignee ?? null]),
+    filter: JSON.stringify([site ?? null, labelFilter, assignee ?? null]),
     includes: (group) =>
       (site === undefined || (group.siteId ?? 'own') === site) &&
       (assignee === undefined || (group.assigneeId ?? 'none') === assignee) &&
-      (wanted === null || group.labels.some((of) => labelKey(of) === wanted)),
+      (labelFilter === null || group.labels.some((of) => labelKey(of) === labelFilter)),
   }
 }
 

@@ -118,13 +118,13 @@ export function createReportUseCases(deps: ReportDeps) {
       for (const [index, row] of rows.entries()) {
         const { group, part } = partOf(row)
         if (!range.includes(group)) continue
-        const wanted =
+        const candidates =
           kind === 'slow'
             ? part.waits.map((wait) => ({ at: wait.at, seconds: wait[range.time] / 1_000 }))
             : part.episodes
                 .filter(({ missed }) => kind === 'episodes' || missed)
                 .map((episode) => ({ at: episode.at, seconds: null }))
-        const shown = wanted.filter(({ seconds }) => seconds === null || (p90 !== null && seconds > p90))
+        const shown = candidates.filter(({ seconds }) => seconds === null || (p90 !== null && seconds > p90))
         for (const [place, { at: began, seconds }] of shown.entries()) {
           if (index === 0 && place < skip) continue
           if (found.length === limit) {

@@ -122,17 +122,17 @@ const READERS: Record<OwnerKind, Reader> = {
     const visitor = await visitors.find(owner)
     const texts = [...page.messages.map(textOfMessage), ...log.activity.flatMap(textOfNote)]
     const before = known ?? { epoch: page.epoch, seq: 0, n: 0, visitor: '' }
-    const said = visitorText(owner, { seq: page.seq, visitor })
-    if (said !== before.visitor) {
+    const current = visitorText(owner, { seq: page.seq, visitor })
+    if (current !== before.visitor) {
       const newest = async () => (await messages.page(owner, { limit: 1 }))?.messages[0]?.createdAt ?? 0
       const at = visitor?.lastSeenAt ?? new Date(await newest()).getTime()
-      texts.push({ type: 'visitor', n: 0, at, text: said, former: before.visitor })
+      texts.push({ type: 'visitor', n: 0, at, text: current, former: before.visitor })
     }
     const after = {
       epoch: page.epoch,
       seq: page.more ? (page.messages.at(-1)?.seq ?? page.seq) : page.seq,
       n: log.more ? (log.activity.at(-1)?.n ?? log.n) : log.n,
-      visitor: said,
+      visitor: current,
     }
     return { texts, progress: { before, after }, more: page.more || log.more }
   },

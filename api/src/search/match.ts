@@ -119,21 +119,21 @@ function placesToTry(
 }
 
 /** Every place of some characters. */
-function inside(text: string, wanted: string): Range[] {
+function inside(text: string, needle: string): Range[] {
   const ranges: Range[] = []
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
-    ranges.push({ start: at, end: at + wanted.length })
+  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + needle.length)) {
+    ranges.push({ start: at, end: at + needle.length })
   }
   return ranges
 }
 
 /** Every place of a number in a number of the text. */
 function numbersIn(part: Part, searched: Searched, index: number): Range[] {
-  const [[wanted], found] = [part.elements, searched.elements[index]]
-  if (wanted === undefined || found?.kind !== 'number') return []
+  const [[needle], found] = [part.elements, searched.elements[index]]
+  if (needle === undefined || found?.kind !== 'number') return []
   const ranges: Range[] = []
-  for (let at = found.text.indexOf(wanted.text); at !== -1; at = found.text.indexOf(wanted.text, at + 1)) {
-    const range = numberAt(part, { wanted, found, at }, searched)
+  for (let at = found.text.indexOf(needle.text); at !== -1; at = found.text.indexOf(needle.text, at + 1)) {
+    const range = numberAt(part, { needle, found, at }, searched)
     if (range !== null) ranges.push(range)
   }
   return ranges
@@ -145,13 +145,13 @@ function numbersIn(part: Part, searched: Searched, index: number): Range[] {
  */
 function numberAt(
   { elements, beginning, exact, amount }: Part,
-  { wanted, found, at }: { wanted: Element; found: Element; at: number },
+  { needle, found, at }: { needle: Element; found: Element; at: number },
   { digitsOf }: Searched,
 ): Range | null {
   const { bounds, places, ends } = digitsOf(found)
-  const [isFirst, isLast] = [wanted === elements[0], wanted === elements.at(-1)]
-  const end = at + wanted.text.length
-  if (isFirst ? !bounds.has(at) && wanted.text.length < GRAM_LENGTH : at > 0) return null
+  const [isFirst, isLast] = [needle === elements[0], needle === elements.at(-1)]
+  const end = at + needle.text.length
+  if (isFirst ? !bounds.has(at) && needle.text.length < GRAM_LENGTH : at > 0) return null
   if (
     isLast
       ? !bounds.has(end) && !beginning && !(amount && isCents(found.text, bounds, end))
@@ -159,7 +159,7 @@ function numberAt(
   ) {
     return null
   }
-  if (exact && !hasSameBounds(digitsOf(wanted).bounds, bounds, { at, end })) return null
+  if (exact && !hasSameBounds(digitsOf(needle).bounds, bounds, { at, end })) return null
   return { start: places[at] ?? 0, end: ends[end - 1] ?? 0 }
 }
 
@@ -170,12 +170,12 @@ function isCents(digits: string, bounds: ReadonlySet<number>, from: number): boo
 }
 
 function hasSameBounds(
-  wanted: ReadonlySet<number>,
+  needle: ReadonlySet<number>,
   found: ReadonlySet<number>,
   { at, end }: { at: number; end: number },
 ): boolean {
   for (let inner = at + 1; inner < end; inner++) {
-    if (wanted.has(inner - at) !== found.has(inner)) return false
+    if (needle.has(inner - at) !== found.has(inner)) return false
   }
   return true
 }
@@ -183,10 +183,10 @@ function hasSameBounds(
 function rangeFrom(part: Part, searched: Searched, from: number): Range | null {
   let start = 0
   let end = 0
-  for (const [index, wanted] of part.elements.entries()) {
+  for (const [index, needle] of part.elements.entries()) {
     const found = searched.elements[from + index]
-    if (found?.kind !== wanted.kind) return null
-    const range = rangeOf(part, wanted, found, searched)
+    if (found?.kind !== needle.kind) return null
+    const range = rangeOf(part, needle, found, searched)
     if (range === null) return null
     if (index === 0) start = range.start
     end = range.end
@@ -195,21 +195,21 @@ function rangeFrom(part: Part, searched: Searched, from: number): Range | null {
 }
 
 /** Whole words are marked, and exactly the query's text where words have no ends. */
-function rangeOf(part: Part, wanted: Element, found: Element, searched: Searched): Range | null {
+function rangeOf(part: Part, needle: Element, found: Element, searched: Searched): Range | null {
   const { elements, beginning } = part
-  const [isFirst, isLast] = [wanted === elements[0], wanted === elements.at(-1)]
+  const [isFirst, isLast] = [needle === elements[0], needle === elements.at(-1)]
   const [{ start }, { end }] = [found.runs[0], found.runs.at(-1) ?? found.runs[0]]
-  const length = wanted.text.length
-  if (wanted.kind === 'number') {
+  const length = needle.text.length
+  if (needle.kind === 'number') {
     const at = isFirst ? found.text.length - length : 0
-    if (at < 0 || !found.text.startsWith(wanted.text, at)) return null
-    return numberAt(part, { wanted, found, at }, searched)
+    if (at < 0 || !found.text.startsWith(needle.text, at)) return null
+    return numberAt(part, { needle, found, at }, searched)
   }
-  if (wanted.kind === 'unspaced') {
-    if (isFirst) return found.text.endsWith(wanted.text) ? { start: end - length, end } : null
-    if (isLast) return found.text.startsWith(wanted.text) ? { start, end: start + length } : null
+  if (needle.kind === 'unspaced') {
+    if (isFirst) return found.text.endsWith(needle.text) ? { start: end - length, end } : null
+    if (isLast) return found.text.startsWith(needle.text) ? { start, end: start + length } : null
   }
-  const isFound = isLast && beginning ? found.text.startsWith(wanted.text) : found.text === wanted.text
+  const isFound = isLast && beginning ? found.text.startsWith(needle.text) : found.text === needle.text
   return isFound ? { start, end } : null
 }
 

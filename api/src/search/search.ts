@@ -74,8 +74,8 @@ async function find(
   let turnAt = charactersAtOnce
   while (texts < TEXTS_MAX && characters < CHARACTERS_MAX) {
     // First what nearly every search needs: all texts with the terms match.
-    const wanted = texts === 0 ? limit : READ_AT_ONCE
-    const { found, next } = await search.find(terms, { limit: wanted, before: place })
+    const batchSize = texts === 0 ? limit : READ_AT_ONCE
+    const { found, next } = await search.find(terms, { limit: batchSize, before: place })
     for (const text of found) {
       if (characters > turnAt) {
         await nextTurn()
@@ -92,7 +92,7 @@ async function find(
     }
     if (next === null) return { hits, next: null }
     place = next
-    texts += wanted
+    texts += batchSize
     await nextTurn()
   }
   return { hits, next: place ?? null }

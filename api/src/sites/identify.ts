@@ -25,7 +25,7 @@ interface IdentitiesDeps {
 }
 
 /** The conversation that the browser has, once its key is known to open it. */
-type Given = { clientId: string; key: string; state: ConversationState | null }
+type HeldConversation = { clientId: string; key: string; state: ConversationState | null }
 
 /** Decides which conversation a browser continues, by a token of the site's server. */
 export function createIdentities(deps: IdentitiesDeps) {
@@ -42,7 +42,7 @@ export function createIdentities(deps: IdentitiesDeps) {
     }
   }
 
-  async function givenOf({ clientId, key }: Identify): Promise<Given | null> {
+  async function heldConversation({ clientId, key }: Identify): Promise<HeldConversation | null> {
     if (clientId === undefined || key === undefined) return null
     const state = await storage.conversations.find(clientId)
     if (state === null) return { clientId, key, state }
@@ -52,15 +52,18 @@ export function createIdentities(deps: IdentitiesDeps) {
   }
 
   /** Whether it began here, or has not begun, and is not another person's. */
-  async function isAnonymousOf(site: ConversationSite, { clientId, state }: Given): Promise<boolean> {
+  async function isAnonymousOf(
+    site: ConversationSite,
+    { clientId, state }: HeldConversation,
+  ): Promise<boolean> {
     const isHere = state === null || (state.site === null ? state.seq === 0 : state.site._id === site._id)
     return isHere && (await storage.identities.findOf(clientId)) === null
   }
 
   /** The person's conversation. Of several calls at once for a new person, one decides. */
-  async function conversationOf(site: ConversationSite, sub: string, given: Given | null) {
+  async function conversationOf(site: ConversationSite, sub: string, held: HeldConversation | null) {
     const _id = hash('sha256', `${site._id}\n${sub}`, 'base64url')
-    const anonymous = given !== null && (await isAnonymousOf(site, given)) ? given : null
+    const anonymous = held !== null && (await isAnonymousOf(site, held)) ? held : null
     let adopted = anonymous
     for (;;) {
       const found = await storage.identities.find(_id)
@@ -94,10 +97,10 @@ export function createIdentities(deps: IdentitiesDeps) {
   async function open(site: ConversationSite, claims: SiteClaims, input: Identify): Promise<Opened> {
     const { sub } = claims
     for (;;) {
-      const given = await givenOf(input)
-      const { clientId, anonymous, isAdopted } = await conversationOf(site, sub, given)
+      const held = await heldConversation(input)
+      const { clientId, anonymous, isAdopted } = await conversationOf(site, sub, held)
       // A browser that has a key gets no other: each page of the site identifies.
-      const key = given?.clientId === clientId ? given.key : randomToken()
+      const key = held?.clientId === clientId ? held.key : randomToken()
       const epoch = await storage.conversations.admit(clientId, hashOfKey(key), site)
       if (!(await sign(clientId, epoch, site, claims))) continue
       if (isAdopted) await link(clientId, sub, clientId)

@@ -106,10 +106,10 @@ export function createSites({ storage, seal, now }: SitesDeps) {
       const isFramedBySame = origins === undefined || isDeepStrictEqual(origins, before.origins)
       if (!isFramedBySame && !admin.isConfirmed) throw confirmRequired()
       const fields: SiteFields = { name, origins, enabled, ...(look === undefined ? {} : columnsOf(look)) }
-      const given = Object.entries(input).filter(([, value]) => value !== undefined)
+      const changed = Object.entries(input).filter(([, value]) => value !== undefined)
       const entry = auditEntry(admin, 'site.changed', {
         target: id,
-        details: { fields: given.map(([field]) => field) },
+        details: { fields: changed.map(([field]) => field) },
       })
       const updated = await withEntry(entry, () => storage.sites.update(id, fields, version))
       if (updated.outcome !== 'stored') {

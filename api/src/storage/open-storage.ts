@@ -4,7 +4,7 @@ import type { CopySource, CopyTarget } from './copy/store-copy.ts'
 import type { Storage, Stores } from './model/storage.ts'
 import { ATTACHMENT_NAME } from './model/upload-files.ts'
 
-export interface Place {
+export interface StoreLocation {
   dataDir: string
   /** Undefined: SQLite and folders of files in DATA_DIR. */
   mongodbUrl?: string | undefined
@@ -25,7 +25,7 @@ interface StoreListeners {
 
 /** Loads only the driver in use. */
 export async function openStores(
-  { dataDir, mongodbUrl, uploadsMaxBytes }: Place,
+  { dataDir, mongodbUrl, uploadsMaxBytes }: StoreLocation,
   { onDamage, onUpgraded }: StoreListeners = {},
 ): Promise<Stores> {
   if (mongodbUrl !== undefined) {
@@ -55,7 +55,7 @@ export async function openStores(
  * Without the uploads, for tools that run beside a server: opening the folder would remove its unfinished files.
  * @throws when there is no store: none is created
  */
-export async function openStorage({ dataDir, mongodbUrl }: Place): Promise<Storage> {
+export async function openStorage({ dataDir, mongodbUrl }: StoreLocation): Promise<Storage> {
   if (mongodbUrl !== undefined) {
     const { expectMongo } = await import('./mongo/schema.ts')
     await expectMongo(mongodbUrl)
@@ -68,7 +68,7 @@ export async function openStorage({ dataDir, mongodbUrl }: Place): Promise<Stora
 }
 
 /** A store to copy from. It is only read, and a server may use it meanwhile. */
-export async function openCopySource({ dataDir, mongodbUrl }: Place): Promise<CopySource> {
+export async function openCopySource({ dataDir, mongodbUrl }: StoreLocation): Promise<CopySource> {
   if (mongodbUrl !== undefined) {
     const { readMongo } = await import('./mongo/copy.ts')
     return readMongo(mongodbUrl)
@@ -82,7 +82,7 @@ export async function openCopySource({ dataDir, mongodbUrl }: Place): Promise<Co
 }
 
 /** A store to copy into, created when it is missing. */
-export async function openCopyTarget({ dataDir, mongodbUrl }: Place): Promise<CopyTarget> {
+export async function openCopyTarget({ dataDir, mongodbUrl }: StoreLocation): Promise<CopyTarget> {
   if (mongodbUrl !== undefined) {
     const { fillMongo } = await import('./mongo/copy.ts')
     return fillMongo(mongodbUrl)

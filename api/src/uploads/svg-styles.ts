@@ -246,13 +246,13 @@ function createMatcher() {
     if (node.type !== 'AttributeSelector') return false
     const value = attributes.get(ident.decode(node.name.name))
     if (value === undefined || node.value === null) return value !== undefined
-    const wanted = node.value.type === 'String' ? node.value.value : ident.decode(node.value.name)
-    if (node.matcher === '=') return value === wanted
-    if (node.matcher === '~=') return value.split(/\s+/).includes(wanted)
-    if (node.matcher === '|=') return value === wanted || value.startsWith(`${wanted}-`)
-    if (wanted === '') return false
-    if (node.matcher === '^=') return value.startsWith(wanted)
-    return node.matcher === '$=' ? value.endsWith(wanted) : value.includes(wanted)
+    const expected = node.value.type === 'String' ? node.value.value : ident.decode(node.value.name)
+    if (node.matcher === '=') return value === expected
+    if (node.matcher === '~=') return value.split(/\s+/).includes(expected)
+    if (node.matcher === '|=') return value === expected || value.startsWith(`${expected}-`)
+    if (expected === '') return false
+    if (node.matcher === '^=') return value.startsWith(expected)
+    return node.matcher === '$=' ? value.endsWith(expected) : value.includes(expected)
   }
 
   function meetsPseudoClass(element: SvgElement, name: string, node: CssNode): boolean {

@@ -6,7 +6,7 @@ import type { Activity, ActivityPage } from '@proctorpass/shared/schemas/inbox'
 import { createCounters } from '../../src/limits/counters.ts'
 import { createLimits } from '../../src/limits/limits.ts'
 import { createLinks } from '../../src/mail/links.ts'
-import { openStorage, type Place } from '../../src/storage/open-storage.ts'
+import { openStorage, type StoreLocation } from '../../src/storage/open-storage.ts'
 import { API_PREFIX, newId, signInWhenReady, untilAnswered } from '../chat-client.ts'
 import { rawMail } from '../mails.ts'
 import { hasImap, type ImapProcess, startImap } from '../servers/imap-process.ts'
@@ -76,14 +76,14 @@ export class Mailbox {
   }
 
   /** Begins the conversation, with an address for answers as a mail to its visitor has it. */
-  async begin(origin: string, place: Place): Promise<void> {
+  async begin(origin: string, location: StoreLocation): Promise<void> {
     const clientId = this.#clientId
     this.#ledger.apart.add(clientId)
     const first = { clientId, message: 'Do you answer by mail?', nonce: newId() }
     const { data } = await ask<PostedMessage>(origin, paths.chat, { method: 'POST', body: first })
     this.#acknowledge(data)
     await ask(origin, paths.conversationProfile(clientId), { method: 'PATCH', body: { email: EMAIL } })
-    const storage = await openStorage(place)
+    const storage = await openStorage(location)
     const { reply } = await createLinks({
       ...{ storage, hash: async () => '', answersByMail: true, now: Date.now },
       limits: createLimits({ enabled: false, counters: createCounters(null) }),

@@ -12,7 +12,7 @@ import { copyStore } from '../../src/backup/copy-store.ts'
 import { openBackup } from '../../src/storage/files/backup-file.ts'
 import { collectionsOf } from '../../src/storage/mongo/collections.ts'
 import { INDEXES, SCHEMA_VERSION as SCHEMA_ON_MONGO } from '../../src/storage/mongo/schema.ts'
-import { openCopyTarget, openStores, type Place } from '../../src/storage/open-storage.ts'
+import { openCopyTarget, openStores, type StoreLocation } from '../../src/storage/open-storage.ts'
 import { SCHEMA_VERSION } from '../../src/storage/sqlite/schema.ts'
 import { buildTestApp } from '../build-app.ts'
 import { clientId, say } from '../filled-store.ts'
@@ -62,9 +62,9 @@ const dumpOf = (name: string): Dump =>
   unpackedDump(readFileSync(join(import.meta.dirname, `${name}.ejson.gz`)))
 
 /** Everything that was answered then is answered now, found by search, and stored once. */
-async function expectWhole(place: Place, { conversations, unread }: OldStore): Promise<void> {
-  const stores = await openStores(place)
-  const test = await buildTestApp({ dataDir: place.dataDir, stores })
+async function expectWhole(location: StoreLocation, { conversations, unread }: OldStore): Promise<void> {
+  const stores = await openStores(location)
+  const test = await buildTestApp({ dataDir: location.dataDir, stores })
   try {
     for (const { clientId, seq, read, messages } of conversations) {
       const page = (await test.call('GET', `/api/chat/${clientId}`)).json()
@@ -151,7 +151,7 @@ describeOnMongo('a store on MongoDB of each earlier version', (freshUrl) => {
     cleanups.push(() => client.close())
     await load(client.db(), dumpOf(name))
     const documents = () => dump(client.db(), {})
-    return { place: { dataDir: folder(), mongodbUrl }, db: client.db(), documents }
+    return { location: { dataDir: folder(), mongodbUrl }, db: client.db(), documents }
   }
 
   it('is here', () => {
@@ -160,8 +160,8 @@ describeOnMongo('a store on MongoDB of each earlier version', (freshUrl) => {
   })
 
   it.each(mongoNames)('%s is opened with everything in it', async (name) => {
-    const { place, db } = await loaded(name)
-    await expectWhole(place, answersOf(name))
+    const { location, db } = await loaded(name)
+    await expectWhole(location, answersOf(name))
     expect(await collectionsOf(db).meta.findOne({ _id: 'schema' })).toMatchObject({
       version: SCHEMA_ON_MONGO,
     })
@@ -185,36 +185,36 @@ describeOnMongo('a store on MongoDB of each earlier version', (freshUrl) => {
 
   it('is upgraded by two nodes that start at once', async () => {
     const [oldest = ''] = mongoNames
-    const { place, db } = await loaded(oldest)
-    const nodes = await Promise.all([openStores(place), openStores(place)])
+    const { location, db } = await loaded(oldest)
+    const nodes = await Promise.all([openStores(location), openStores(location)])
     for (const { storage } of nodes) await storage.close()
     expect(await collectionsOf(db).meta.find({ _id: 'schema' }).toArray()).toMatchObject([
       { version: SCHEMA_ON_MONGO },
     ])
-    await expectWhole(place, answersOf(oldest))
+    await expectWhole(location, answersOf(oldest))
   })
 
   it('is refused by an older program, and left as it is', async () => {
-    const { place, db, documents } = await loaded(mongoNames.at(-1) ?? '')
+    const { location, db, documents } = await loaded(mongoNames.at(-1) ?? '')
     const newer = SCHEMA_ON_MONGO + 1
     await collectionsOf(db).meta.updateOne({ _id: 'schema' }, { $set: { version: newer } })
     const before = await documents()
-    await expect(openStores(place)).rejects.toThrow(
+    await expect(openStores(location)).rejects.toThrow(
       `has schema version ${newer}; this release uses ${SCHEMA_ON_MONGO}. Start a newer release.`,
     )
     expect(await documents()).toEqual(before)
   })
 
   it('lets a node go on while a newer one has upgraded it', async () => {
-    const { place, db } = await loaded(mongoNames.at(-1) ?? '')
-    const node = await openStores(place)
+    const { location, db } = await loaded(mongoNames.at(-1) ?? '')
+    const node = await openStores(location)
     cleanups.push(() => node.storage.close())
     await collectionsOf(db).meta.updateOne({ _id: 'schema' }, { $inc: { version: 1 } })
     const visitor = clientId('Visitor')
     await say(node, visitor, 'still here')
     const page = await node.storage.messages.page(visitor, { after: 0, limit: 10 })
     expect(page?.messages).toMatchObject([{ message: 'still here' }])
-    await expect(openStores(place)).rejects.toThrow('Start a newer release.')
+    await expect(openStores(location)).rejects.toThrow('Start a newer release.')
   })
 })
 
@@ -227,12 +227,12 @@ describe('a backup of each earlier format', { timeout: 60_000 }, () => {
       messages.map(({ message, nonce }) => [message, nonce]),
     ])
 
-  async function expectRestored(backup: string, place: Place): Promise<void> {
-    mkdirSync(place.dataDir, { recursive: true })
-    const target = await openCopyTarget(place)
+  async function expectRestored(backup: string, location: StoreLocation): Promise<void> {
+    mkdirSync(location.dataDir, { recursive: true })
+    const target = await openCopyTarget(location)
     await copyStore(await openBackup(join(import.meta.dirname, backup)), target, { as: 'restored' })
     await target.close()
-    const { storage } = await openStores(place)
+    const { storage } = await openStores(location)
     const restored = await Promise.all(
       told.conversations.map(async ({ clientId }) => {
         const page = await storage.messages.page(clientId, { after: 0, limit: 100 })

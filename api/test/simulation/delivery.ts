@@ -208,7 +208,7 @@ class World {
     return createDelivery({
       // What is noted about each request decides nothing.
       storage: { ...this.#storageOf(node), deliveries: NO_DELIVERIES },
-      events: { tell: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },
+      events: { toEvent: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },
       post: (_endpoint, { id }) => {
         const number = Number(id.slice('evt_'.length))
         return this.#scheduler.call(
@@ -223,7 +223,7 @@ class World {
           },
         )
       },
-      tellDisabled: async () => {},
+      notifyDisabled: async () => {},
       log: { warn() {} },
       stop,
       now: this.#nowOf(node),

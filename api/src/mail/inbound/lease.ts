@@ -6,10 +6,10 @@ const LEASE_MS = 30_000
 const DOCUMENT = 'inbound'
 
 /** How far the mailbox was read. A new `uidValidity` makes all UIDs meaningless. */
-export interface Place {
+export interface MailboxPosition {
   uidValidity: string
   uid: number
-  /** The mails that stood in the mailbox when these UIDs were new; missing in places of older releases. */
+  /** The mails that stood in the mailbox when these UIDs were new; missing in positions that older releases stored. */
   stood?: {
     /** The last of them. */
     uid: number
@@ -19,15 +19,17 @@ export interface Place {
 }
 
 interface Held {
-  place: Place | null
+  /** The position has this name in the store. */
+  place: MailboxPosition | null
   node: string
-  /** 0: it is given back. Only nodes of older releases read another value, as a time. */
+  /** 0: the node gave the lease back. Only nodes of older releases read another value, as a time. */
   until: number
 }
 
 /**
- * The right to read the mailbox, and the place, in one document: who lost the right cannot move the place.
- * @param node its name; the same after a restart where one process owns the store
+ * Keeps the right to read the mailbox and the position in one document: a node that lost the right cannot move the
+ * position.
+ * @param node the node's name; the same after a restart where one process owns the store
  * @see docs/decisions/0104-two-runs-at-once.md
  */
 export function createLease(
@@ -38,28 +40,28 @@ export function createLease(
 ) {
   const overIn = createLeaseWatch(LEASE_MS, monotonic)
   let version = 0
-  let place: Place | null = null
+  let position: MailboxPosition | null = null
   let last: Promise<unknown> = Promise.resolve()
 
-  /** One write after another: each names the version that the one before stored. */
+  /** Writes run one after another, because each names the version that its predecessor stored. */
   function inTurn<T>(write: () => Promise<T>): Promise<T> {
     const written = last.then(write, write)
     last = written.catch(() => {})
     return written
   }
 
-  async function write(next: Place | null, until: number): Promise<boolean> {
+  async function write(next: MailboxPosition | null, until: number): Promise<boolean> {
     if (!(await documents.write<Held>(DOCUMENT, { place: next, node, until }, version))) return false
     version += 1
-    place = next
+    position = next
     return true
   }
 
   return {
-    get place() {
-      return place
+    get position() {
+      return position
     },
-    /** False while another node reads. Also renews the own lease. */
+    /** Renews this node's own lease, too. Resolves to false while another node reads. */
     take: (): Promise<boolean> =>
       inTurn(async () => {
         const found = await documents.read<Held>(DOCUMENT)
@@ -71,13 +73,13 @@ export function createLease(
         return write(found?.value.place ?? null, now() + LEASE_MS)
       }),
     /** Rejects when another node has taken the lease meanwhile. */
-    move: (next: Place): Promise<void> =>
+    move: (next: MailboxPosition): Promise<void> =>
       inTurn(async () => {
         if (!(await write(next, now() + LEASE_MS))) throw new LeaseLost('Another node reads the mailbox.')
       }),
     release: (): Promise<void> =>
       inTurn(async () => {
-        await write(place, 0)
+        await write(position, 0)
       }),
   }
 }

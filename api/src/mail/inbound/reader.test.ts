@@ -30,9 +30,9 @@ describe('the lease of the mailbox', () => {
       )
     // Their clocks differ by a minute.
     const [ann, ben] = [nodeWith('ann', 1_000_000), nodeWith('ben', 1_060_000)]
-    const place = (uid: number) => ({ uidValidity: '1', uid })
+    const position = (uid: number) => ({ uidValidity: '1', uid })
     expect([await ann.take(), await ben.take()]).toEqual([true, false])
-    await ann.move(place(3))
+    await ann.move(position(3))
     const benLooks = async (times: number) => {
       for (let count = 0; count < times; count += 1) {
         monotonic += 5_000
@@ -44,12 +44,12 @@ describe('the lease of the mailbox', () => {
     // The first of them finds it renewed.
     await benLooks(6)
     monotonic += 5_000
-    expect([await ben.take(), ben.place]).toEqual([true, place(3)])
-    await expect(ann.move(place(4))).rejects.toThrow('Another node')
+    expect([await ben.take(), ben.position]).toEqual([true, position(3)])
+    await expect(ann.move(position(4))).rejects.toThrow('Another node')
     expect(await ann.take()).toBe(false)
-    await Promise.all([ben.move(place(5)), ben.take(), ben.move(place(6))])
+    await Promise.all([ben.move(position(5)), ben.take(), ben.move(position(6))])
     await ben.release()
-    expect([await ann.take(), ann.place]).toEqual([true, place(6)])
+    expect([await ann.take(), ann.position]).toEqual([true, position(6)])
   })
 })
 

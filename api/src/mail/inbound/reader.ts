@@ -108,11 +108,11 @@ export function createReader({ settings, lease, take, log, now }: ReaderDeps) {
     const { mailbox } = client
     if (mailbox === false) return
     const uidValidity = String(mailbox.uidValidity)
-    const before = lease.place
+    const before = lease.position
     const from = before?.uidValidity === uidValidity ? before.uid : 0
     const mails: { uid: number; size: number; at: number; isSeen: boolean }[] = []
-    const wanted = { uid: true, size: true, internalDate: true, flags: true }
-    for await (const found of client.fetch(`${from + 1}:*`, wanted, { uid: true })) {
+    const fields = { uid: true, size: true, internalDate: true, flags: true }
+    for await (const found of client.fetch(`${from + 1}:*`, fields, { uid: true })) {
       const at = found.internalDate === undefined ? now() : new Date(found.internalDate).getTime()
       const isSeen = found.flags?.has('\\Seen') ?? false
       // Without new mails the server tells of the last one.
@@ -124,8 +124,8 @@ export function createReader({ settings, lease, take, log, now }: ReaderDeps) {
       // Before the first mail is taken: a reading that breaks off goes on by the same rule.
       await lease.move({ uidValidity, uid: 0, stood: { uid: last, isFirst: before === null } })
     }
-    const { stood } = lease.place ?? {}
-    const place = (uid: number) => ({ uidValidity, uid, ...(stood && { stood }) })
+    const { stood } = lease.position ?? {}
+    const position = (uid: number) => ({ uidValidity, uid, ...(stood && { stood }) })
     for (const { uid, size, at, isSeen } of mails) {
       if (signal.aborted) return
       if (stood !== undefined && uid <= stood.uid) {
@@ -134,12 +134,12 @@ export function createReader({ settings, lease, take, log, now }: ReaderDeps) {
         if (isOld) continue
       }
       await readOne(client, { uid, size, at })
-      // Before the place moves: a mail behind it is not looked at again.
+      // Before the position moves: a mail behind it is not looked at again.
       await client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true })
       if (!client.usable) return
-      await lease.move(place(uid))
+      await lease.move(position(uid))
     }
-    if (last > (lease.place?.uid ?? 0)) await lease.move(place(last))
+    if (last > (lease.position?.uid ?? 0)) await lease.move(position(last))
   }
 
   async function readOne(

@@ -184,7 +184,7 @@ function letters(text: string): string {
 }
 
 function assembled(lines: readonly ReadLine[], { parts }: Split): ReplyText {
-  const textOf = (wanted: readonly Part[]) => tidy(lines, (at) => wanted.includes(parts[at] as Part))
+  const textOf = (included: readonly Part[]) => tidy(lines, (at) => included.includes(parts[at] as Part))
   const text = textOf(['shown'])
   if (text !== '') return { text, quoted: textOf(['signature', 'quote']) }
   // Without any other words, a closing is what the person wrote.
@@ -194,18 +194,18 @@ function assembled(lines: readonly ReadLine[], { parts }: Split): ReplyText {
 }
 
 /** The wanted lines, without empty ones at the ends and in a row. What was between two of them is an empty line. */
-function tidy(lines: readonly ReadLine[], isWanted: (at: number) => boolean): string {
-  const kept: string[] = []
+function tidy(lines: readonly ReadLine[], isIncluded: (at: number) => boolean): string {
+  const tidied: string[] = []
   let isGap = false
   for (const [at, { text }] of lines.entries()) {
     const line = text.trimEnd()
-    if (!isWanted(at) || line === '') {
+    if (!isIncluded(at) || line === '') {
       isGap = true
       continue
     }
-    if (isGap && kept.length > 0) kept.push('')
-    kept.push(line)
+    if (isGap && tidied.length > 0) tidied.push('')
+    tidied.push(line)
     isGap = false
   }
-  return kept.join('\n')
+  return tidied.join('\n')
 }
