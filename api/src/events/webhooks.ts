@@ -4,10 +4,10 @@ import type { Jobs } from '../jobs/jobs.ts'
 import type { AllowedHost } from '../outbound/hosts.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { isActiveAdmin } from '../storage/model/users.ts'
-import { createDelivery, WEBHOOK_KIND, webhookJob } from './delivery.ts'
 import { createEndpoints } from './endpoints.ts'
 import type { Events } from './events.ts'
 import { createPostEvent } from './post-event.ts'
+import { createWebhookHandler, WEBHOOK_KIND, webhookJob } from './webhook-job.ts'
 
 const MAIL_KIND = 'webhook-mail'
 const MAIL_PAUSE_MS = 60_000
@@ -57,7 +57,7 @@ export function createWebhooks(deps: WebhooksDeps) {
 
   jobs.handle(
     WEBHOOK_KIND,
-    createDelivery({
+    createWebhookHandler({
       ...{ storage, events, now, stop: stopping.signal },
       post: createPostEvent({ storage, seal, hosts, now }),
       async notifyDisabled({ _id, name, url }, since) {

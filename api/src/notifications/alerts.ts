@@ -6,7 +6,14 @@ import type { NewJob } from '../storage/model/jobs.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { isActiveAdmin, type UserRecord } from '../storage/model/users.ts'
 import type { Bounds, Notified } from './bounds.ts'
-import { type Alert, attemptsOf, type Delivery, failedBy, forgetFailed, type Progress } from './delivery.ts'
+import {
+  type Alert,
+  attemptsOf,
+  failedBy,
+  forgetFailed,
+  type Progress,
+  type PushToDevices,
+} from './push-to-devices.ts'
 import { readUnread, type UnreadMessages } from './unread-messages.ts'
 
 export const ALERT_KIND = 'alert'
@@ -40,7 +47,7 @@ type Due = Record<Stage, { seq: number; dueAt: number } | null>
 
 interface AlertsDeps {
   storage: Pick<Storage, 'messages' | 'conversations' | 'users'>
-  delivery: Delivery
+  pushToDevices: PushToDevices
   escalation: () => Promise<Settings['escalation']>
   /** Whether a visible tab of the admin shows the conversation, on any node. */
   isViewing: (userId: string, clientId: string) => boolean
@@ -54,7 +61,7 @@ interface AlertsDeps {
 
 /** First the assignee, or every admin on duty; then all on duty; then a mail to them. */
 export function createAlerts(deps: AlertsDeps): JobHandler {
-  const { storage, delivery, escalation, isViewing, bounds, scheduleSummary, scheduleMail, now } = deps
+  const { storage, pushToDevices, escalation, isViewing, bounds, scheduleSummary, scheduleMail, now } = deps
 
   async function dueOf(unread: UnreadMessages, data: AlertData): Promise<Due> {
     const { afterSeconds, thenMailMinutes } = await escalation()
@@ -84,7 +91,7 @@ export function createAlerts(deps: AlertsDeps): JobHandler {
     async function push(to: readonly UserRecord[], since: number) {
       const userIds = to.map(({ _id }) => _id).filter((userId) => !isViewing(userId, clientId))
       return {
-        ...(await delivery.push({ userIds, since, alert, progress: data, save: () => save(data) })),
+        ...(await pushToDevices({ userIds, since, alert, progress: data, save: () => save(data) })),
         viewed: userIds.length < to.length,
       }
     }

@@ -5,7 +5,7 @@ import type { JobHandler } from '../jobs/jobs.ts'
 import type { NewJob } from '../storage/model/jobs.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { isActiveAdmin } from '../storage/model/users.ts'
-import { attemptsOf, type Delivery, failedBy, forgetFailed, type Progress } from './delivery.ts'
+import { attemptsOf, failedBy, forgetFailed, type Progress, type PushToDevices } from './push-to-devices.ts'
 
 export const MENTION_KIND = 'mention'
 /** The job stays this long, so that a note that its browser repeats does not notify again. */
@@ -27,13 +27,13 @@ export function mentionJob(entry: Activity): NewJob | null {
 
 interface MentionsDeps {
   storage: Pick<Storage, 'inbox' | 'users'>
-  delivery: Delivery
+  pushToDevices: PushToDevices
   isViewing: (userId: string, clientId: string) => boolean
   now: () => number
 }
 
 /** Notifies the admins whom a note mentions, on duty or not. */
-export function createMentions({ storage, delivery, isViewing, now }: MentionsDeps): JobHandler {
+export function createMentions({ storage, pushToDevices, isViewing, now }: MentionsDeps): JobHandler {
   return async ({ job, save }) => {
     const clientId = job.clientId ?? ''
     const data = job.data as MentionData
@@ -50,7 +50,7 @@ export function createMentions({ storage, delivery, isViewing, now }: MentionsDe
     const userIds = users.filter(
       (userId) => mentions.includes(userId) && userId !== note.by && !isViewing(userId, clientId),
     )
-    const { isOver } = await delivery.push({
+    const { isOver } = await pushToDevices({
       userIds,
       since: 1,
       alert: { seq: 1, payloadFor: ({ previews }) => mentionNotification({ _id, clientId, text }, previews) },

@@ -10,11 +10,11 @@ import { createPost } from '../outbound/post.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { ALERT_KIND, alertJob, createAlerts } from './alerts.ts'
 import { createBounds } from './bounds.ts'
-import { createDelivery } from './delivery.ts'
 import { createDevices } from './devices.ts'
 import { createMentions, MENTION_KIND, mentionJob } from './mentions.ts'
 import { createOwnDevices } from './own-devices.ts'
 import { createSendPush, type PushLog, type SendPush } from './push-service.ts'
+import { createPushToDevices } from './push-to-devices.ts'
 import { createSummaries, SUMMARY_KIND, summaryJob } from './summaries.ts'
 import { createAuthorizations, createVapidKeys } from './vapid.ts'
 import { createWaitingMails, WAITING_MAIL_KIND, waitingMailJob } from './waiting-mails.ts'
@@ -69,20 +69,20 @@ export function createNotifications(deps: NotificationsDeps) {
     }),
   )
   const devices = createDevices({ subscriptions, sessions, hosts })
-  const delivery = createDelivery({ devices, subscriptions, send, now })
+  const pushToDevices = createPushToDevices({ devices, subscriptions, send, now })
   const escalation = async () => (await settings.current()).escalation
 
   const bounds = createBounds({ addresses: storage.addresses, hash, enabled: rateLimits, now })
   const scheduleSummary = () => jobs.schedule(summaryJob(now()))
   const scheduleMail =
     mailAdmins && ((clientId: string | null) => jobs.schedule(waitingMailJob(clientId, now())))
-  const alerts = { storage, delivery, escalation, isViewing, bounds, scheduleSummary, scheduleMail, now }
+  const alerts = { storage, pushToDevices, escalation, isViewing, bounds, scheduleSummary, scheduleMail, now }
   jobs.handle(ALERT_KIND, createAlerts(alerts))
-  jobs.handle(SUMMARY_KIND, createSummaries({ storage, delivery, now }))
+  jobs.handle(SUMMARY_KIND, createSummaries({ storage, pushToDevices, now }))
   if (mailAdmins !== null) {
     jobs.handle(WAITING_MAIL_KIND, createWaitingMails({ storage, mailAdmins, now }))
   }
-  jobs.handle(MENTION_KIND, createMentions({ storage, delivery, isViewing, now }))
+  jobs.handle(MENTION_KIND, createMentions({ storage, pushToDevices, isViewing, now }))
   // What this misses is found when a push is due.
   sessions.onEnded((sids) => void subscriptions.removeOfSessions(sids).catch(() => {}))
 

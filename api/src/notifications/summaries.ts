@@ -3,7 +3,7 @@ import type { JobHandler } from '../jobs/jobs.ts'
 import type { NewJob } from '../storage/model/jobs.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { isActiveAdmin } from '../storage/model/users.ts'
-import { attemptsOf, type Delivery, failedBy, forgetFailed, type Progress } from './delivery.ts'
+import { attemptsOf, failedBy, forgetFailed, type Progress, type PushToDevices } from './push-to-devices.ts'
 
 export const SUMMARY_KIND = 'summary'
 /** Conversations that begin together are told of together. */
@@ -39,12 +39,12 @@ export function summaryJob(now: number): NewJob {
 
 interface SummariesDeps {
   storage: Pick<Storage, 'conversations' | 'users'>
-  delivery: Delivery
+  pushToDevices: PushToDevices
   now: () => number
 }
 
 /** Tells all on duty how many visitors wait, at most every ten minutes however often it is scheduled. */
-export function createSummaries({ storage, delivery, now }: SummariesDeps): JobHandler {
+export function createSummaries({ storage, pushToDevices, now }: SummariesDeps): JobHandler {
   return async ({ job, save }) => {
     let data = job.data as SummaryData
     if (Math.abs(now() - data.at) >= EVERY_MS) {
@@ -58,7 +58,7 @@ export function createSummaries({ storage, delivery, now }: SummariesDeps): JobH
     const waiting = await countWaiting(storage)
     const onDuty = (await storage.users.list()).filter((user) => isActiveAdmin(user) && user.onDuty)
     const payload = summaryNotification(waiting, `waiting-${data.at}`)
-    const { isOver } = await delivery.push({
+    const { isOver } = await pushToDevices({
       userIds: waiting.count === 0 ? [] : onDuty.map(({ _id }) => _id),
       since: 1,
       alert: { seq: 1, payloadFor: () => payload },

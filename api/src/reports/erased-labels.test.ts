@@ -4,7 +4,7 @@ import type { ReportRepository } from '../storage/model/reports/report-tables.ts
 import { extended, type Storage } from '../storage/model/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import { createDeriver } from './deriver.ts'
-import { createReportUseCases } from './reports.ts'
+import { createReportUseCases } from './report-use-cases.ts'
 import { watchReports } from './watch-reports.ts'
 
 const NOW = Date.UTC(2026, 10, 5)

@@ -1,7 +1,7 @@
 import type { TypedApp } from '../http/validation.ts'
 import type { Deriver } from './deriver.ts'
 import { reportRoutes } from './report-routes.ts'
-import type { ReportUseCases } from './reports.ts'
+import type { ReportUseCases } from './report-use-cases.ts'
 import { suggestionRoutes } from './suggestion-routes.ts'
 import type { SuggestionUseCases } from './suggestions.ts'
 

@@ -9,7 +9,7 @@ import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
 import { reportCsv } from './report-csv.ts'
-import type { ReportUseCases } from './reports.ts'
+import type { ReportUseCases } from './report-use-cases.ts'
 
 export function reportRoutes(app: TypedApp, { reports }: { reports: ReportUseCases }): void {
   app.get(

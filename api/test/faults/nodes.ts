@@ -21,6 +21,7 @@ import { BUNDLE, type ServerProcess, startServer, temporaryDir } from '../server
 import { hasRedis, startRedis } from '../servers/redis-process.ts'
 import { type Cut, TcpProxy } from '../tcp-proxy.ts'
 import { openBalancer } from './balancer.ts'
+import { checkReports } from './check-reports.ts'
 import {
   allowFilesAndRatings,
   betweenUploadAndMessage,
@@ -38,7 +39,6 @@ import { Admin, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
 import { checkBytes, checkConversations, readByRest } from './read-back.ts'
 import { checkDocuments, collectionsWith, readDelivery } from './read-store.ts'
-import { checkReports } from './reports.ts'
 import { cutWrites, leaveOut, startStore } from './store.ts'
 import { checkWebhooks, openReceiver } from './webhooks.ts'
 

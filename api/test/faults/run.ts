@@ -24,6 +24,7 @@ import { signInWhenReady } from '../chat-client.ts'
 import { startPushService } from '../push-service.ts'
 import { BUNDLE, type ServerProcess, startServer, temporaryDir } from '../server-process.ts'
 import { TcpProxy } from '../tcp-proxy.ts'
+import { checkReports } from './check-reports.ts'
 import {
   allowFilesAndRatings,
   betweenUploadAndMessage,
@@ -40,7 +41,6 @@ import { type BadNetwork, openBadNetwork } from './network-faults.ts'
 import { Admin, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
 import { checkBytes, checkConversations, checkFiles, readByRest } from './read-back.ts'
-import { checkReports } from './reports.ts'
 import { checkUnheard } from './unheard.ts'
 import { checkWebhooks, openReceiver } from './webhooks.ts'
 

@@ -1,6 +1,6 @@
-import { createDelivery, webhookJob } from '../../src/events/delivery.ts'
 import type { Outcome } from '../../src/events/post-event.ts'
 import { retryNow } from '../../src/events/retry-now.ts'
+import { createWebhookHandler, webhookJob } from '../../src/events/webhook-job.ts'
 import type { JobHandler, JobRun } from '../../src/jobs/jobs.ts'
 import {
   DELIVERIES,
@@ -205,7 +205,7 @@ class World {
 
   #handlerOf(node: NodeName): JobHandler {
     const stop = (this.#stops.get(node) as AbortController).signal
-    return createDelivery({
+    return createWebhookHandler({
       // What is noted about each request decides nothing.
       storage: { ...this.#storageOf(node), deliveries: NO_DELIVERIES },
       events: { toEvent: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },

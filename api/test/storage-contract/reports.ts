@@ -2,7 +2,7 @@ import type { Report, ReportDurations } from '@proctorpass/shared/schemas/report
 import { describe, expect, it } from 'vitest'
 import { sumDay } from '../../src/reports/derive.ts'
 import { createDeriver } from '../../src/reports/deriver.ts'
-import { createReportUseCases, type ReportUseCases } from '../../src/reports/reports.ts'
+import { createReportUseCases, type ReportUseCases } from '../../src/reports/report-use-cases.ts'
 import { watchReports } from '../../src/reports/watch-reports.ts'
 import type { HoursPeriod, ReportHistory } from '../../src/storage/model/reports/report-parts.ts'
 import type { ReportDay } from '../../src/storage/model/reports/report-tables.ts'

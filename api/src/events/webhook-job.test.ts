@@ -4,8 +4,8 @@ import type { JobRun } from '../jobs/jobs.ts'
 import type { EventRecord } from '../storage/model/events.ts'
 import { extended } from '../storage/model/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
-import { createDelivery, webhookJob } from './delivery.ts'
 import type { Outcome } from './post-event.ts'
+import { createWebhookHandler, webhookJob } from './webhook-job.ts'
 
 const record = (number: number, clientId: string | null = null): EventRecord => ({
   ...{ _id: `contact.created ${number}`, number, type: 'contact.created', at: 1, clientId, n: 0 },
@@ -20,7 +20,7 @@ it('leaves nothing under way when the store fails', async () => {
   const records = Array.from({ length: 20 }, (_, index) => record(index + 1))
   let posts = 0
   let underWay = 0
-  const deliver = createDelivery({
+  const deliver = createWebhookHandler({
     storage: {
       ...{ endpoints: storage.endpoints, retries: storage.retries },
       events: extended(storage.events, { after: async () => records }),
@@ -64,7 +64,7 @@ async function openRuns() {
   const posted: string[] = []
   function runOf(now: () => number, { onPost = async (_id: string) => {}, onRead = async () => {} } = {}) {
     const { endpoints, retries, deliveries } = storage
-    const deliver = createDelivery({
+    const deliver = createWebhookHandler({
       storage: {
         deliveries,
         endpoints: extended(endpoints, {
@@ -180,7 +180,7 @@ it('leaves nothing of an endpoint that is removed during a post', async () => {
   const endpoint = { ...endpointRecord(1), after: 0, types: [] }
   const { _id } = endpoint
   await storage.endpoints.create(endpoint, 1)
-  const deliver = createDelivery({
+  const deliver = createWebhookHandler({
     storage: {
       ...{ endpoints: storage.endpoints, retries: storage.retries, deliveries: storage.deliveries },
       events: extended(storage.events, { after: async (after) => [record(1)].slice(after) }),

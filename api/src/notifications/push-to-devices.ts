@@ -18,22 +18,22 @@ export interface Progress {
   failed: Record<string, { userId: string; attempts: number; dueAt: number }>
 }
 
-/** Of a note or of messages, of which the newest has this seq. */
+/** Tells of a note, or of messages whose newest one has this seq. */
 export interface Alert {
   seq: number
   payloadFor(device: { previews: boolean }): PushPayload
 }
 
-interface DeliveryDeps {
+interface PushDeps {
   devices: Devices
   subscriptions: SubscriptionRepository
   send: SendPush
   now: () => number
 }
 
-/** Adds to `progress`: a node that dies between an answer and its saving leaves one push to be repeated. */
-export function createDelivery({ devices, subscriptions, send, now }: DeliveryDeps) {
-  /** Whether the device has unsubscribed. */
+/** It adds to `progress`: a node that dies between an answer and its saving leaves one push to be repeated. */
+export function createPushToDevices({ devices, subscriptions, send, now }: PushDeps) {
+  /** Resolves to whether the device has unsubscribed. */
   async function pushTo(
     device: SubscriptionRecord,
     { seq, payloadFor }: Alert,
@@ -59,55 +59,55 @@ export function createDelivery({ devices, subscriptions, send, now }: DeliveryDe
     return answer.outcome === 'gone'
   }
 
-  return {
-    /**
-     * Pushes to those devices of the users that were not notified of `since` yet, and saves after each answer. `devices`:
-     * how many the users have, apart from those that have unsubscribed. False `isOver`: not all were tried in time, call again.
-     */
-    async push({
-      userIds,
-      since,
-      alert,
-      progress,
-      save,
-    }: {
-      userIds: readonly string[]
-      since: number
-      alert: Alert
-      progress: Progress
-      save: () => Promise<void>
-    }): Promise<{ devices: number; isOver: boolean }> {
-      const owned = (await Promise.all(userIds.map((userId) => devices.listOf(userId)))).flat()
-      const ids = new Set(owned.map(({ _id }) => _id))
-      for (const userId of userIds) forgetFailed(progress, userId, ids)
-      const isDue = ({ _id }: SubscriptionRecord) => {
-        if ((progress.done[_id] ?? 0) >= since) return false
-        return (progress.failed[_id]?.dueAt ?? 0) <= now()
-      }
-      const due = owned.filter(isDue)
-      const from = performance.now()
-      let gone = 0
-      let saving = Promise.resolve()
-      let isOver = true
-      for (let start = 0; start < due.length; start += AT_ONCE) {
-        isOver = performance.now() - from < BEGIN_WITHIN_MS
-        if (!isOver) break
-        await Promise.all(
-          due.slice(start, start + AT_ONCE).map(async (device) => {
-            const isGone = await pushTo(device, alert, progress)
-            if (isGone) gone += 1
-            // One after another: a store could apply two at once in another order.
-            saving = saving.then(save)
-            await saving
-          }),
-        )
-      }
-      return { devices: owned.length - gone, isOver }
-    },
+  /**
+   * Pushes to the users' devices that were not notified of `since` yet, and saves after each answer. `devices` counts
+   * the users' devices, without those that have unsubscribed. When `isOver` is false, time ran out: call it again.
+   */
+  async function pushToDevices({
+    userIds,
+    since,
+    alert,
+    progress,
+    save,
+  }: {
+    userIds: readonly string[]
+    since: number
+    alert: Alert
+    progress: Progress
+    save: () => Promise<void>
+  }): Promise<{ devices: number; isOver: boolean }> {
+    const owned = (await Promise.all(userIds.map((userId) => devices.listOf(userId)))).flat()
+    const ids = new Set(owned.map(({ _id }) => _id))
+    for (const userId of userIds) forgetFailed(progress, userId, ids)
+    const isDue = ({ _id }: SubscriptionRecord) => {
+      if ((progress.done[_id] ?? 0) >= since) return false
+      return (progress.failed[_id]?.dueAt ?? 0) <= now()
+    }
+    const due = owned.filter(isDue)
+    const from = performance.now()
+    let gone = 0
+    let saving = Promise.resolve()
+    let isOver = true
+    for (let start = 0; start < due.length; start += AT_ONCE) {
+      isOver = performance.now() - from < BEGIN_WITHIN_MS
+      if (!isOver) break
+      await Promise.all(
+        due.slice(start, start + AT_ONCE).map(async (device) => {
+          const isGone = await pushTo(device, alert, progress)
+          if (isGone) gone += 1
+          // One after another: a store could apply two at once in another order.
+          saving = saving.then(save)
+          await saving
+        }),
+      )
+    }
+    return { devices: owned.length - gone, isOver }
   }
+
+  return pushToDevices
 }
 
-export type Delivery = ReturnType<typeof createDelivery>
+export type PushToDevices = ReturnType<typeof createPushToDevices>
 
 /** The users with failed pushes that are due again. */
 export function failedBy({ failed }: Progress, now: number): string[] {

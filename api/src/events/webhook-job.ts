@@ -29,7 +29,7 @@ export function webhookJob(endpointId: string, dueAt: number): NewJob {
   return { key, kind: WEBHOOK_KIND, clientId: null, dueAt, data: null }
 }
 
-interface DeliveryDeps extends AttemptsDeps {
+interface WebhookJobDeps extends AttemptsDeps {
   storage: Pick<Storage, 'endpoints' | 'retries' | 'deliveries' | 'events'>
 }
 
@@ -59,7 +59,7 @@ interface Over {
  * wait, while those of others go on. Two runs can be under way at once, while one of them has lost its claim.
  * @see docs/decisions/0104-two-runs-at-once.md
  */
-export function createDelivery(deps: DeliveryDeps): JobHandler {
+export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
   const { storage, stop, now } = deps
   const { endpoints, retries } = storage
   const { postEvent, postTest } = createAttempts(deps)
@@ -225,7 +225,7 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
 }
 
 /** Of an endpoint that was removed. */
-async function removeRows({ retries, deliveries }: DeliveryDeps['storage'], id: string): Promise<null> {
+async function removeRows({ retries, deliveries }: WebhookJobDeps['storage'], id: string): Promise<null> {
   await retries.removeOf(id)
   await deliveries.removeOf(id)
   return null
