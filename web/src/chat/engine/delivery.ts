@@ -92,7 +92,8 @@ export function createDelivery(
     let isUploadedAgain = false
     const isCanceled = () => entry.files && outbox.find(entry.nonce)?.state !== 'sending'
     for (let retries = 0; ; retries++) {
-      if (!timeline.loaded || (side === 'admin' && !sync.isCurrent())) await sync.run()
+      const wasCurrent = side === 'admin' && sync.isCurrent()
+      if (!timeline.loaded || (side === 'admin' && !wasCurrent)) await sync.run()
       if (timeline.has(entry.nonce)) return remove(entry.nonce)
       const isOfThisHistory = entry.epoch === '' || entry.epoch === timeline.epoch
       const mayOvertake = side === 'visitor' || (fresh.has(entry.nonce) && isOfThisHistory)
@@ -105,7 +106,13 @@ export function createDelivery(
         const attachments = entry.files && (await (await loadUploads()).run(nonce))
         if (isCanceled()) return refresh()
         const epoch = timeline.epoch || undefined
-        const stored = await requests.send({ nonce, message, epoch, ...(attachments && { attachments }) })
+        const outgoing = { nonce, message, epoch, ...(attachments && { attachments }) }
+        const stored = await requests.send(outgoing, async () => {
+          // The socket may have been dead for seconds: an admin sees what arrived meanwhile before their reply goes out.
+          if (!wasCurrent) return
+          await sync.run()
+          if (!mayOvertake && isOvertaken(entry)) throw new AppError('unavailable', 'There are newer messages.')
+        })
         await sync.addStored(stored)
         // What sync showed is removed already, but a stored message is not always shown.
         remove(nonce)

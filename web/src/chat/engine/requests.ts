@@ -38,7 +38,8 @@ interface OutgoingMessage {
 /** The requests of one conversation: by the socket if it is up and acknowledges, else by REST. */
 export interface ConversationRequests {
   sync(query: PageQuery): Promise<Page>
-  send(message: OutgoingMessage): Promise<Message>
+  /** Awaits `beforeRest` when the socket is down or did not acknowledge; its rejection stops the fallback. */
+  send(message: OutgoingMessage, beforeRest: () => Promise<void>): Promise<Message>
   /** By REST, while the page is left: it does not wait for the answer. */
   sendAndLeave(message: OutgoingMessage): void
   markRead(seq: number): Promise<Marked>
@@ -115,9 +116,10 @@ export function createRequests(
         onTransport(page.transport)
         return page
       }),
-    send: (message) => {
+    send: (message, beforeRest) => {
       const body = { clientId, ...message }
       return withFallback(fitsFrame(body) ? commands.send(message) : null, async () => {
+        await beforeRest()
         const { data } = await postMessage(message)
         // A cache may answer one message with what it keeps of another.
         if (typeof data?.seq !== 'number' || data.nonce !== message.nonce) throw malformedAnswer()

@@ -11,6 +11,8 @@ export interface RestClient {
   cut: boolean
   /** The messages sent by it. */
   readonly posted: string[]
+  /** Called before each of them. */
+  onPost: () => void
   request: Request
 }
 
@@ -18,10 +20,14 @@ export function restOf(origin: string, token?: string): RestClient {
   const client: RestClient = {
     cut: false,
     posted: [],
+    onPost: () => {},
     async request<T>(path: string, options: Parameters<Request>[1] = {}) {
       if (client.cut) throw new AppError('unavailable', 'cut')
       const { message } = (options.body ?? {}) as { message?: string }
-      if (message !== undefined) client.posted.push(message)
+      if (message !== undefined) {
+        client.onPost()
+        client.posted.push(message)
+      }
       const call = newCall(options.method)
       let response: Response
       let text: string
