@@ -55,11 +55,12 @@ it('tells the owner of ten wrong codes once, and judges no more for 30 seconds, 
     await vi.waitFor(() => expect(smtp.mails).toHaveLength(1))
     now += 10 * STEP
 
-    const answer = async (factor: object) => {
-      const step = await test.postSignIn(ADMIN.userName, ADMIN.password)
+    const begin = () => test.postSignIn(ADMIN.userName, ADMIN.password)
+    const finish = async (step: Awaited<ReturnType<typeof begin>>, factor: object) => {
       const payload = { challenge: step.json().challenge, ...factor }
       return test.call('POST', '/api/auth/factor', { payload, cookies: challengeCookies(step) })
     }
+    const answer = async (factor: object) => finish(await begin(), factor)
     for (let count = 0; count < 10; count += 1) {
       expect(smtp.mails).toHaveLength(1)
       expect((await answer({ code: totpCode(secret, now / STEP + 40 + count) })).statusCode).toBe(401)
@@ -71,9 +72,10 @@ it('tells the owner of ten wrong codes once, and judges no more for 30 seconds, 
       text: expect.stringContaining('ten wrong codes'),
     })
     // The next one is judged at once; those after it wait for their 30 seconds, or are refused.
-    expect((await answer({ code: '000000' })).statusCode).toBe(401)
-    const waiting = answer({ code: totpCode(secret, now / STEP) })
-    const refused = await answer({ code: '000000' })
+    const steps = [await begin(), await begin(), await begin()] as const
+    expect((await finish(steps[0], { code: '000000' })).statusCode).toBe(401)
+    const waiting = finish(steps[1], { code: totpCode(secret, now / STEP) })
+    const refused = await finish(steps[2], { code: '000000' })
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     expect((await answer({ recovery: recovery[0] })).statusCode).toBe(200)
     expect(smtp.mails).toHaveLength(2)

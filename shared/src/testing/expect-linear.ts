@@ -3,7 +3,7 @@ const LENGTHS = [200, 4_000, 100_000]
 const ATTEMPTS = 5
 /** Quadratic work on 100,000 characters takes some thousand times as long as linear work. */
 const RATIO_MAX = 20
-/** What a garbage collection or a busy machine may add. */
+/** What a garbage collection may add. */
 const SLACK_MS = 100
 
 /**
@@ -22,7 +22,7 @@ export function expectLinear(
     for (let attempt = 0; attempt < ATTEMPTS && (attempt === 0 || !isLinear()); attempt += 1) {
       best.benign = Math.min(best.benign, elapsed(run, texts.benign))
       best.hostile = Math.min(best.hostile, elapsed(run, texts.hostile))
-      // No busy machine explains this: more attempts only take longer.
+      // No garbage collection explains this: more attempts only take longer.
       if (best.hostile > 20 * (best.benign * RATIO_MAX + SLACK_MS)) break
     }
     if (!isLinear()) {
@@ -37,12 +37,14 @@ export function repeated(part: string, start = '', end = '!'): (length: number) 
   return (length) => start + part.repeat(Math.ceil(length / part.length)) + end
 }
 
+/** Milliseconds of this thread's processor: other processes do not count. */
 function elapsed(run: (text: string) => unknown, text: string): number {
-  const started = Date.now()
+  const started = process.threadCpuUsage()
   try {
     run(text)
   } catch {
     // A refusal counts like a result.
   }
-  return Date.now() - started
+  const { user, system } = process.threadCpuUsage(started)
+  return (user + system) / 1_000
 }
