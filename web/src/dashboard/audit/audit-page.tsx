@@ -37,10 +37,9 @@ export function AuditPage() {
 
   return (
     <section className="dashboard-page audit">
-      <div className="audit-head">
-        <PageHeading>Audit log</PageHeading>
-        <CsvButton path={`${adminPaths.auditCsv}?${query(filter)}`} name="audit.csv" />
-      </div>
+      <PageHeading actions={<CsvButton path={`${adminPaths.auditCsv}?${query(filter)}`} name="audit.csv" />}>
+        Audit log
+      </PageHeading>
       <Filters parameters={parameters} onChange={setFilter} />
       {log.isPending && <Loading />}
       {log.error && <LoadFailed error={log.error} onRetry={log.refetch} />}

@@ -29,12 +29,15 @@ export function RepliesPage() {
 
   return (
     <section className="dashboard-page canned-replies">
-      <div className="canned-replies-head">
-        <PageHeading>Canned replies</PageHeading>
-        <button type="button" className="button button-small" onClick={() => setEdited('new')}>
-          Add reply
-        </button>
-      </div>
+      <PageHeading
+        actions={
+          <button type="button" className="button button-small" onClick={() => setEdited('new')}>
+            Add reply
+          </button>
+        }
+      >
+        Canned replies
+      </PageHeading>
       {isPending && !error && <Loading />}
       {error && <LoadFailed error={error} onRetry={refetch} />}
       {data?.count === 0 && (

@@ -46,15 +46,18 @@ export function ReportsPage({ source }: { source: NowSource }) {
 
   return (
     <section className="dashboard-page reports">
-      <div className="report-head">
-        <PageHeading>Reports</PageHeading>
-        <div className="report-actions">
-          <CsvButton path={`${adminPaths.reportsCsv}?${query}`} name="reports.csv" />
-          <button type="button" className="button button-quiet button-small" onClick={() => window.print()}>
-            Print
-          </button>
-        </div>
-      </div>
+      <PageHeading
+        actions={
+          <div className="report-actions">
+            <CsvButton path={`${adminPaths.reportsCsv}?${query}`} name="reports.csv" />
+            <button type="button" className="button button-quiet button-small" onClick={() => window.print()}>
+              Print
+            </button>
+          </div>
+        }
+      >
+        Reports
+      </PageHeading>
       {now.isPending && !now.error ? (
         <Loading />
       ) : (

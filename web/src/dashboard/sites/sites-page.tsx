@@ -28,12 +28,15 @@ export function SitesPage() {
   })
   return (
     <section className="dashboard-page sites">
-      <div className="sites-head">
-        <PageHeading>Sites</PageHeading>
-        <button type="button" className="button button-small" onClick={() => setEdited('new')}>
-          Add website
-        </button>
-      </div>
+      <PageHeading
+        actions={
+          <button type="button" className="button button-small" onClick={() => setEdited('new')}>
+            Add website
+          </button>
+        }
+      >
+        Sites
+      </PageHeading>
       {isPending && !error && <Loading />}
       {error && <LoadFailed error={error} onRetry={refetch} />}
       {data?.count === 0 && (

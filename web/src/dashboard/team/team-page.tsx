@@ -33,16 +33,19 @@ export function TeamPage() {
 
   return (
     <section className="dashboard-page team">
-      <div className="team-head">
-        <PageHeading>Team</PageHeading>
-        <button
-          type="button"
-          className="button button-small"
-          onClick={() => setOpen({ what: 'invite', admin: null })}
-        >
-          Invite an admin
-        </button>
-      </div>
+      <PageHeading
+        actions={
+          <button
+            type="button"
+            className="button button-small"
+            onClick={() => setOpen({ what: 'invite', admin: null })}
+          >
+            Invite an admin
+          </button>
+        }
+      >
+        Team
+      </PageHeading>
       {data === undefined && !error && <Loading />}
       {data === undefined && error && <LoadFailed error={error} onRetry={refetch} />}
       <ul className="team-list">

@@ -1,17 +1,30 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 
+interface PageHeadingProps {
+  /** What the page offers beside its heading. */
+  actions?: ReactNode
+  children: ReactNode
+}
+
 /** The h1. Gets the focus after a navigation, so that screen readers announce the page. */
-export function PageHeading({ children }: { children: ReactNode }) {
+export function PageHeading({ actions, children }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // Of the first render: a filter in the address is no arrival, and keeps the focus.
+  // Only the first render asks: a filter that changes the address later does not move the focus.
   const [arrived] = useState(useLocation().key !== 'default')
   useEffect(() => {
     if (arrived) heading.current?.focus({ preventScroll: true })
   }, [arrived])
-  return (
+  const h1 = (
     <h1 className="dashboard-heading" ref={heading} tabIndex={-1}>
       {children}
     </h1>
+  )
+  if (actions === undefined) return h1
+  return (
+    <div className="dashboard-head">
+      {h1}
+      {actions}
+    </div>
   )
 }
