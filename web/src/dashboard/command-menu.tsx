@@ -1,7 +1,7 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationList } from '@proctorpass/shared/schemas/chat'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import { afterClosing } from '../lib/back-closes.ts'
 import { callAsAdmin } from '../lib/session.ts'
@@ -17,6 +17,7 @@ import {
   type PageCommand,
   setShortcutsOff,
 } from './ui/shortcuts.ts'
+import { useListbox } from './ui/use-listbox.ts'
 import './command-menu.css'
 
 /** Conversations among which visitors are found: those that wait, then the newest. A search finds the others. */
@@ -30,10 +31,8 @@ interface CommandMenuProps {
 
 /** Finds a command, or a visitor by name, alias or email, by a few letters, and runs or opens it. */
 export function CommandMenu({ onClose, onGo }: CommandMenuProps) {
-  const id = useId()
   const [commands] = useState(() => [...availableCommands(), ...placesOf(onGo)])
   const [typed, setTyped] = useState('')
-  const [chosen, setChosen] = useState(0)
   const query = typed.trim()
   const visitors = useVisitorCommands(onGo)
   const search: PageCommand[] =
@@ -47,32 +46,18 @@ export function CommandMenu({ onClose, onGo }: CommandMenuProps) {
         ]
   const named = query === '' ? [] : rankCommands(visitors, query).slice(0, VISITORS_MAX)
   const found = [...rankCommands(commands, query), ...named, ...search]
-  const active = found[Math.min(chosen, found.length - 1)]
-  const optionId = (command: PageCommand) => `${id}-${found.indexOf(command)}`
-
   /** The focus returns to where it was before the command moves it. */
   function run(command: PageCommand): void {
     flushSync(onClose)
     afterClosing(command.run)
   }
 
-  function handleKeyDown(event: KeyboardEvent): void {
-    if (event.nativeEvent.isComposing || !active) return
-    const index = found.indexOf(active)
-    if (event.key === 'Enter') run(active)
-    else {
-      const next = {
-        ArrowDown: (index + 1) % found.length,
-        ArrowUp: (index + found.length - 1) % found.length,
-        PageDown: found.length - 1,
-        PageUp: 0,
-      }[event.key]
-      if (next === undefined) return
-      setChosen(next)
-      document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' })
-    }
-    event.preventDefault()
-  }
+  const listbox = useListbox({
+    items: found,
+    keyOf: (command) => String(found.indexOf(command)),
+    query: typed,
+    onChoose: run,
+  })
 
   return (
     <Dialog title="Commands" onClose={onClose}>
@@ -83,33 +68,20 @@ export function CommandMenu({ onClose, onGo }: CommandMenuProps) {
           aria-label="Find a command"
           aria-autocomplete="list"
           aria-expanded="true"
-          aria-controls={`${id}-list`}
-          aria-activedescendant={active && optionId(active)}
+          aria-controls={listbox.id}
+          aria-activedescendant={listbox.activeId}
           placeholder="Type a command, a visitor, or words to search for"
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
           enterKeyHint="go"
           value={typed}
-          onChange={(event) => {
-            setTyped(event.target.value)
-            setChosen(0)
-          }}
-          onKeyDown={handleKeyDown}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={listbox.handleKeyDown}
         />
-        <div id={`${id}-list`} className="command-list" role="listbox" aria-label="Commands" tabIndex={-1}>
-          {found.map((command) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
-            <div
-              key={optionId(command)}
-              id={optionId(command)}
-              className="command"
-              role="option"
-              aria-selected={command === active}
-              tabIndex={-1}
-              onPointerDown={(event) => event.preventDefault()}
-              onClick={() => run(command)}
-            >
+        <div id={listbox.id} className="command-list" role="listbox" aria-label="Commands" tabIndex={-1}>
+          {found.map((command, index) => (
+            <div key={index} className="command" {...listbox.option(command)}>
               <span>{command.label}</span>
               {command.keys !== undefined && <kbd>{keysLabel(command.keys)}</kbd>}
             </div>

@@ -6,7 +6,6 @@ import {
   type Ref,
   useEffect,
   useEffectEvent,
-  useId,
   useImperativeHandle,
   useRef,
   useState,
@@ -16,6 +15,7 @@ import { readMessageDraft } from '../../../chat/view/message-draft.ts'
 import { type Blank, blanksIn, fillReply } from '../../ui/fill-reply.ts'
 import { selectIn, typeInto } from '../../ui/text-box.ts'
 import { useCloseOnBack } from '../../ui/use-close-on-back.ts'
+import { hasModifier, isComposing, useListbox } from '../../ui/use-listbox.ts'
 import { slashQuery } from './caret-query.ts'
 import { OtherReply, useOtherReply } from './other-reply.tsx'
 import { ReplyPicker } from './reply-picker.tsx'
@@ -30,7 +30,6 @@ type ReplyComposerProps = Omit<ComponentProps<typeof Composer>, 'refuse' | 'boxP
 
 /** The admin's message box: a slash at the beginning of a line, or the button, inserts a canned reply. */
 export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposerProps) {
-  const id = useId()
   const composer = useRef<ComposerHandle>(null)
   useImperativeHandle(ref, () => composer.current as ComposerHandle, [])
   const [slash, setSlash] = useState<ReturnType<typeof slashQuery>>(null)
@@ -51,7 +50,18 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
   // A query that finds nothing is text.
   const isOpen =
     query !== null && (isMenu || options.isLoading || options.isEmpty || options.found.length > 0)
-  const listId = `${id}-list`
+  const listbox = useListbox({
+    items: options.shown,
+    keyOf: ({ _id }) => _id,
+    query,
+    onChoose: insert,
+    onEscape() {
+      close()
+      if (isMenu) composer.current?.focus()
+    },
+    // In the menu, Tab moves the focus.
+    tabChooses: !isMenu,
+  })
   useCloseOnBack(isMenu, close)
 
   function readBox(box: HTMLTextAreaElement): void {
@@ -92,33 +102,18 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
   }
 
   const insertAwaited = useEffectEvent(() => {
-    if (awaited !== null && awaited === query && options.active) insert(options.active)
+    if (awaited !== null && awaited === query && listbox.active) insert(listbox.active)
     setAwaited(null)
   })
   useEffect(() => {
     if (!options.isLoading) insertAwaited()
   }, [options.isLoading])
 
-  /** Keys of the open list. */
   function handleListKey(event: KeyboardEvent): void {
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return
-    if (event.key === 'Escape') {
-      // The menu of the dashboard closes with it too.
-      event.stopPropagation()
-      event.preventDefault()
-      close()
-      if (isMenu) composer.current?.focus()
-      return
-    }
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
-    if (event.key === 'ArrowDown') options.move(1)
-    else if (event.key === 'ArrowUp') options.move(-1)
-    else if (event.key === 'Enter' || (event.key === 'Tab' && !isMenu)) {
-      if (options.active) insert(options.active)
-      // The text may be a shortcut, so it is not sent.
-      else if (options.isLoading) setAwaited(query)
-      else return
-    } else return
+    if (listbox.handleKeyDown(event) || !options.isLoading || isComposing(event) || hasModifier(event)) return
+    if (event.key !== 'Enter' && (event.key !== 'Tab' || isMenu)) return
+    // The text may be a shortcut, so it is not sent.
+    setAwaited(query)
     event.preventDefault()
   }
 
@@ -155,13 +150,12 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
     <div className="reply-composer" ref={root} onBlur={handleBlur}>
       {isOpen && (
         <ReplyPicker
-          listId={listId}
+          listbox={listbox}
           options={options}
           filter={filter}
           keepsFocus={!isMenu}
           onFilter={setFilter}
           onKeyDown={handleListKey}
-          onChoose={insert}
           valueFor={valueFor}
         />
       )}
@@ -190,8 +184,8 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
         boxProps={{
           'aria-autocomplete': 'list',
           'aria-haspopup': 'listbox',
-          'aria-controls': isOpen && !isMenu ? listId : undefined,
-          'aria-activedescendant': isOpen && !isMenu ? options.activeId(listId) : undefined,
+          'aria-controls': isOpen && !isMenu ? listbox.id : undefined,
+          'aria-activedescendant': isOpen && !isMenu ? listbox.activeId : undefined,
           onInput(event) {
             setFilter(null)
             readBox(event.currentTarget)

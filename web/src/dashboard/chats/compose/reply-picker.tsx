@@ -4,13 +4,14 @@ import { Link } from 'react-router'
 import { errorMessage } from '../../../lib/error-message.ts'
 import { fillReply, type ReplyValues } from '../../ui/fill-reply.ts'
 import { Loading } from '../../ui/loading.tsx'
+import type { Listbox } from '../../ui/use-listbox.ts'
 import type { ReplyOptions } from './use-reply-options.ts'
 
 /** More does not fit into a line. */
 const TEXT_SHOWN = 200
 
 interface ReplyPickerProps {
-  listId: string
+  listbox: Listbox<CannedReply>
   options: ReplyOptions
   /** What the field above the list contains; null without a field. */
   filter: string | null
@@ -18,28 +19,21 @@ interface ReplyPickerProps {
   keepsFocus: boolean
   onFilter: (filter: string) => void
   onKeyDown: (event: KeyboardEvent) => void
-  onChoose: (reply: CannedReply) => void
   valueFor: ReplyValues
 }
 
 /** The list of canned replies above the message box. */
 export function ReplyPicker({
-  listId,
+  listbox,
   options,
   filter,
   keepsFocus,
   onFilter,
   onKeyDown,
-  onChoose,
   valueFor,
 }: ReplyPickerProps) {
-  const { found, shown, active, isLoading, isEmpty, error } = options
+  const { found, shown, isLoading, isEmpty, error } = options
   const popup = useRef<HTMLDivElement>(null)
-  const activeId = options.activeId(listId)
-  useEffect(() => {
-    if (activeId !== undefined) document.getElementById(activeId)?.scrollIntoView({ block: 'nearest' })
-  }, [activeId])
-
   useEffect(() => {
     if (keepsFocus) return
     // By touch, a field would open the on-screen keyboard, or the message box has opened it.
@@ -64,8 +58,8 @@ export function ReplyPicker({
           aria-label="Filter canned replies"
           aria-autocomplete="list"
           aria-expanded={shown.length > 0}
-          aria-controls={listId}
-          aria-activedescendant={activeId}
+          aria-controls={listbox.id}
+          aria-activedescendant={listbox.activeId}
           placeholder="Shortcut or words"
           autoComplete="off"
           autoCapitalize="off"
@@ -95,16 +89,12 @@ export function ReplyPicker({
           No canned reply has these words.
         </p>
       )}
-      <div id={listId} className="reply-options" role="listbox" aria-label="Canned replies" tabIndex={0}>
+      <div id={listbox.id} className="reply-options" role="listbox" aria-label="Canned replies" tabIndex={0}>
         {shown.map((reply) => (
-          <Option
-            key={reply._id}
-            id={`${listId}-${reply._id}`}
-            reply={reply}
-            isActive={reply === active}
-            onChoose={onChoose}
-            text={fillReply(reply.text.slice(0, TEXT_SHOWN), valueFor)}
-          />
+          <div key={reply._id} className="reply-option" {...listbox.option(reply)}>
+            <b>/{reply.shortcut}</b>{' '}
+            <span dir="auto">{fillReply(reply.text.slice(0, TEXT_SHOWN), valueFor)}</span>
+          </div>
         ))}
       </div>
       {shown.length < found.length && (
@@ -112,32 +102,6 @@ export function ReplyPicker({
           The first {shown.length} of {found.length}. Type to find others.
         </p>
       )}
-    </div>
-  )
-}
-
-interface OptionProps {
-  id: string
-  reply: CannedReply
-  text: string
-  isActive: boolean
-  onChoose: (reply: CannedReply) => void
-}
-
-function Option({ id, reply, text, isActive, onChoose }: OptionProps) {
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the box that filters
-    <div
-      id={id}
-      className="reply-option"
-      role="option"
-      aria-selected={isActive}
-      tabIndex={-1}
-      // Keeps the focus where it is.
-      onPointerDown={(event) => event.preventDefault()}
-      onClick={() => onChoose(reply)}
-    >
-      <b>/{reply.shortcut}</b> <span dir="auto">{text}</span>
     </div>
   )
 }

@@ -1,0 +1,81 @@
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+
+interface ListboxOptions<Item> {
+  items: readonly Item[]
+  keyOf: (item: Item) => string
+  /** What the items were found by: another query begins with its best match, the first item. */
+  query: string | null
+  onChoose: (item: Item) => void
+  onEscape?: () => void
+  /** Whether Tab chooses too, as in a text. */
+  tabChooses?: boolean
+}
+
+export type Listbox<Item> = ReturnType<typeof useListbox<Item>>
+
+/**
+ * A list of which a field, which keeps the focus, chooses one: the arrow keys lead past either end to the other one,
+ * Page Up and Page Down to the ends, and Enter chooses. Home and End stay the field's.
+ */
+export function useListbox<Item>(options: ListboxOptions<Item>) {
+  const { items, keyOf, query, onChoose, onEscape, tabChooses = false } = options
+  const id = useId()
+  const [place, setPlace] = useState({ query, index: 0 })
+  const index = place.query === query ? Math.min(place.index, items.length - 1) : 0
+  const active = items[index]
+  const idOf = (item: Item) => `${id}-${keyOf(item)}`
+  const activeId = active === undefined ? undefined : idOf(active)
+  useEffect(() => {
+    if (activeId !== undefined) document.getElementById(activeId)?.scrollIntoView({ block: 'nearest' })
+  }, [activeId])
+
+  /** Returns whether the list took the key. */
+  function handleKeyDown(event: KeyboardEvent): boolean {
+    if (isComposing(event)) return false
+    if (event.key === 'Escape' && onEscape) {
+      event.preventDefault()
+      // A dialog or a menu around the list stays open.
+      event.stopPropagation()
+      onEscape()
+      return true
+    }
+    if (active === undefined || hasModifier(event)) return false
+    const next = {
+      ArrowDown: (index + 1) % items.length,
+      ArrowUp: (index + items.length - 1) % items.length,
+      PageDown: items.length - 1,
+      PageUp: 0,
+    }[event.key]
+    if (next !== undefined) setPlace({ query, index: next })
+    else if (event.key === 'Enter' || (tabChooses && event.key === 'Tab')) onChoose(active)
+    else return false
+    event.preventDefault()
+    return true
+  }
+
+  return {
+    id,
+    active,
+    activeId,
+    handleKeyDown,
+    /** For the element of an item. */
+    option: (item: Item) => ({
+      id: idOf(item),
+      role: 'option',
+      'aria-selected': item === active,
+      tabIndex: -1,
+      // The field keeps the focus, and so the on-screen keyboard stays open.
+      onPointerDown: (event: { preventDefault: () => void }) => event.preventDefault(),
+      onClick: () => onChoose(item),
+    }),
+  }
+}
+
+/** Whether the key belongs to an input method, which composes a character. */
+export function isComposing(event: KeyboardEvent): boolean {
+  return event.nativeEvent.isComposing || event.keyCode === 229
+}
+
+export function hasModifier({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+  return altKey || ctrlKey || metaKey || shiftKey
+}
