@@ -105,7 +105,7 @@ export const PAGE_CHUNKS: Chunks[] = [
   // And what several of them load with a form, a list or a dialog.
   {
     name: 'forms',
-    test: /src[\\/](components[\\/]use-timed-text|dashboard[\\/](reviews[\\/]review-fields|ui[\\/](account|ask-before-leaving|conflict|copy-box|dialog|dialog-end|field|form-draft|paged-list|submit-button|use-delete))|metadata[\\/]canonical-path|fields[\\/]password|hours|device)\./,
+    test: /src[\\/](components[\\/]use-timed-text|dashboard[\\/](reviews[\\/]review-fields|ui[\\/](account|admin-form|ask-before-leaving|conflict|copy-box|dialog|dialog-end|field|form-draft|paged-list|submit-button|use-delete))|metadata[\\/]canonical-path|fields[\\/]password|hours|device)\./,
     includeDependenciesRecursively: false,
     priority: 0,
   },

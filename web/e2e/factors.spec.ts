@@ -81,6 +81,7 @@ test('a passkey is added, signs in alone and after the password, is renamed and 
   await page.keyboard.type('My phone')
   await page.keyboard.press('Enter')
   await expect(passkeys.getByRole('listitem')).toContainText('My phone')
+  await expect(passkeys.getByRole('button', { name: 'Rename My phone' })).toBeFocused()
 
   await signOut(page)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()

@@ -20,7 +20,7 @@ import {
 import { useListbox } from './ui/use-listbox.ts'
 import './command-menu.css'
 
-/** Conversations among which visitors are found: those that wait, then the newest. A search finds the others. */
+/** The menu finds visitors among this many conversations: first those that wait, then the newest. */
 const CONVERSATIONS_MAX = 500
 const VISITORS_MAX = 5
 
@@ -29,7 +29,7 @@ interface CommandMenuProps {
   onGo: (path: string) => void
 }
 
-/** Finds a command, or a visitor by name, alias or email, by a few letters, and runs or opens it. */
+/** Finds a command or a visitor by a few letters, and runs or opens it. */
 export function CommandMenu({ onClose, onGo }: CommandMenuProps) {
   const [commands] = useState(() => [...availableCommands(), ...placesOf(onGo)])
   const [typed, setTyped] = useState('')
@@ -117,7 +117,7 @@ function useVisitorCommands(onGo: CommandMenuProps['onGo']): PageCommand[] {
   })
 }
 
-/** The commands with keys. */
+/** Lists the commands that have keys. */
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   const [commands] = useState(() => availableCommands().filter(({ keys }) => keys !== undefined))
   const [off, setOff] = useState(areShortcutsOff)

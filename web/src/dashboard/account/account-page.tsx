@@ -5,31 +5,29 @@ import { PASSWORD_MIN } from '@proctorpass/shared/limits'
 import type { PasswordChange } from '@proctorpass/shared/schemas/account'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import { useQueryClient } from '@tanstack/react-query'
-import { useForm } from 'react-hook-form'
 import { useLocation } from 'react-router'
-import { toast } from '../../components/toast.ts'
-import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { Notifications } from '../notifications/notifications-section.tsx'
 import { POSTS } from '../posts/posts.ts'
 import { REVIEWS } from '../reviews/reviews.ts'
 import { AccountName } from '../ui/account.tsx'
-import { Field } from '../ui/field.tsx'
+import { required, TextField } from '../ui/admin-form.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { FACTOR_REQUIRED } from '../ui/query-client.ts'
 import { SubmitButton } from '../ui/submit-button.tsx'
+import { useAdminForm } from '../ui/use-admin-form.ts'
 import { useDelete } from '../ui/use-delete.tsx'
 import { Profile } from './profile-form.tsx'
 import { RequiredFactor, SecondFactors } from './second-factors.tsx'
 import { SESSIONS, Sessions } from './sessions.tsx'
 import '../ui/content.css'
 
-const PASSWORD_FIELDS = ['oldPassword', 'newPassword'] as const
+const PASSWORD_REQUIRED = 'Password is required'
 
 export function AccountPage() {
   const { state } = useLocation()
   if (state === FACTOR_REQUIRED) {
-    // Nothing else of the account is open to them.
+    // The server lets them use nothing else of their account.
     return (
       <section className="dashboard-page account">
         <PageHeading key={FACTOR_REQUIRED}>Set up a second factor</PageHeading>
@@ -51,63 +49,48 @@ export function AccountPage() {
   )
 }
 
+const NEW_PASSWORD = {
+  problem(password: string) {
+    if (password === '') return PASSWORD_REQUIRED
+    const problem = passwordLengthProblem(password)
+    return problem === null ? null : unusablePassword(problem)
+  },
+}
+
 function Password() {
   const queryClient = useQueryClient()
-  const form = useForm<PasswordChange>({ defaultValues: { oldPassword: '', newPassword: '' } })
-  const { errors, isSubmitting } = form.formState
-
-  async function handleValid(change: PasswordChange): Promise<void> {
-    try {
-      const { message } = await callAsAdmin<Done>(accountPaths.password, {
-        method: 'POST',
-        body: change,
-      })
-      form.reset()
-      toast.success(message)
+  const form = useAdminForm<PasswordChange>({
+    defaultValues: { oldPassword: '', newPassword: '' },
+    async send(body) {
+      const { message } = await callAsAdmin<Done>(accountPaths.password, { method: 'POST', body })
+      form.restart({ oldPassword: '', newPassword: '' })
       void queryClient.invalidateQueries({ queryKey: SESSIONS })
-    } catch (error) {
-      const wrong = refusedFields(error, PASSWORD_FIELDS)
-      for (const { field, message } of wrong) form.setError(field, { message })
-      toast.error(wrong[0]?.message ?? errorMessage(error))
-    }
-  }
-
+      return message
+    },
+  })
   return (
-    <form className="work-form" noValidate aria-busy={isSubmitting} onSubmit={form.handleSubmit(handleValid)}>
+    <form className="work-form" {...form.props}>
       <h2>Change password</h2>
       <AccountName />
-      <Field label="Current password" error={errors.oldPassword?.message}>
-        {(shared) => (
-          <input
-            {...shared}
-            {...form.register('oldPassword', { required: 'Password is required' })}
-            type="password"
-            autoComplete="current-password"
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        form={form}
+        name="oldPassword"
+        label="Current password"
+        rule={required(PASSWORD_REQUIRED)}
+        type="password"
+        autoComplete="current-password"
+      />
+      <TextField
+        form={form}
+        name="newPassword"
         label="New password"
         hint={`At least ${PASSWORD_MIN} characters. Signs you out everywhere else.`}
-        error={errors.newPassword?.message}
-      >
-        {(shared) => (
-          <input
-            {...shared}
-            {...form.register('newPassword', {
-              required: 'Password is required',
-              validate: (password) => {
-                const problem = passwordLengthProblem(password)
-                return problem === null || unusablePassword(problem)
-              },
-            })}
-            type="password"
-            autoComplete="new-password"
-          />
-        )}
-      </Field>
+        rule={NEW_PASSWORD}
+        type="password"
+        autoComplete="new-password"
+      />
       <div className="form-end">
-        <SubmitButton busy={isSubmitting}>Change password</SubmitButton>
+        <SubmitButton busy={form.busy}>Change password</SubmitButton>
       </div>
     </form>
   )

@@ -2,19 +2,19 @@ import { accountPaths } from '@proctorpass/shared/account-paths'
 import type { Factors, Passkey, RecoveryCodes } from '@proctorpass/shared/schemas/factors'
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { useForm } from 'react-hook-form'
 import { toast } from '../../components/toast.ts'
-import { errorMessage, refusedFields } from '../../lib/error-message.ts'
+import { errorMessage } from '../../lib/error-message.ts'
 import { hasPasskeys } from '../../lib/passkey-support.ts'
 import { callAsAdmin } from '../../lib/session.ts'
-import { Field } from '../ui/field.tsx'
+import { required, TextField } from '../ui/admin-form.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
+import { useAdminForm } from '../ui/use-admin-form.ts'
 import { useDelete } from '../ui/use-delete.tsx'
 
 interface PasskeysProps {
   factors: Factors
   list: QueryKey
-  /** Called with new recovery codes, or none. */
+  /** Receives the new recovery codes, if there are any. */
   onAdded: (recovery: string[]) => void
 }
 
@@ -24,6 +24,8 @@ const dayOf = (time: string) => <time dateTime={time}>{DAY.format(new Date(time)
 export function Passkeys({ factors, list, onAdded }: PasskeysProps) {
   const { passkeys, passkeyOrigin } = factors
   const [renamed, setRenamed] = useState<string | null>(null)
+  /** Its button gets the focus back. */
+  const [wasRenamed, setWasRenamed] = useState<string | null>(null)
   const add = useMutation({
     mutationFn: async (): Promise<RecoveryCodes> => (await import('../../lib/passkeys.ts')).addPasskey(),
     onSuccess: ({ recovery }) => {
@@ -55,12 +57,20 @@ export function Passkeys({ factors, list, onAdded }: PasskeysProps) {
           {passkeys.map((passkey) =>
             passkey._id === renamed ? (
               <li key={passkey._id}>
-                <Rename passkey={passkey} list={list} onDone={() => setRenamed(null)} />
+                <Rename
+                  passkey={passkey}
+                  list={list}
+                  onDone={() => {
+                    setRenamed(null)
+                    setWasRenamed(passkey._id)
+                  }}
+                />
               </li>
             ) : (
               <PasskeyRow
                 key={passkey._id}
                 passkey={passkey}
+                takesFocus={passkey._id === wasRenamed}
                 onRename={() => setRenamed(passkey._id)}
                 onRemove={() => ask(accountPaths.passkey(passkey._id))}
               />
@@ -85,7 +95,7 @@ export function Passkeys({ factors, list, onAdded }: PasskeysProps) {
   )
 }
 
-/** Why none can be added here; null when one can. */
+/** Says why the admin cannot add a passkey here; null when they can. */
 function whyNot(origin: string | null): ReactNode {
   if (origin === null) {
     return (
@@ -107,11 +117,14 @@ function whyNot(origin: string | null): ReactNode {
 
 interface RowProps {
   passkey: Passkey
+  /** Whether the form in place of this row was closed. */
+  takesFocus: boolean
   onRename: () => void
   onRemove: () => void
 }
 
-function PasskeyRow({ passkey: { name, createdAt, lastUsedAt }, onRename, onRemove }: RowProps) {
+function PasskeyRow({ passkey, takesFocus, onRename, onRemove }: RowProps) {
+  const { name, createdAt, lastUsedAt } = passkey
   const ofIt = <span className="visually-hidden"> {name}</span>
   return (
     <li>
@@ -122,7 +135,13 @@ function PasskeyRow({ passkey: { name, createdAt, lastUsedAt }, onRename, onRemo
         </p>
       </div>
       <div className="passkey-actions">
-        <button type="button" className="link-button" onClick={onRename}>
+        <button
+          type="button"
+          className="link-button"
+          // biome-ignore lint/a11y/noAutofocus: the form that had the focus is gone
+          autoFocus={takesFocus}
+          onClick={onRename}
+        >
           Rename{ofIt}
         </button>
         <button type="button" className="link-button link-button-red" onClick={onRemove}>
@@ -135,41 +154,27 @@ function PasskeyRow({ passkey: { name, createdAt, lastUsedAt }, onRename, onRemo
 
 function Rename({ passkey, list, onDone }: { passkey: Passkey; list: QueryKey; onDone: () => void }) {
   const queryClient = useQueryClient()
-  const form = useForm({ defaultValues: { name: passkey.name } })
-  const { errors, isSubmitting } = form.formState
-
-  async function handleValid(body: { name: string }): Promise<void> {
-    try {
+  const form = useAdminForm({
+    defaultValues: { name: passkey.name },
+    async send(body) {
       await callAsAdmin(accountPaths.passkey(passkey._id), { method: 'PATCH', body })
       await queryClient.invalidateQueries({ queryKey: list })
       onDone()
-    } catch (error) {
-      const [wrong] = refusedFields(error, ['name'])
-      if (wrong) form.setError('name', { message: wrong.message }, { shouldFocus: true })
-      else toast.error(errorMessage(error))
-    }
-  }
-
+    },
+  })
   return (
-    <form
-      className="passkey-rename"
-      noValidate
-      aria-busy={isSubmitting}
-      onSubmit={form.handleSubmit(handleValid)}
-    >
-      <Field label="Name of the passkey" error={errors.name?.message}>
-        {(shared) => (
-          <input
-            {...shared}
-            {...form.register('name', { required: 'Name is required' })}
-            type="text"
-            // biome-ignore lint/a11y/noAutofocus: the button that opened this form is gone
-            autoFocus
-          />
-        )}
-      </Field>
+    <form className="passkey-rename" {...form.props}>
+      <TextField
+        form={form}
+        name="name"
+        label="Name of the passkey"
+        rule={required('Name is required')}
+        type="text"
+        // The button that opened this form is gone.
+        autoFocus
+      />
       <div className="form-end">
-        <SubmitButton busy={isSubmitting}>Save</SubmitButton>
+        <SubmitButton busy={form.busy}>Save</SubmitButton>
         <button type="button" className="button button-quiet" onClick={onDone}>
           Cancel
         </button>

@@ -3,18 +3,17 @@ import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
 import { trimmed } from '@proctorpass/shared/fields/text'
 import type { Account, AccountChange } from '@proctorpass/shared/schemas/account'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useForm } from 'react-hook-form'
 import { toast } from '../../components/toast.ts'
-import { errorMessage, refusedFields } from '../../lib/error-message.ts'
+import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { accountQuery } from '../ui/account.tsx'
-import { Field } from '../ui/field.tsx'
+import { optional, TextField } from '../ui/admin-form.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { TEAM } from '../ui/team.ts'
+import { useAdminForm } from '../ui/use-admin-form.ts'
 
-/** What an admin says about themselves. */
 export function Profile() {
   const { data, error } = useQuery(accountQuery)
   return (
@@ -42,7 +41,7 @@ async function change(queryClient: QueryClient, body: AccountChange): Promise<vo
   void queryClient.invalidateQueries({ queryKey: TEAM })
 }
 
-/** Saved at once. */
+/** The switch saves at once. */
 function OnDuty({ account }: { account: Account }) {
   const queryClient = useQueryClient()
   const { mutate, isPending, variables } = useMutation({
@@ -62,58 +61,36 @@ function OnDuty({ account }: { account: Account }) {
 
 function ProfileForm({ account }: { account: Account }) {
   const queryClient = useQueryClient()
-  const form = useForm({
+  const form = useAdminForm({
     defaultValues: { displayName: account.displayName ?? '', email: account.email ?? '' },
+    async send({ displayName, email }) {
+      await change(queryClient, { displayName: trimmed(displayName) || null, email: trimmed(email) || null })
+      return 'Profile saved'
+    },
   })
-  const { errors, isSubmitting } = form.formState
-  const optional = (field: keyof typeof PROFILE_FIELDS) => (text: string) =>
-    trimmed(text) === '' || (PROFILE_FIELDS[field].problem(text) ?? true)
-
-  async function handleValid(values: { displayName: string; email: string }): Promise<void> {
-    const [displayName, email] = [trimmed(values.displayName) || null, trimmed(values.email) || null]
-    try {
-      await change(queryClient, { displayName, email })
-      toast.success('Profile saved')
-    } catch (error) {
-      const refused = refusedFields(error, ['displayName', 'email'])
-      for (const { field, message } of refused) form.setError(field, { message })
-      toast.error(refused[0]?.message ?? errorMessage(error))
-    }
-  }
-
   return (
-    <form className="work-form" noValidate aria-busy={isSubmitting} onSubmit={form.handleSubmit(handleValid)}>
-      <Field
+    <form className="work-form" {...form.props}>
+      <TextField
+        form={form}
+        name="displayName"
         label="Display name"
         hint="Visitors see it beside your messages. Empty: they see the name of the site."
-        error={errors.displayName?.message}
-      >
-        {(shared) => (
-          <input
-            {...shared}
-            {...form.register('displayName', { validate: optional('displayName') })}
-            type="text"
-            dir="auto"
-            autoComplete="nickname"
-          />
-        )}
-      </Field>
-      <Field
+        rule={optional(PROFILE_FIELDS.displayName)}
+        type="text"
+        dir="auto"
+        autoComplete="nickname"
+      />
+      <TextField
+        form={form}
+        name="email"
         label="Email for alerts"
         hint="Empty: they go to the support address."
-        error={errors.email?.message}
-      >
-        {(shared) => (
-          <input
-            {...shared}
-            {...form.register('email', { validate: optional('email') })}
-            type="email"
-            autoComplete="email"
-          />
-        )}
-      </Field>
+        rule={optional(PROFILE_FIELDS.email)}
+        type="email"
+        autoComplete="email"
+      />
       <div className="form-end">
-        <SubmitButton busy={isSubmitting}>Save profile</SubmitButton>
+        <SubmitButton busy={form.busy}>Save profile</SubmitButton>
       </div>
     </form>
   )

@@ -2,18 +2,18 @@ import { accountPaths } from '@proctorpass/shared/account-paths'
 import type { RecoveryCodes, TotpSetup } from '@proctorpass/shared/schemas/factors'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
-import { useForm } from 'react-hook-form'
 import { Link } from 'react-router'
 import { encode } from 'uqr'
 import { toast } from '../../components/toast.ts'
-import { errorMessage, refusedFields } from '../../lib/error-message.ts'
+import { errorMessage } from '../../lib/error-message.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { useAdminChat } from '../chats/live/admin-chat-context.tsx'
 import { factorsQuery, hasFactor } from '../ui/account.tsx'
-import { Field } from '../ui/field.tsx'
+import { required, TextField } from '../ui/admin-form.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
+import { useAdminForm } from '../ui/use-admin-form.ts'
 import { useDelete } from '../ui/use-delete.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { SESSIONS } from './sessions.tsx'
@@ -47,17 +47,16 @@ export function RequiredFactor() {
   )
 }
 
-/** The passkeys, the authenticator app and the recovery codes of the account. */
 export function SecondFactors() {
   const queryClient = useQueryClient()
   const { data, error } = useQuery(factorsQuery)
   const [setup, setSetup] = useState<TotpSetup | null>(null)
-  /** Shown until the page is left: the server has only their hashes. */
+  /** The page shows them until it is left: the server has only their hashes. */
   const [codes, setCodes] = useState<string[]>([])
 
   function handleChanged(recovery: string[]): void {
     setSetup(null)
-    // Those on the screen stay good while another factor is added or removed.
+    // The codes on the screen stay good while another factor is added or removed.
     if (recovery.length > 0) setCodes(recovery)
     void queryClient.invalidateQueries({ queryKey: factorsQuery.queryKey })
     void queryClient.invalidateQueries({ queryKey: SESSIONS })
@@ -150,48 +149,39 @@ export function SecondFactors() {
 }
 
 function ConfirmSetup({ setup, onDone }: { setup: TotpSetup; onDone: (codes: string[]) => void }) {
-  const form = useForm({ defaultValues: { code: '' } })
-  const { errors, isSubmitting } = form.formState
-
-  async function handleValid(body: { code: string }): Promise<void> {
-    try {
+  const form = useAdminForm({
+    defaultValues: { code: '' },
+    async send(body) {
       const { recovery } = await post<RecoveryCodes>(accountPaths.totpConfirm, body)
-      toast.success('Your app is set up. You are signed out everywhere else.')
       onDone(recovery)
-    } catch (error) {
-      const [wrong] = refusedFields(error, ['code'])
-      if (wrong) form.setError('code', { message: wrong.message }, { shouldFocus: true })
-      else toast.error(errorMessage(error))
-    }
-  }
-
+      return 'Your app is set up. You are signed out everywhere else.'
+    },
+  })
   return (
-    <form noValidate aria-busy={isSubmitting} onSubmit={form.handleSubmit(handleValid)}>
+    <form {...form.props}>
       <p>Scan this with your authenticator app, or type the key into it.</p>
       <QrCode text={setup.uri} />
       <p>
         Key: <code className="totp-key">{setup.secret.match(/.{4}/g)?.join(' ')}</code>
       </p>
-      <Field label="Code from the app" error={errors.code?.message}>
-        {(shared) => (
-          <input
-            {...shared}
-            {...form.register('code', { required: 'Code is required' })}
-            type="text"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={64}
-          />
-        )}
-      </Field>
+      <TextField
+        form={form}
+        name="code"
+        label="Code from the app"
+        rule={required('Code is required')}
+        type="text"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={64}
+      />
       <div className="form-end">
-        <SubmitButton busy={isSubmitting}>Confirm</SubmitButton>
+        <SubmitButton busy={form.busy}>Confirm</SubmitButton>
       </div>
     </form>
   )
 }
 
-/** Black on white in every color scheme: scanners need the contrast. */
+/** It is black on white in every color scheme, because scanners need the contrast. */
 function QrCode({ text }: { text: string }) {
   const { size, path } = useMemo(() => {
     const { data, size } = encode(text, { border: 4 })

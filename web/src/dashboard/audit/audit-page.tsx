@@ -14,7 +14,7 @@ import { useTeam } from '../ui/team.ts'
 import { auditChoice, auditDetails, auditSentence } from './audit-sentence.ts'
 import './audit.css'
 
-/** Who did what, with filters that stand in the address. */
+/** Says who did what. The filters stand in the address. */
 export function AuditPage() {
   const [parameters, setParameters] = useSearchParams()
   const filter = filterOf(parameters)
@@ -31,7 +31,7 @@ export function AuditPage() {
     const changed = new URLSearchParams(parameters)
     if (value === '') changed.delete(name)
     else changed.set(name, value)
-    // Shown at once: the next change begins with these.
+    // `flushSync`: the next change begins with these parameters.
     setParameters(changed, { replace: true, flushSync: true })
   }
 
@@ -139,7 +139,7 @@ function Filters({ parameters, onChange }: FiltersProps) {
 
 type Filter = Partial<Record<'by' | 'action' | 'from' | 'to', string>>
 
-/** Dates are days of the browser's time zone, both inclusive. */
+/** Both dates count, as days in the browser's time zone. */
 function filterOf(parameters: URLSearchParams): Filter {
   const value = (name: string) => parameters.get(name) || undefined
   return {
@@ -150,7 +150,7 @@ function filterOf(parameters: URLSearchParams): Filter {
   }
 }
 
-/** Undefined for no date, or for one that does not exist. */
+/** Undefined without a date, or for one that does not exist. */
 function timeOf(date: string | undefined, time: string): string | undefined {
   const at = new Date(`${date}${time}`)
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()

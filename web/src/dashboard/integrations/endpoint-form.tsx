@@ -4,20 +4,16 @@ import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import type {
   Endpoint,
   EndpointChange,
+  EndpointList,
   EndpointSecret,
   NewEndpoint,
 } from '@proctorpass/shared/schemas/endpoint'
 import { EVENT_TYPES, type EventType } from '@proctorpass/shared/schemas/event'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { useForm } from 'react-hook-form'
-import { toast } from '../../components/toast.ts'
-import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
-import { isVersionConflict } from '../ui/conflict.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { DialogEnd } from '../ui/dialog-end.tsx'
-import { Field } from '../ui/field.tsx'
+import { FormDialog, TextField } from '../ui/admin-form.tsx'
+import { Conflict } from '../ui/conflict.tsx'
+import { useAdminForm } from '../ui/use-admin-form.ts'
 import { CheckboxGroup } from './checkbox-group.tsx'
 import { ENDPOINTS } from './queries.ts'
 
@@ -46,92 +42,84 @@ interface EndpointFormProps {
   onAdded: (made: EndpointSecret) => void
 }
 
+const valuesOf = (endpoint: Endpoint | null): Values => ({
+  name: endpoint?.name ?? '',
+  url: endpoint?.url ?? '',
+  // An endpoint without types takes all of them.
+  types: endpoint === null || endpoint.types.length === 0 ? [...EVENT_TYPES] : endpoint.types,
+  notes: endpoint?.notes ?? false,
+})
+
 /** Adds or changes an endpoint. */
 export function EndpointForm({ endpoint, onClose, onAdded }: EndpointFormProps) {
   const queryClient = useQueryClient()
-  // No type is stored as none, and means all of them.
-  const types = endpoint === null || endpoint.types.length === 0 ? [...EVENT_TYPES] : endpoint.types
-  const form = useForm<Values>({
-    defaultValues: {
-      ...{ name: endpoint?.name ?? '', url: endpoint?.url ?? '' },
-      ...{ types, notes: endpoint?.notes ?? false },
-    },
-  })
-  const [stale, setStale] = useState(false)
-  const { errors, isSubmitting } = form.formState
-
-  async function handleValid({ types: chosen, ...fields }: Values): Promise<void> {
-    const body: NewEndpoint = { ...fields, types: chosen.length === EVENT_TYPES.length ? [] : chosen }
-    try {
+  const form = useAdminForm<Values, Endpoint>({
+    defaultValues: valuesOf(endpoint),
+    stored: endpoint && { version: endpoint.version, read: () => readEndpoint(endpoint._id), valuesOf },
+    async send({ types: chosen, ...fields }, version) {
+      const body: NewEndpoint = { ...fields, types: chosen.length === EVENT_TYPES.length ? [] : chosen }
       if (endpoint === null) {
         onAdded(await callAsAdmin<EndpointSecret>(integrationPaths.endpoints, { method: 'POST', body }))
       } else {
-        const change: EndpointChange = { ...body, version: endpoint.version }
+        const change: EndpointChange = { ...body, version }
         await callAsAdmin(integrationPaths.endpoint(endpoint._id), { method: 'PATCH', body: change })
       }
-      toast.success('Endpoint saved')
       await queryClient.invalidateQueries({ queryKey: ENDPOINTS })
       onClose()
-    } catch (error) {
-      setStale(isVersionConflict(error))
-      refusedFields(error, ['name', 'url']).forEach(({ field, message }, index) => {
-        form.setError(field, { message }, { shouldFocus: index === 0 })
-      })
-      toast.error(errorMessage(error))
-    }
-  }
-
+      return 'Endpoint saved'
+    },
+  })
   return (
-    <Dialog
+    <FormDialog
       title={endpoint === null ? 'Add endpoint' : 'Edit endpoint'}
+      form={form}
+      submitLabel="Save"
       onClose={onClose}
-      busy={isSubmitting}
     >
-      <form
-        className="dialog-form"
-        noValidate
-        aria-busy={isSubmitting}
-        onSubmit={form.handleSubmit(handleValid)}
-      >
-        <Field label="Name" hint="Only the team sees it." error={errors.name?.message}>
-          {(shared) => (
-            <input
-              {...shared}
-              {...form.register('name', { validate: (name) => INTEGRATION_NAME_FIELD.problem(name) ?? true })}
-              type="text"
-              autoComplete="off"
-            />
-          )}
-        </Field>
-        <Field label="URL" hint="Such as https://crm.example.com/chat-events" error={errors.url?.message}>
-          {(shared) => (
-            <input
-              {...shared}
-              {...form.register('url', { validate: (url) => ENDPOINT_URL_FIELD.problem(url) ?? true })}
-              type="url"
-              autoComplete="off"
-              autoCapitalize="off"
-              spellCheck={false}
-            />
-          )}
-        </Field>
-        <CheckboxGroup
-          legend="Events"
-          labels={TYPE_LABELS}
-          field={form.register('types', {
-            validate: (chosen) => chosen.length > 0 || 'Choose one event or more',
-          })}
-          error={errors.types?.message}
-        />
-        <label className="checkbox">
-          <input type="checkbox" {...form.register('notes')} />
-          Send the words of notes, which visitors never see
-        </label>
-        {stale && (
-          <p className="field-error">Someone else changed this endpoint. Close this, and look again.</p>
-        )}
-        <DialogEnd submitLabel="Save" busy={isSubmitting} onCancel={onClose} />
-      </form>
-    </Dialog>
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        hint="Only the team sees it."
+        rule={INTEGRATION_NAME_FIELD}
+        type="text"
+        autoComplete="off"
+      />
+      <TextField
+        form={form}
+        name="url"
+        label="URL"
+        hint="Such as https://crm.example.com/chat-events"
+        rule={ENDPOINT_URL_FIELD}
+        type="url"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+      <CheckboxGroup
+        legend="Events"
+        labels={TYPE_LABELS}
+        field={form.form.register('types', {
+          validate: (chosen) => chosen.length > 0 || 'Choose one event or more',
+        })}
+        error={form.errorOf('types')}
+      />
+      <label className="checkbox">
+        <input type="checkbox" {...form.form.register('notes')} />
+        Send the words of notes, which visitors never see
+      </label>
+      {form.conflict && (
+        <Conflict what="this endpoint" inDialog {...form.conflict}>
+          <p>
+            Saved now: {form.conflict.other.name}, {form.conflict.other.url}
+          </p>
+        </Conflict>
+      )}
+    </FormDialog>
   )
+}
+
+async function readEndpoint(id: string): Promise<Endpoint | null> {
+  const { endpoints } = await callAsAdmin<EndpointList>(integrationPaths.endpoints)
+  return endpoints.find(({ _id }) => _id === id) ?? null
 }

@@ -1,10 +1,8 @@
 import type { Blog } from '@proctorpass/shared/schemas/blog'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import { PostContent } from '../../components/post-content.tsx'
-import { toast } from '../../components/toast.ts'
-import { Conflict, isVersionConflict } from '../ui/conflict.tsx'
+import { Conflict } from '../ui/conflict.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PostForm } from './post-form.tsx'
@@ -42,8 +40,6 @@ export function EditPostPage() {
 function EditPost({ post }: { post: Blog }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const [other, setOther] = useState<Blog | null>(null)
-
   return (
     <PostForm
       saved={storedFields(post)}
@@ -53,45 +49,24 @@ function EditPost({ post }: { post: Blog }) {
       draftKey={`draft:blog:${post._id}`}
       send={async ({ fields, file, version, onProgress }) => {
         const { message, data } = await changePost(post._id, version, fields, file, onProgress)
-        setOther(null)
         void queryClient.invalidateQueries({ queryKey: POSTS })
         return { message, version: data.version, img: data.img, cleaned: data.cleaned }
       }}
+      read={() => readPostById(post._id)}
       onSaved={({ slug }) => {
         if (slug !== post.slug) navigate(`/dashboard/edit/${slug}`, { replace: true })
       }}
-      onFailure={async (error) => {
-        if (!isVersionConflict(error)) return false
-        const stored = await readPostById(post._id).catch(() => null)
-        if (!stored) return false
-        toast.error(error.message)
-        setOther(stored)
-        return true
-      }}
     >
-      {({ replace, setVersion }) =>
-        other && (
-          <Conflict
-            what="this post"
-            verb="submit"
-            onKeepMine={() => {
-              setVersion(other.version)
-              setOther(null)
-            }}
-            onTakeOther={() => {
-              replace(storedFields(other), other.version)
-              setOther(null)
-            }}
-          >
-            <SavedVersion post={other} />
-          </Conflict>
-        )
-      }
+      {(conflict) => (
+        <Conflict what="this post" verb="submit" {...conflict}>
+          <SavedVersion post={conflict.other} />
+        </Conflict>
+      )}
     </PostForm>
   )
 }
 
-/** The version that another admin saved meanwhile. */
+/** Shows the version that another admin saved meanwhile. */
 function SavedVersion({ post }: { post: Blog }) {
   return (
     <>

@@ -1,16 +1,15 @@
 import { altProblem, POST_FIELDS } from '@proctorpass/shared/fields/post'
 import { BLOG_SUMMARY_MAX } from '@proctorpass/shared/limits'
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
-import { type UseFormReturn, useController } from 'react-hook-form'
-import { Spinner } from '../../components/spinner.tsx'
+import { useController } from 'react-hook-form'
+import { TextField } from '../ui/admin-form.tsx'
 import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
-import { Field } from '../ui/field.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
 import { AltTextField } from './alt-text-field.tsx'
 import { EditorSlot } from './editor/editor-slot.tsx'
 import { ImageField, usePreview } from './image-field.tsx'
 import { cleanedNote } from './image-file.ts'
 import { PostPreview } from './post-preview.tsx'
-import type { PostFields } from './posts.ts'
 import {
   type PostFormOptions,
   type PostFormState,
@@ -22,34 +21,24 @@ import { SLUG_MAX } from '@proctorpass/shared/limits'
 
 interface PostFormProps extends PostFormOptions {
   submitLabel: string
-  /** Stands above the submit button; may replace the fields or base them on another version. */
-  children?: (change: {
-    replace: (fields: PostFields, version: number) => void
-    setVersion: (version: number) => void
-  }) => ReactNode
+  /** Stands above the submit button once another admin has saved the post. */
+  children?: (conflict: NonNullable<PostFormState['conflict']>) => ReactNode
 }
 
-/** The form of a new or a stored post. Its text survives reloads, lost sessions and failures. */
+/** Edits a new or a stored post. The text survives reloads, lost sessions and failures. */
 export function PostForm({ submitLabel, children, ...options }: PostFormProps) {
   const post = usePostForm(options)
-  const { form, values, image, progress } = post
-  const { isSubmitting } = form.formState
+  const { admin, values, image, progress } = post
   const preview = usePreview(values.file) ?? image
 
   function handleKeyDown(event: KeyboardEvent): void {
     if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
     event.preventDefault()
-    if (!isSubmitting) void post.submit()
+    if (!admin.busy) void admin.submit()
   }
 
   return (
-    <form
-      className="work-form post-form"
-      noValidate
-      aria-busy={isSubmitting}
-      onSubmit={post.submit}
-      onKeyDown={handleKeyDown}
-    >
+    <form className="work-form post-form" {...admin.props} onKeyDown={handleKeyDown}>
       {post.hasDraft && (
         <p className="work-note" role="status">
           Your unsaved draft was restored.
@@ -59,21 +48,14 @@ export function PostForm({ submitLabel, children, ...options }: PostFormProps) {
           </button>
         </p>
       )}
-      <TextFields form={form} values={values} savedSlug={post.isNew ? null : options.saved.slug} />
+      <TextFields admin={admin} values={values} savedSlug={post.isNew ? null : options.saved.slug} />
       <Cover post={post} />
       <ContentField post={post} key={post.start.number} />
-      {children?.(post)}
+      {post.conflict && children?.(post.conflict)}
       <div className="form-end">
-        <button
-          type="submit"
-          className="button"
-          disabled={isSubmitting}
-          aria-keyshortcuts="Control+S Meta+S"
-          title="Ctrl+S"
-        >
-          {isSubmitting && <Spinner />}
+        <SubmitButton busy={admin.busy} aria-keyshortcuts="Control+S Meta+S" title="Ctrl+S">
           {submitLabel}
-        </button>
+        </SubmitButton>
         {post.savedSlug !== null && (
           <a href={`/blog/${post.savedSlug}`} target="_blank" rel="noreferrer">
             View post
@@ -86,21 +68,21 @@ export function PostForm({ submitLabel, children, ...options }: PostFormProps) {
         )}
       </div>
       <PostPreview fields={values} image={preview} />
-      <AskBeforeLeaving unsaved={post.unsaved} />
+      <AskBeforeLeaving unsaved={admin.unsaved} />
     </form>
   )
 }
 
 interface TextFieldsProps {
-  form: UseFormReturn<PostFormValues>
+  admin: PostFormState['admin']
   values: PostFormValues
   /** Null for a new post, whose title proposes a slug. */
   savedSlug: string | null
 }
 
-function TextFields({ form, values, savedSlug }: TextFieldsProps) {
+function TextFields({ admin, values, savedSlug }: TextFieldsProps) {
+  const { form } = admin
   const { title, summary, slug } = POST_FIELDS
-  const { errors } = form.formState
 
   function handleTitle(typed: string): void {
     if (savedSlug !== null || (values.slug !== '' && values.slug !== proposeSlug(values.title))) return
@@ -112,33 +94,26 @@ function TextFields({ form, values, savedSlug }: TextFieldsProps) {
 
   return (
     <>
-      <Field label="Title" error={errors.title?.message}>
-        {(shared) => (
-          <input
-            {...shared}
-            {...form.register('title', {
-              validate: (text) => title.problem(text) ?? true,
-              onChange: ({ target }) => handleTitle(target.value),
-            })}
-            type="text"
-            autoComplete="off"
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        form={admin}
+        name="title"
+        label="Title"
+        rule={title}
+        options={{ onChange: ({ target }) => handleTitle(target.value) }}
+        type="text"
+        autoComplete="off"
+      />
+      <TextField
+        form={admin}
+        name="summary"
         label="Summary"
         hint={`${Array.from(summary.clean(values.summary)).length} of ${BLOG_SUMMARY_MAX} characters`}
-        error={errors.summary?.message}
-      >
-        {(shared) => (
-          <textarea
-            {...shared}
-            {...form.register('summary', { validate: (text) => summary.problem(text) ?? true })}
-            rows={3}
-          />
-        )}
-      </Field>
-      <Field
+        rule={summary}
+        rows={3}
+      />
+      <TextField
+        form={admin}
+        name="slug"
         label="Slug"
         hint={
           <>
@@ -152,24 +127,16 @@ function TextFields({ form, values, savedSlug }: TextFieldsProps) {
             )}
           </>
         }
-        error={errors.slug?.message}
-      >
-        {(shared) => (
-          <input
-            {...shared}
-            {...form.register('slug', { validate: (text) => slug.problem(text) ?? true })}
-            type="text"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+        rule={slug}
+        type="text"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
     </>
   )
 }
 
-/** The image and its description. */
 function Cover({ post }: { post: PostFormState }) {
   const { form, values, image, isToasted, cleaned, chooseFile } = post
   const { errors, isSubmitted } = form.formState
@@ -208,7 +175,7 @@ function Cover({ post }: { post: PostFormState }) {
 }
 
 function ContentField({ post }: { post: PostFormState }) {
-  const { form, start, isToasted, imageRefusals, setTextImages, setUploading } = post
+  const { form, start, isToasted, setTextImages, setUploading } = post
   const label = useId()
   const { content: refusal } = form.formState.errors
   // Each image has the error beside it.
@@ -225,7 +192,6 @@ function ContentField({ post }: { post: PostFormState }) {
         invalid={error !== undefined}
         initialHtml={start.html}
         areImagesRefused={isOfImages}
-        imageRefusals={imageRefusals}
         onImages={setTextImages}
         onUploading={setUploading}
         onChange={(html) => {

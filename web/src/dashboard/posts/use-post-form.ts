@@ -5,19 +5,18 @@ import {
   POST_CONTENT,
   POST_FIELDS,
 } from '@proctorpass/shared/fields/post'
+import type { Blog } from '@proctorpass/shared/schemas/blog'
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { type FieldErrors, type UseFormReturn, useForm } from 'react-hook-form'
+import type { UseFormReturn } from 'react-hook-form'
 import { toast } from '../../components/toast.ts'
 import { useTimedText } from '../../components/use-timed-text.ts'
-import { errorMessage, refusedFields } from '../../lib/error-message.ts'
-import { useUnsaved } from '../ui/ask-before-leaving.tsx'
-import { readFormDraft, removeFormDraft, useFormDraft } from '../ui/form-draft.ts'
+import { readFormDraft, useFormDraft } from '../ui/form-draft.ts'
+import { useAdminForm } from '../ui/use-admin-form.ts'
 import { type Description, isDescribed } from './alt-text-field.tsx'
 import { readDraftFile, writeDraftFile } from './draft-file.ts'
-import { fieldsOf, type PostFields } from './posts.ts'
+import { fieldsOf, type PostFields, storedFields } from './posts.ts'
 
-const FIELD_NAMES = ['title', 'summary', 'slug', 'file', 'imgAlt', 'content'] as const
-/** As long as a toast. */
+/** A toast is shown for this long. */
 const TOASTED_MS = 5_000
 
 export interface PostFormValues extends PostFields {
@@ -55,78 +54,75 @@ export interface PostFormOptions {
   draftKey: string
   /** Resolves with the message to show, and with the stored post. */
   send: (post: PostToSend) => Promise<SentPost>
-  /** Resolves with true when it has handled the failure. */
-  onFailure?: (error: unknown) => Promise<boolean>
+  /** Reads a stored post again, which another admin may have changed. */
+  read?: () => Promise<Blog>
   onSaved?: (fields: PostFields) => void
 }
 
 export type PostFormState = ReturnType<typeof usePostForm>
 
-/** The state of a post's form: its values, its draft, the version it edits, and sending it. */
+/** Adds to `useAdminForm` what only a post has: the image, the editor, and a draft that holds a file. */
 export function usePostForm(options: PostFormOptions) {
-  const { saved, version: savedVersion, storedImage, draftKey, send, onFailure, onSaved } = options
+  const { saved, version: savedVersion, storedImage, draftKey, send, read, onSaved } = options
   const isNew = savedVersion === 0
-  const form = useForm<PostFormValues>({ defaultValues: { ...saved, file: null } })
-  const { draft, isFileLost, removeDraft } = useRestoredDraft(form, saved, draftKey)
-  const [version, setVersion] = useState(draft?.version ?? savedVersion)
+  const [draft, setDraft] = useState(() => readFormDraft<Draft>(draftKey))
   const [image, setImage] = useState(storedImage)
   const [progress, setProgress] = useState<number | null>(null)
   const [savedSlug, setSavedSlug] = useState<string | null>(null)
   const [toasted, setToasted] = useTimedText(TOASTED_MS)
   const [cleaned, setCleaned] = useState<string[]>()
-  const [imageRefusals, setImageRefusals] = useState(0)
   const textImages = useRef<readonly Description[]>([])
-  const isUploading = useRef(false)
-  const setUploading = useCallback(
-    (is: boolean) => {
-      isUploading.current = is
-      const { error } = form.getFieldState('content')
-      if (!is && error?.type === 'uploads') form.clearErrors('content')
-    },
-    [form],
-  )
-  // What the editor starts with; another number replaces the editor.
+  // The editor starts with this HTML; another number replaces the editor.
   const [start, setStart] = useState({ html: draft?.fields.content ?? saved.content, number: 0 })
+  const admin = useAdminForm<PostFormValues, Blog>({
+    defaultValues: { ...saved, file: null },
+    stored: read && {
+      version: draft?.version ?? savedVersion,
+      read,
+      valuesOf: (post) => ({ ...storedFields(post), file: null }),
+    },
+    async send({ file, ...typed }, version) {
+      const slug = POST_FIELDS.slug.clean(typed.slug)
+      const fields = { ...typed, slug, imgAlt: IMAGE_ALT.clean(typed.imgAlt) }
+      setProgress(0)
+      setSavedSlug(null)
+      try {
+        const done = await send({ fields, file, version, onProgress: setProgress })
+        // The values stay in the form, which now counts them as saved.
+        admin.restart({ ...fields, file: isNew ? file : null }, done.version)
+        admin.unsaved.current = false
+        removeDraft()
+        if (done.img !== undefined) setImage(done.img)
+        setCleaned(done.cleaned)
+        setSavedSlug(slug)
+        onSaved?.(fields)
+        return done.message
+      } finally {
+        setProgress(null)
+      }
+    },
+    onInvalid(errors) {
+      const content = errors.content?.type === 'images' ? undefined : errors.content
+      for (const error of [errors.file, content]) if (error?.message) toast.warning(error.message)
+      setToasted(`submit ${form.formState.submitCount}`)
+    },
+  })
+  const { form, isDirty, conflict } = admin
   const values = form.watch()
-  const { isDirty } = form.formState
-  const unsaved = useUnsaved(isDirty)
-
+  const isFileLost = useRestoredDraft(form, draft, saved, draftKey)
   const hasFile = values.file !== null
-  useFormDraft(draftKey, isDirty ? ({ fields: fieldsOf(values), version, hasFile } satisfies Draft) : null)
+  const unsaved = { fields: fieldsOf(values), version: admin.version, hasFile } satisfies Draft
+  const removeTexts = useFormDraft(draftKey, isDirty ? unsaved : null)
 
-  function editVersion(html: string, newVersion: number): void {
-    setVersion(newVersion)
-    setStart({ html, number: start.number + 1 })
+  function removeDraft(): void {
+    removeTexts()
+    void writeDraftFile(draftKey, null)
+    setDraft(null)
   }
 
-  async function handleValid({ file, ...typed }: PostFormValues): Promise<void> {
-    const slug = POST_FIELDS.slug.clean(typed.slug)
-    const fields = { ...typed, slug, imgAlt: IMAGE_ALT.clean(typed.imgAlt) }
-    setProgress(0)
-    setSavedSlug(null)
-    setImageRefusals(0)
-    try {
-      const done = await send({ fields, file, version, onProgress: setProgress })
-      // The values stay, now as saved ones.
-      form.reset({ ...fields, file: isNew ? file : null })
-      unsaved.current = false
-      removeDraft()
-      setVersion(done.version)
-      if (done.img !== undefined) setImage(done.img)
-      setCleaned(done.cleaned)
-      setSavedSlug(slug)
-      toast.success(done.message)
-      onSaved?.(fields)
-    } catch (error) {
-      const refused = refusedFields(error, FIELD_NAMES)
-      refused.forEach(({ field, message }, index) => {
-        form.setError(field, { message }, { shouldFocus: index === 0 })
-      })
-      if (await onFailure?.(error)) return
-      toast.error(refused[0]?.message ?? errorMessage(error))
-    } finally {
-      setProgress(null)
-    }
+  /** Replaces the editor, which then begins with this content. */
+  function begin(content: string): void {
+    setStart({ html: content, number: start.number + 1 })
   }
 
   /** Another image is not described yet; the stored one keeps its description. */
@@ -140,19 +136,19 @@ export function usePostForm(options: PostFormOptions) {
     form.setValue('isDecorative', !isOther && isDecorative, { shouldDirty: true })
   }
 
-  function handleInvalid(errors: FieldErrors<PostFormValues>): void {
-    const isOnlyImages = Object.keys(errors).length === 1 && errors.content?.type === 'images'
-    // Otherwise the focus moves to another field.
-    if (isOnlyImages) setImageRefusals(imageRefusals + 1)
-    const content = errors.content?.type === 'images' ? undefined : errors.content
-    for (const error of [errors.file, content]) if (error?.message) toast.warning(error.message)
-    setToasted(`submit ${form.formState.submitCount}`)
-  }
-
+  const isUploading = useRef(false)
+  const setUploading = useCallback(
+    (is: boolean) => {
+      isUploading.current = is
+      const { error } = form.getFieldState('content')
+      if (!is && error?.type === 'uploads') form.clearErrors('content')
+    },
+    [form],
+  )
   form.register('file', { validate: (file) => !isNew || file !== null || IMAGE_REQUIRED })
   form.register('content', {
     validate: {
-      // Published now, the image would be missing.
+      // A post that is published now would lack the image.
       uploads: () => !isUploading.current || 'Wait until the image is uploaded',
       content: (content) => POST_CONTENT.problem(content) ?? true,
       images: () => textImages.current.every(isDescribed) || ALT_REQUIRED,
@@ -160,13 +156,13 @@ export function usePostForm(options: PostFormOptions) {
   })
 
   return {
+    admin,
     form,
     values,
     isNew,
     image,
     progress,
     start,
-    unsaved,
     hasDraft: draft !== null,
     isFileLost,
     /** The address of the post that was saved last. */
@@ -175,22 +171,24 @@ export function usePostForm(options: PostFormOptions) {
     cleaned,
     /** Whether a toast says the errors of image and content. */
     isToasted: toasted !== null,
-    imageRefusals,
     setUploading,
     setTextImages(images: readonly Description[]): void {
       textImages.current = images
     },
-    submit: form.handleSubmit(handleValid, handleInvalid),
-    setVersion,
-    /** Replaces the text fields, as a change of the post as `newVersion`. */
-    replace(fields: PostFields, newVersion: number): void {
-      form.reset({ ...fields, file: form.getValues('file') }, { keepDefaultValues: true })
-      editVersion(fields.content, newVersion)
+    conflict: conflict && {
+      ...conflict,
+      onTakeOther(): void {
+        const { file } = values
+        conflict.onTakeOther()
+        // The chosen image is not part of what the other admin saved.
+        form.setValue('file', file, { shouldDirty: true })
+        begin(conflict.other.content)
+      },
     },
     discardDraft(): void {
       removeDraft()
-      form.reset({ ...saved, file: null })
-      editVersion(saved.content, savedVersion)
+      admin.restart({ ...saved, file: null }, savedVersion)
+      begin(saved.content)
     },
     chooseFile(file: File | null): void {
       setCleaned(undefined)
@@ -201,11 +199,14 @@ export function usePostForm(options: PostFormOptions) {
   }
 }
 
-/** Puts the stored draft into the form once. */
-function useRestoredDraft(form: UseFormReturn<PostFormValues>, saved: PostFields, draftKey: string) {
-  const [draft, setDraft] = useState(() => readFormDraft<Draft>(draftKey))
+/** Puts the stored draft into the form once. Returns whether this browser has lost the draft's image. */
+function useRestoredDraft(
+  form: UseFormReturn<PostFormValues, unknown, PostFormValues>,
+  draft: Draft | null,
+  saved: PostFields,
+  draftKey: string,
+): boolean {
   const [isFileLost, setFileLost] = useState(false)
-
   const restore = useEffectEvent(async () => {
     if (!draft) return
     form.reset({ ...saved, ...draft.fields, file: null }, { keepDefaultValues: true })
@@ -217,11 +218,5 @@ function useRestoredDraft(form: UseFormReturn<PostFormValues>, saved: PostFields
     else setFileLost(true)
   })
   useEffect(() => void restore(), [])
-
-  function removeDraft(): void {
-    removeFormDraft(draftKey)
-    void writeDraftFile(draftKey, null)
-    setDraft(null)
-  }
-  return { draft, isFileLost, removeDraft }
+  return isFileLost
 }

@@ -10,14 +10,14 @@ import { ReplyForm } from './reply-form.tsx'
 import '../ui/content.css'
 import './replies.css'
 
-/** All canned replies, to add, change and delete them. */
+/** Lists all canned replies. Admins add, change and delete them here. */
 export function RepliesPage() {
   const { data, error, isPending, refetch } = useReplies()
   const [filter, setFilter] = useState('')
   const asked = useDeferredValue(filter)
   const all = useMemo(() => searchable(data?.replies ?? []), [data])
   const found = useMemo(() => matching(all, asked), [all, asked])
-  /** `new` while one is being added. */
+  /** `new` while an admin adds one. */
   const [edited, setEdited] = useState<CannedReply | 'new' | null>(null)
   const { ask, dialog } = useDelete({
     title: 'Delete this canned reply?',
@@ -83,7 +83,7 @@ interface ReplyRowsProps {
   onDelete: (reply: CannedReply) => void
 }
 
-/** Not rendered again while a character is typed into the filter. */
+/** Typing into the filter does not render it again. */
 const ReplyRows = memo(function ReplyRows({ replies, onEdit, onDelete }: ReplyRowsProps) {
   return (
     <ul className="canned-replies-list">

@@ -18,10 +18,10 @@ import { AdminTable, ConversationsBehind, DayTable, Folded, GroupTable, HeatTabl
 import '../ui/content.css'
 import './reports.css'
 
-/** While something is not counted yet. */
+/** The page asks this often while something is not counted yet. */
 const INDEXING_MS = 2_000
 
-/** What happens now, and what happened in a range of days, in words first. The range and the filters stand in the address. */
+/** Says what happens now and what happened in a range of days, in words first. The address has the range and the filters. */
 export function ReportsPage({ source }: { source: NowSource }) {
   const [parameters, setParameters] = useSearchParams()
   const now = useNow(source)
@@ -40,7 +40,7 @@ export function ReportsPage({ source }: { source: NowSource }) {
       if (value) changed.set(name, value)
       else changed.delete(name)
     }
-    // Shown at once: the next change begins with these.
+    // `flushSync`: the next change begins with these parameters.
     setParameters(changed, { replace: true, flushSync: true })
   }
 

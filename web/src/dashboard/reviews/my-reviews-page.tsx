@@ -2,20 +2,17 @@ import { paths } from '@proctorpass/shared/paths'
 import type { Review, ReviewChange, ReviewList, SavedReview } from '@proctorpass/shared/schemas/review'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useForm } from 'react-hook-form'
 import { Link } from 'react-router'
-import { toast } from '../../components/toast.ts'
 import { PAGE_SIZE } from '../../content/page-sizes.ts'
-import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { useSiteConfig } from '../../lib/site-config.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { DialogEnd } from '../ui/dialog-end.tsx'
+import { FormDialog } from '../ui/admin-form.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList, usePagedList } from '../ui/paged-list.tsx'
+import { useAdminForm } from '../ui/use-admin-form.ts'
 import { useDelete } from '../ui/use-delete.tsx'
 import { PendingReviews } from './pending-reviews.tsx'
-import { REVIEW_FIELD_NAMES, ReviewFields, type ReviewValues, reviewOf, valuesOf } from './review-fields.tsx'
+import { ReviewFields, type ReviewValues, reviewOf, valuesOf } from './review-fields.tsx'
 import { REVIEWS, usePendingReviews } from './reviews.ts'
 import '../ui/content.css'
 
@@ -93,39 +90,24 @@ export function MyReviewsPage() {
 
 function EditReview({ review, onClose }: { review: Review; onClose: () => void }) {
   const queryClient = useQueryClient()
-  const form = useForm<ReviewValues>({ defaultValues: valuesOf(review) })
-  const { isSubmitting } = form.formState
-
-  async function handleValid(values: ReviewValues): Promise<void> {
-    const { review: newReview, ...others } = reviewOf(values)
-    const change: ReviewChange = { ...others, newReview }
-    try {
+  const form = useAdminForm<ReviewValues>({
+    defaultValues: valuesOf(review),
+    fieldOf: (name) => (name === 'newReview' ? 'review' : name),
+    async send(values) {
+      const { review: newReview, ...others } = reviewOf(values)
+      const body: ReviewChange = { ...others, newReview }
       const { message } = await callAsAdmin<SavedReview>(paths.reviewById(review._id), {
         method: 'PATCH',
-        body: change,
+        body,
       })
-      toast.success(message)
       void queryClient.invalidateQueries({ queryKey: REVIEWS })
       onClose()
-    } catch (error) {
-      for (const { field, message } of refusedFields(error, [...REVIEW_FIELD_NAMES, 'newReview'] as const)) {
-        form.setError(field === 'newReview' ? 'review' : field, { message })
-      }
-      toast.error(errorMessage(error))
-    }
-  }
-
+      return message
+    },
+  })
   return (
-    <Dialog title="Edit Review" onClose={onClose} busy={isSubmitting}>
-      <form
-        className="dialog-form"
-        noValidate
-        aria-busy={isSubmitting}
-        onSubmit={form.handleSubmit(handleValid)}
-      >
-        <ReviewFields form={form} order={['time', 'name']} starLabel="Star" />
-        <DialogEnd submitLabel="Edit" busy={isSubmitting} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title="Edit Review" form={form} submitLabel="Edit" onClose={onClose}>
+      <ReviewFields form={form} order={['time', 'name']} starLabel="Star" />
+    </FormDialog>
   )
 }

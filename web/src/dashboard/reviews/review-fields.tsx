@@ -1,10 +1,10 @@
 import { REVIEW_FIELDS, STAR_HINT, starsFrom } from '@proctorpass/shared/fields/review'
 import { STAR_MAX, STAR_MIN } from '@proctorpass/shared/limits'
 import type { NewReview, Review } from '@proctorpass/shared/schemas/review'
-import type { UseFormReturn } from 'react-hook-form'
-import { Field } from '../ui/field.tsx'
+import { TextField } from '../ui/admin-form.tsx'
+import type { AdminForm } from '../ui/use-admin-form.ts'
 
-/** As typed. */
+/** The fields as they are typed. */
 export interface ReviewValues {
   name: string
   time: string
@@ -13,7 +13,6 @@ export interface ReviewValues {
 }
 
 export const NO_REVIEW: ReviewValues = { name: '', time: '', star: '', review: '' }
-export const REVIEW_FIELD_NAMES = ['name', 'time', 'star', 'review'] as const
 
 export function valuesOf({ name, time, star, review }: Review): ReviewValues {
   return { name, time, star: String(star), review }
@@ -24,7 +23,7 @@ export function reviewOf({ name, time, star, review }: ReviewValues): NewReview 
 }
 
 interface ReviewFieldsProps {
-  form: UseFormReturn<ReviewValues>
+  form: AdminForm<ReviewValues>
   order: readonly ('name' | 'time')[]
   starLabel: string
 }
@@ -32,43 +31,32 @@ interface ReviewFieldsProps {
 const LABELS = { name: 'Name', time: 'Time' }
 
 export function ReviewFields({ form, order, starLabel }: ReviewFieldsProps) {
-  const { errors } = form.formState
   const { star, review } = REVIEW_FIELDS
   return (
     <>
       {order.map((name) => (
-        <Field key={name} label={LABELS[name]} error={errors[name]?.message}>
-          {(shared) => (
-            <input
-              {...shared}
-              {...form.register(name, { validate: (text) => REVIEW_FIELDS[name].problem(text) ?? true })}
-              type="text"
-              autoComplete="off"
-            />
-          )}
-        </Field>
+        <TextField
+          key={name}
+          form={form}
+          name={name}
+          label={LABELS[name]}
+          rule={REVIEW_FIELDS[name]}
+          type="text"
+          autoComplete="off"
+        />
       ))}
-      <Field label={starLabel} hint={STAR_HINT} error={errors.star?.message}>
-        {(shared) => (
-          <input
-            {...shared}
-            {...form.register('star', { validate: (typed) => star.problem(starsFrom(typed)) ?? true })}
-            type="number"
-            min={STAR_MIN}
-            max={STAR_MAX}
-            step="any"
-          />
-        )}
-      </Field>
-      <Field label="Review" error={errors.review?.message}>
-        {(shared) => (
-          <textarea
-            {...shared}
-            {...form.register('review', { validate: (text) => review.problem(text) ?? true })}
-            rows={6}
-          />
-        )}
-      </Field>
+      <TextField
+        form={form}
+        name="star"
+        label={starLabel}
+        hint={STAR_HINT}
+        rule={{ problem: (typed: string) => star.problem(starsFrom(typed)) }}
+        type="number"
+        min={STAR_MIN}
+        max={STAR_MAX}
+        step="any"
+      />
+      <TextField form={form} name="review" label="Review" rule={review} rows={6} />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import type { Settings } from '@proctorpass/shared/schemas/settings'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { DraftNote } from '../ui/admin-form.tsx'
 import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
 import { Conflict } from '../ui/conflict.tsx'
 import { ConfirmDialog } from '../ui/dialog.tsx'
@@ -16,41 +16,14 @@ import {
   SuggestionsField,
 } from './rule-fields.tsx'
 import { AwayFields, GreetingFields } from './text-fields.tsx'
-import { useSettingsForm } from './use-settings-form.ts'
+import { type SettingsValues, useSettingsForm } from './use-settings-form.ts'
 
 /** Unsaved values stay in this browser as a draft. */
 export function SettingsForm({ stored, hasMail }: { stored: Settings; hasMail: boolean }) {
-  const form = useSettingsForm(stored, hasMail)
-  const { fields, saved, isSaving, attempts } = form
-  const element = useRef<HTMLFormElement>(null)
-  const [isConfirming, setConfirming] = useState(false)
-  useEffect(() => {
-    if (attempts > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [attempts])
-
-  function handleSubmit(event: FormEvent): void {
-    event.preventDefault()
-    if (isSaving || !form.check()) return
-    if (isShorter(saved.retentionDays, fields.values.retentionDays)) setConfirming(true)
-    else void form.save()
-  }
-
+  const { admin, fields, saved } = useSettingsForm(stored, hasMail)
   return (
-    <form
-      ref={element}
-      className="work-form settings-form"
-      noValidate
-      aria-busy={isSaving}
-      onSubmit={handleSubmit}
-    >
-      {form.hasDraft && (
-        <p className="work-note" role="status">
-          Your unsaved changes are back.{' '}
-          <button type="button" className="link-button" onClick={form.discard}>
-            Discard them
-          </button>
-        </p>
-      )}
+    <form className="work-form settings-form" {...admin.props}>
+      <DraftNote form={admin} />
       <HoursFields {...fields} />
       <AwayFields {...fields} />
       <GreetingFields {...fields} />
@@ -62,40 +35,32 @@ export function SettingsForm({ stored, hasMail }: { stored: Settings; hasMail: b
       <EscalationFields {...fields} />
       <RetentionFields {...fields} />
       <SecondFactorField {...fields} />
-      {form.other && (
-        <Conflict what="the settings" onKeepMine={form.keepMine} onTakeOther={form.takeOther}>
-          <ChangedParts other={form.other} saved={saved} />
+      {admin.conflict && (
+        <Conflict what="the settings" {...admin.conflict}>
+          <ChangedParts other={admin.conflict.other} saved={saved} />
         </Conflict>
       )}
       <div className="form-end">
-        <SubmitButton busy={isSaving}>Save settings</SubmitButton>
+        <SubmitButton busy={admin.busy}>Save settings</SubmitButton>
         <p className="field-hint" role="status">
-          {form.isDirty ? 'Unsaved changes' : ''}
+          {admin.isDirty ? 'Unsaved changes' : ''}
         </p>
       </div>
-      {isConfirming && (
+      {admin.asked && (
         <ConfirmDialog
           title="Erase old conversations?"
           question={`Conversations without a message for ${fields.values.retentionDays} days are erased for good: messages, notes, files, ratings, and what visitors said about themselves. The first ones go within minutes.`}
           confirmLabel="Save and erase"
-          onConfirm={() => {
-            setConfirming(false)
-            void form.save()
-          }}
-          onCancel={() => setConfirming(false)}
+          onConfirm={admin.asked.onConfirm}
+          onCancel={admin.asked.onCancel}
         />
       )}
-      <AskBeforeLeaving unsaved={form.unsaved} />
+      <AskBeforeLeaving unsaved={admin.unsaved} />
     </form>
   )
 }
 
-/** Whether more is erased than before. */
-function isShorter(before: number | null, after: number | null): boolean {
-  return after !== null && (before === null || after < before)
-}
-
-const NAMES: { [F in Exclude<keyof Settings, 'version'>]: string } = {
+const NAMES: Record<keyof SettingsValues, string> = {
   hours: 'Opening hours',
   away: 'Away message',
   greeting: 'Greeting',
@@ -111,8 +76,8 @@ const NAMES: { [F in Exclude<keyof Settings, 'version'>]: string } = {
   secondFactor: 'Second factor',
 }
 
-/** What another admin changed since `saved`, with which both began. */
-function ChangedParts({ other, saved }: { other: Settings; saved: Settings }) {
+/** Lists what another admin has changed since `saved`, with which both began. */
+function ChangedParts({ other, saved }: { other: SettingsValues; saved: SettingsValues }) {
   const changed = (Object.keys(NAMES) as (keyof typeof NAMES)[]).filter(
     (name) => JSON.stringify(other[name]) !== JSON.stringify(saved[name]),
   )

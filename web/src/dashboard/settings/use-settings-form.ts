@@ -1,128 +1,81 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
-import { AppError, type ErrorDetail } from '@proctorpass/shared/errors'
+import type { ErrorDetail } from '@proctorpass/shared/errors'
 import { cleanSettings, settingsProblems } from '@proctorpass/shared/fields/settings'
 import { CARD_SECONDS_MAX } from '@proctorpass/shared/limits'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { toast } from '../../components/toast.ts'
-import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
-import { useUnsaved } from '../ui/ask-before-leaving.tsx'
-import { isVersionConflict } from '../ui/conflict.tsx'
-import { readFormDraft, removeFormDraft, useFormDraft } from '../ui/form-draft.ts'
+import { useAdminForm } from '../ui/use-admin-form.ts'
 
 export const SETTINGS = ['settings']
-const DRAFT = 'draft:settings'
 
-/** What the parts of the form read and change. An empty number is NaN. */
+export type SettingsValues = Omit<Settings, 'version'>
+
+/** The form's parts read and change these values. An empty number is NaN. */
 export interface SettingsFields {
-  values: Settings
-  change: (part: Partial<Settings>) => void
-  /** The error of a field, named as the server names it. */
+  values: SettingsValues
+  change: (part: Partial<SettingsValues>) => void
+  /** The error of a field, which has the server's name. */
   errorOf: (field: string) => string | undefined
   /** Whether the server sends mail. */
   hasMail: boolean
 }
 
-/** The form's values, its draft, and saving them. `values.version` is the version that is edited. */
+/** In the result, `saved` are the settings that the form began with. */
 export function useSettingsForm(stored: Settings, hasMail: boolean) {
   const queryClient = useQueryClient()
-  const [draft, setDraft] = useState(() => readFormDraft<Settings>(DRAFT))
-  const [saved, setSaved] = useState(stored)
-  const [values, setValues] = useState<Settings>(() => ({ ...stored, ...draft }))
-  const [refused, setRefused] = useState<ErrorDetail[]>([])
-  /** How often saving was tried with wrong fields: each time the first one gets the focus. */
-  const [attempts, setAttempts] = useState(0)
-  const [isSaving, setSaving] = useState(false)
-  /** What another admin saved meanwhile. */
-  const [other, setOther] = useState<Settings | null>(null)
-  const isDirty = textOf(values) !== textOf(saved)
-  const unsaved = useUnsaved(isDirty)
-  useFormDraft(DRAFT, isDirty ? values : null)
-  // Nothing is lost by showing what another admin saved.
-  if (!isDirty && stored.version > saved.version) replace(stored)
-
-  function replace(settings: Settings): void {
-    setSaved(settings)
-    setValues(settings)
-    setRefused([])
-    setAttempts(0)
-    setOther(null)
-    setDraft(null)
-  }
-
-  const problems = attempts > 0 ? [...problemsOf(values), ...refused] : []
-
-  async function save(): Promise<void> {
-    setSaving(true)
-    try {
-      const now = await callAsAdmin<Settings>(adminPaths.settings, {
-        method: 'PUT',
-        body: cleanSettings(values),
-      })
+  const admin = useAdminForm<SettingsValues, Settings>({
+    defaultValues: valuesOf(stored),
+    problems: problemsOf,
+    draftKey: 'draft:settings',
+    stored: {
+      version: stored.version,
+      read: () =>
+        queryClient.fetchQuery({
+          queryKey: SETTINGS,
+          queryFn: () => callAsAdmin<Settings>(adminPaths.settings),
+          staleTime: 0,
+        }),
+      valuesOf,
+    },
+    asksFirst: ({ retentionDays }) => isShorter(saved.retentionDays, retentionDays),
+    async send(values, version) {
+      const body = cleanSettings({ ...values, version })
+      const now = await callAsAdmin<Settings>(adminPaths.settings, { method: 'PUT', body })
       queryClient.setQueryData(SETTINGS, now)
-      removeFormDraft(DRAFT)
-      unsaved.current = false
-      replace(now)
-      toast.success('Settings saved')
-    } catch (error) {
-      if (isVersionConflict(error)) setOther(await readAgain())
-      else {
-        setRefused(error instanceof AppError ? (error.details ?? []) : [])
-        setAttempts(attempts + 1)
+      admin.restart(valuesOf(now), now.version)
+      admin.unsaved.current = false
+      return 'Settings saved'
+    },
+  })
+  const { form } = admin
+  const { defaultValues, isSubmitted } = form.formState
+  const saved = defaultValues as SettingsValues
+  const fields: SettingsFields = {
+    values: form.watch(),
+    hasMail,
+    change(part) {
+      for (const name of Object.keys(part) as (keyof SettingsValues)[]) {
+        form.setValue(name, part[name] as never, { shouldDirty: true })
       }
-      toast.error(errorMessage(error))
-    } finally {
-      setSaving(false)
-    }
-  }
-
-  async function readAgain(): Promise<Settings | null> {
-    const read = () => callAsAdmin<Settings>(adminPaths.settings)
-    return queryClient.fetchQuery({ queryKey: SETTINGS, queryFn: read, staleTime: 0 }).catch(() => null)
-  }
-
-  return {
-    fields: {
-      values,
-      hasMail,
-      change(part) {
-        setValues((before) => ({ ...before, ...part }))
-        setRefused([])
-      },
-      errorOf: (wanted) => problems.find(({ field }) => field === wanted)?.message,
-    } satisfies SettingsFields,
-    saved,
-    isDirty,
-    unsaved,
-    isSaving,
-    attempts,
-    save,
-    /** Whether the values can be saved; shows the errors. */
-    check(): boolean {
-      if (problemsOf(values).length === 0) return true
-      setAttempts(attempts + 1)
-      return false
+      if (isSubmitted) void form.trigger()
     },
-    hasDraft: draft !== null && isDirty,
-    discard: () => replace(stored),
-    other,
-    keepMine(): void {
-      setValues({ ...values, version: other?.version ?? values.version })
-      setOther(null)
-    },
-    takeOther: () => other && replace(other),
+    errorOf: (field) => admin.errorOf(field.replaceAll('/', '.')),
   }
+  return { admin, fields, saved }
 }
 
-function textOf({ version: _, ...values }: Settings): string {
-  return JSON.stringify(values)
+function valuesOf({ version: _, ...values }: Settings): SettingsValues {
+  return values
 }
 
-function problemsOf(values: Settings): ErrorDetail[] {
+function isShorter(before: number | null, after: number | null): boolean {
+  return after !== null && (before === null || after < before)
+}
+
+function problemsOf(values: SettingsValues): ErrorDetail[] {
   const { retentionDays, escalation, cards } = values
-  const details = settingsProblems(cleanSettings(values))
+  const details = settingsProblems(cleanSettings({ ...values, version: 0 }))
   const inRange = (field: string, value: number, [min, max]: [number, number], what: string) => {
     if (Number.isInteger(value) && value >= min && value <= max) return
     const [from, to] = [min.toLocaleString('en'), max.toLocaleString('en')]

@@ -1,18 +1,13 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
-import { AppError, type ErrorDetail } from '@proctorpass/shared/errors'
 import { cleanSite, DEFAULT_LOOK, siteProblems } from '@proctorpass/shared/fields/site'
 import type { NewSite, Site, SiteChange, SiteList } from '@proctorpass/shared/schemas/site'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { type Path, useForm } from 'react-hook-form'
-import { toast } from '../../components/toast.ts'
-import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
-import { Conflict, isVersionConflict } from '../ui/conflict.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { DialogEnd } from '../ui/dialog-end.tsx'
+import { FormDialog, TextField } from '../ui/admin-form.tsx'
+import { Conflict } from '../ui/conflict.tsx'
 import { Field } from '../ui/field.tsx'
 import { SITES } from '../ui/sites.ts'
+import { useAdminForm } from '../ui/use-admin-form.ts'
 import { LauncherPreview } from './launcher-preview.tsx'
 
 interface SiteFormProps {
@@ -45,159 +40,108 @@ const bodyOf = ({ name, origins, enabled, look }: Values) =>
 /** Adds or changes a website. */
 export function SiteForm({ site, onClose }: SiteFormProps) {
   const queryClient = useQueryClient()
-  const form = useForm<Values>({ defaultValues: valuesOf(site) })
-  const { errors, isSubmitting } = form.formState
-  const [version, setVersion] = useState(site?.version ?? 0)
-  /** The version that another admin saved meanwhile. */
-  const [other, setOther] = useState<Site | null>(null)
-  const look = form.watch('look')
-  const origins = form.watch('origins')
-
-  /** Each entry of the list has its own message: those of the box are joined. */
-  function show(details: readonly ErrorDetail[]): boolean {
-    const ofOrigins = details.filter(({ field }) => field.startsWith('origins')).map(({ message }) => message)
-    if (ofOrigins.length > 0)
-      form.setError('origins', { message: ofOrigins.join('. ') }, { shouldFocus: true })
-    for (const { field, message } of details) {
-      if (field.startsWith('origins')) continue
-      form.setError(
-        field.replaceAll('/', '.') as Path<Values>,
-        { message },
-        { shouldFocus: ofOrigins.length === 0 },
-      )
-    }
-    return details.length > 0
-  }
-
-  async function handleValid(values: Values): Promise<void> {
-    const body = bodyOf(values)
-    if (show(siteProblems(body))) return
-    try {
+  const form = useAdminForm<Values, Site>({
+    defaultValues: valuesOf(site),
+    problems: (values) => siteProblems(bodyOf(values)),
+    // The box has the errors of all its lines.
+    fieldOf: (name) => (name.startsWith('origins') ? 'origins' : name.replaceAll('/', '.')),
+    stored: site && { version: site.version, read: () => readSite(site._id), valuesOf },
+    async send(values, version) {
+      const body = bodyOf(values)
       if (site === null) await callAsAdmin(adminPaths.sites, { method: 'POST', body })
       else {
         const change: SiteChange = { ...body, version }
         await callAsAdmin(adminPaths.site(site._id), { method: 'PATCH', body: change })
       }
-      toast.success('Website saved')
       await queryClient.invalidateQueries({ queryKey: SITES })
       onClose()
-    } catch (error) {
-      if (site !== null && isVersionConflict(error)) setOther(await readAgain(site._id))
-      else if (error instanceof AppError) show(error.details ?? [])
-      toast.error(errorMessage(error))
-    }
-  }
-
-  async function readAgain(id: string): Promise<Site | null> {
-    const list = await callAsAdmin<SiteList>(adminPaths.sites).catch(() => undefined)
-    return list?.sites.find(({ _id }) => _id === id) ?? null
-  }
-
-  const pixels = { valueAsNumber: true } as const
+      return 'Website saved'
+    },
+  })
+  const look = form.form.watch('look')
+  const origins = form.form.watch('origins')
+  const pixels = { form, options: { valueAsNumber: true }, type: 'number', min: 0, max: 200 } as const
   return (
-    <Dialog title={site === null ? 'Add website' : 'Edit website'} onClose={onClose} busy={isSubmitting}>
-      <form
-        className="dialog-form"
-        noValidate
-        aria-busy={isSubmitting}
-        onSubmit={form.handleSubmit(handleValid)}
-      >
-        <Field label="Name" hint="Admins see it in the inbox." error={errors.name?.message}>
-          {(shared) => <input {...shared} {...form.register('name')} type="text" autoComplete="off" />}
-        </Field>
-        <Field
-          label="Addresses"
-          hint={
-            <>
-              One in each line, such as https://www.example.com or https://*.example.com. Only pages of these
-              can show the chat.
-              {origins.includes('[') && ' Browsers never show it on pages of an IPv6 address such as [::1].'}
-            </>
-          }
-          error={errors.origins?.message}
-        >
+    <FormDialog
+      title={site === null ? 'Add website' : 'Edit website'}
+      form={form}
+      submitLabel="Save"
+      cancelLabel="Close"
+      onClose={onClose}
+    >
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        hint="Admins see it in the inbox."
+        type="text"
+        autoComplete="off"
+      />
+      <TextField
+        form={form}
+        name="origins"
+        label="Addresses"
+        hint={
+          <>
+            One in each line, such as https://www.example.com or https://*.example.com. Only pages of these
+            can show the chat.
+            {origins.includes('[') && ' Browsers never show it on pages of an IPv6 address such as [::1].'}
+          </>
+        }
+        rows={3}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        inputMode="url"
+      />
+      <fieldset className="site-look">
+        <legend>Launcher</legend>
+        <TextField form={form} name="look.color" label="Color" type="color" />
+        <Field label="Side" error={form.errorOf('look.side')}>
           {(shared) => (
-            <textarea
-              {...shared}
-              {...form.register('origins')}
-              rows={3}
-              autoComplete="off"
-              autoCapitalize="off"
-              spellCheck={false}
-              inputMode="url"
-            />
+            <select {...shared} {...form.form.register('look.side')}>
+              <option value="right">Right</option>
+              <option value="left">Left</option>
+            </select>
           )}
         </Field>
-        <fieldset className="site-look">
-          <legend>Launcher</legend>
-          <Field label="Color" error={errors.look?.color?.message}>
-            {(shared) => <input {...shared} {...form.register('look.color')} type="color" />}
-          </Field>
-          <Field label="Side" error={errors.look?.side?.message}>
-            {(shared) => (
-              <select {...shared} {...form.register('look.side')}>
-                <option value="right">Right</option>
-                <option value="left">Left</option>
-              </select>
-            )}
-          </Field>
-          <Field label="Pixels from the side" error={errors.look?.offset?.x?.message}>
-            {(shared) => (
-              <input
-                {...shared}
-                {...form.register('look.offset.x', pixels)}
-                type="number"
-                min={0}
-                max={200}
-              />
-            )}
-          </Field>
-          <Field label="Pixels from the bottom" error={errors.look?.offset?.y?.message}>
-            {(shared) => (
-              <input
-                {...shared}
-                {...form.register('look.offset.y', pixels)}
-                type="number"
-                min={0}
-                max={200}
-              />
-            )}
-          </Field>
-          <Field label="Label in English" hint="Optional" error={errors.look?.label?.en?.message}>
-            {(shared) => <input {...shared} {...form.register('look.label.en')} type="text" maxLength={24} />}
-          </Field>
-          <Field label="Label in Chinese" hint="Optional" error={errors.look?.label?.zh?.message}>
-            {(shared) => (
-              <input {...shared} {...form.register('look.label.zh')} type="text" maxLength={24} lang="zh" />
-            )}
-          </Field>
-        </fieldset>
-        <LauncherPreview look={look} />
-        <label className="checkbox">
-          <input type="checkbox" {...form.register('enabled')} />
-          The chat is on
-        </label>
-        {other && (
-          <Conflict
-            what="this website"
-            inDialog
-            onKeepMine={() => {
-              setVersion(other.version)
-              setOther(null)
-            }}
-            onTakeOther={() => {
-              form.reset(valuesOf(other))
-              setVersion(other.version)
-              setOther(null)
-            }}
-          >
-            <p>
-              Saved now: {other.name}, {other.origins.join(', ')}
-            </p>
-          </Conflict>
-        )}
-        <DialogEnd submitLabel="Save" cancelLabel="Close" busy={isSubmitting} onCancel={onClose} />
-      </form>
-    </Dialog>
+        <TextField {...pixels} name="look.offset.x" label="Pixels from the side" />
+        <TextField {...pixels} name="look.offset.y" label="Pixels from the bottom" />
+        <TextField
+          form={form}
+          name="look.label.en"
+          label="Label in English"
+          hint="Optional"
+          type="text"
+          maxLength={24}
+        />
+        <TextField
+          form={form}
+          name="look.label.zh"
+          label="Label in Chinese"
+          hint="Optional"
+          type="text"
+          maxLength={24}
+          lang="zh"
+        />
+      </fieldset>
+      <LauncherPreview look={look} />
+      <label className="checkbox">
+        <input type="checkbox" {...form.form.register('enabled')} />
+        The chat is on
+      </label>
+      {form.conflict && (
+        <Conflict what="this website" inDialog {...form.conflict}>
+          <p>
+            Saved now: {form.conflict.other.name}, {form.conflict.other.origins.join(', ')}
+          </p>
+        </Conflict>
+      )}
+    </FormDialog>
   )
+}
+
+async function readSite(id: string): Promise<Site | null> {
+  const { sites } = await callAsAdmin<SiteList>(adminPaths.sites)
+  return sites.find(({ _id }) => _id === id) ?? null
 }

@@ -15,10 +15,10 @@ import { SiteTestPart } from './site-test.tsx'
 import '../ui/content.css'
 import './sites.css'
 
-/** The websites on which the widget runs, to add, change and test them. */
+/** Lists the websites on which the widget runs. Admins add, change and test them here. */
 export function SitesPage() {
   const { data, error, isPending, refetch } = useSitesQuery()
-  /** `new` while one is being added. */
+  /** `new` while an admin adds one. */
   const [edited, setEdited] = useState<Site | 'new' | null>(null)
   const { ask, dialog } = useDelete({
     title: 'Delete this website?',

@@ -5,14 +5,13 @@ import { INVITE_HOURS } from '@proctorpass/shared/limits'
 import type { InviteAdmin, InvitedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
-import { useForm } from 'react-hook-form'
 import { toast } from '../../components/toast.ts'
-import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
+import { optional, TextField } from '../ui/admin-form.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { DialogEnd } from '../ui/dialog-end.tsx'
-import { Field } from '../ui/field.tsx'
 import { TEAM } from '../ui/team.ts'
+import { useAdminForm } from '../ui/use-admin-form.ts'
 
 interface InviteDialogProps {
   /** The admin who gets another link; null for a new one. */
@@ -22,93 +21,61 @@ interface InviteDialogProps {
 
 /** Invites an admin, and then shows the link, which is not shown again. */
 export function InviteDialog({ invited, onClose }: InviteDialogProps) {
-  const [done, setDone] = useState<InvitedAdmin | null>(null)
-  const [busy, setBusy] = useState(false)
-  const title = invited === null ? 'Invite an admin' : `New link for ${invited.userName}`
-  return (
-    <Dialog title={done === null ? title : `Link for ${done.admin.userName}`} onClose={onClose} busy={busy}>
-      {done === null ? (
-        <InviteForm invited={invited} onBusy={setBusy} onDone={setDone} onClose={onClose} />
-      ) : (
-        <InviteLink url={done.invite} onClose={onClose} />
-      )}
-    </Dialog>
-  )
-}
-
-interface InviteFormProps extends InviteDialogProps {
-  onBusy: (busy: boolean) => void
-  onDone: (done: InvitedAdmin) => void
-}
-
-function InviteForm({ invited, onBusy, onDone, onClose }: InviteFormProps) {
   const queryClient = useQueryClient()
-  const form = useForm({
+  const [done, setDone] = useState<InvitedAdmin | null>(null)
+  const form = useAdminForm({
     defaultValues: { userName: invited?.userName ?? '', displayName: invited?.displayName ?? '' },
-  })
-  const { errors, isSubmitting } = form.formState
-  useEffect(() => {
-    onBusy(isSubmitting)
-    // The link replaces the form while it still submits.
-    return () => onBusy(false)
-  }, [isSubmitting, onBusy])
-
-  async function handleValid({ userName, displayName }: { userName: string; displayName: string }) {
-    const name = trimmed(displayName)
-    const body: InviteAdmin = { userName, ...(name === '' ? {} : { displayName: name }) }
-    try {
-      const done = await callAsAdmin<InvitedAdmin>(adminPaths.team, { method: 'POST', body })
+    async send({ userName, displayName }) {
+      const name = trimmed(displayName)
+      const body: InviteAdmin = { userName, ...(name === '' ? {} : { displayName: name }) }
+      setDone(await callAsAdmin<InvitedAdmin>(adminPaths.team, { method: 'POST', body }))
       void queryClient.invalidateQueries({ queryKey: TEAM })
-      onDone(done)
-    } catch (error) {
-      const refused = refusedFields(error, ['userName', 'displayName'])
-      refused.forEach(({ field, message }, index) => {
-        form.setError(field, { message }, { shouldFocus: index === 0 })
-      })
-      toast.error(refused[0]?.message ?? errorMessage(error))
-    }
+    },
+  })
+  if (done !== null) {
+    return (
+      <Dialog title={`Link for ${done.admin.userName}`} onClose={onClose}>
+        <InviteLink url={done.invite} onClose={onClose} />
+      </Dialog>
+    )
   }
-
   return (
-    <form className="dialog-form" noValidate onSubmit={form.handleSubmit(handleValid)}>
-      {invited === null ? (
-        <>
-          <Field label="Username" hint="To sign in with" error={errors.userName?.message}>
-            {(shared) => (
-              <input
-                {...shared}
-                {...form.register('userName', { validate: (name) => USER_NAME_FIELD.problem(name) ?? true })}
-                type="text"
-                autoComplete="off"
-                autoCapitalize="none"
-                spellCheck={false}
-              />
-            )}
-          </Field>
-          <Field
-            label="Display name"
-            hint="Optional. Visitors see it beside the messages."
-            error={errors.displayName?.message}
-          >
-            {(shared) => (
-              <input
-                {...shared}
-                {...form.register('displayName', {
-                  validate: (name) =>
-                    trimmed(name) === '' || (PROFILE_FIELDS.displayName.problem(name) ?? true),
-                })}
-                type="text"
-                dir="auto"
-                autoComplete="off"
-              />
-            )}
-          </Field>
-        </>
-      ) : (
-        <p>The link that you sent before stops working.</p>
-      )}
-      <DialogEnd submitLabel="Create link" busy={isSubmitting} onCancel={onClose} />
-    </form>
+    <Dialog
+      title={invited === null ? 'Invite an admin' : `New link for ${invited.userName}`}
+      onClose={onClose}
+      busy={form.busy}
+    >
+      <form className="dialog-form" {...form.props}>
+        {invited === null ? (
+          <>
+            <TextField
+              form={form}
+              name="userName"
+              label="Username"
+              hint="To sign in with"
+              rule={USER_NAME_FIELD}
+              type="text"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+            <TextField
+              form={form}
+              name="displayName"
+              label="Display name"
+              hint="Optional. Visitors see it beside the messages."
+              rule={optional(PROFILE_FIELDS.displayName)}
+              type="text"
+              dir="auto"
+              autoComplete="off"
+            />
+          </>
+        ) : (
+          <p>The link that you sent before stops working.</p>
+        )}
+        <DialogEnd submitLabel="Create link" busy={form.busy} onCancel={onClose} />
+      </form>
+    </Dialog>
   )
 }
 

@@ -17,7 +17,7 @@ import './team.css'
 
 type Open = { what: 'invite'; admin: TeamAdmin | null } | { what: 'rename' | 'disable'; admin: TeamAdmin }
 
-/** All admins, to invite, rename and disable them. */
+/** Lists all admins, who invite, rename and disable each other here. */
 export function TeamPage() {
   const { data, error, refetch } = useTeamQuery()
   const [open, setOpen] = useState<Open | null>(null)

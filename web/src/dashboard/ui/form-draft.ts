@@ -3,7 +3,7 @@ import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 
 const WRITE_AFTER_MS = 400
 
-/** The stored draft of a form, or null. */
+/** Reads a form's stored draft; null when there is none. */
 export function readFormDraft<T extends object>(key: string): T | null {
   try {
     const draft: unknown = JSON.parse(readStorage(key) ?? 'null')
@@ -13,20 +13,23 @@ export function readFormDraft<T extends object>(key: string): T | null {
   }
 }
 
-export function removeFormDraft(key: string): void {
-  writeStorage(key, null)
-}
-
-/** Stores a form's unsaved values, so that they survive a reload and a lost session; null removes the draft. */
-export function useFormDraft(key: string, draft: object | null): void {
+/**
+ * Stores a form's unsaved values, so that they survive a reload and a lost session; null removes them, and without a key
+ * nothing is stored. Returns a function that removes what is stored, also when the form ends with these values.
+ */
+export function useFormDraft(key: string | undefined, draft: object | null): () => void {
   const text = draft === null ? null : JSON.stringify(draft)
   const written = useRef<string | null>(null)
+  const latest = useRef(text)
+  useEffect(() => {
+    latest.current = text
+  })
+
   const write = useEffectEvent(() => {
-    if (written.current === text) return
+    if (key === undefined || written.current === text) return
     written.current = text
     writeStorage(key, text)
   })
-  // Debounced.
   useEffect(() => {
     const timer = setTimeout(write, WRITE_AFTER_MS)
     return () => clearTimeout(timer)
@@ -39,4 +42,10 @@ export function useFormDraft(key: string, draft: object | null): void {
       writeNow()
     }
   }, [])
+
+  return () => {
+    if (key === undefined) return
+    written.current = latest.current
+    writeStorage(key, null)
+  }
 }

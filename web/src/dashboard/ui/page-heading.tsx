@@ -7,7 +7,7 @@ interface PageHeadingProps {
   children: ReactNode
 }
 
-/** The h1. Gets the focus after a navigation, so that screen readers announce the page. */
+/** The h1 gets the focus after a navigation, so that screen readers announce the page. */
 export function PageHeading({ actions, children }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   // Only the first render asks: a filter that changes the address later does not move the focus.

@@ -3,19 +3,19 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 interface ListboxOptions<Item> {
   items: readonly Item[]
   keyOf: (item: Item) => string
-  /** What the items were found by: another query begins with its best match, the first item. */
+  /** The items answer this query. Another query begins with its best match, the first item. */
   query: string | null
   onChoose: (item: Item) => void
   onEscape?: () => void
-  /** Whether Tab chooses too, as in a text. */
+  /** Whether Tab chooses too. */
   tabChooses?: boolean
 }
 
 export type Listbox<Item> = ReturnType<typeof useListbox<Item>>
 
 /**
- * A list of which a field, which keeps the focus, chooses one: the arrow keys lead past either end to the other one,
- * Page Up and Page Down to the ends, and Enter chooses. Home and End stay the field's.
+ * Lets a field choose one item of a list without losing the focus. The arrow keys lead past either end to the other
+ * one, Page Up and Page Down to the ends, and Enter chooses. Home and End stay the field's.
  */
 export function useListbox<Item>(options: ListboxOptions<Item>) {
   const { items, keyOf, query, onChoose, onEscape, tabChooses = false } = options

@@ -16,7 +16,7 @@ interface NoteComposerProps {
   ref?: Ref<ComposerHandle>
 }
 
-/** The box of a note: an @ suggests admins to mention. Typing in it is not shown to others. */
+/** In the box of a note, an @ suggests admins to mention. Others do not see that an admin types here. */
 export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerProps) {
   const composer = useRef<ComposerHandle>(null)
   useImperativeHandle(ref, () => composer.current as ComposerHandle, [])
@@ -96,7 +96,7 @@ export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerPro
   )
 }
 
-/** The admins that a note can notify, best matches first. */
+/** Finds the admins that a note can notify, the best matches first. */
 function matching(team: readonly TeamAdmin[], query: string): TeamAdmin[] {
   const wanted = query.toLowerCase()
   const begins = (text: string | null) => text?.toLowerCase().startsWith(wanted) ?? false

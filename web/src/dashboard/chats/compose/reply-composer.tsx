@@ -28,7 +28,7 @@ type ReplyComposerProps = Omit<ComponentProps<typeof Composer>, 'refuse' | 'boxP
   ref?: Ref<ComposerHandle>
 }
 
-/** The admin's message box: a slash at the beginning of a line, or the button, inserts a canned reply. */
+/** In the admin's message box, a slash at the beginning of a line, or the button, inserts a canned reply. */
 export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposerProps) {
   const composer = useRef<ComposerHandle>(null)
   useImperativeHandle(ref, () => composer.current as ComposerHandle, [])
@@ -37,7 +37,7 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
   const [dismissed, setDismissed] = useState<number | null>(null)
   /** What the menu of the button is filtered by; null while it is closed. */
   const [filter, setFilter] = useState<string | null>(null)
-  /** What Enter was pressed for before the canned replies were loaded. */
+  /** The query for which an admin pressed Enter before the canned replies were loaded. */
   const [awaited, setAwaited] = useState<string | null>(null)
   const [blanks, setBlanks] = useState<Blank[]>(() => blanksIn(readMessageDraft(props.draftKey)))
 

@@ -22,7 +22,7 @@ interface ReplyPickerProps {
   valueFor: ReplyValues
 }
 
-/** The list of canned replies above the message box. */
+/** Lists the canned replies above the message box. */
 export function ReplyPicker({
   listbox,
   options,

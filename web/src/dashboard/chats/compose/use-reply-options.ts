@@ -6,7 +6,7 @@ const SHOWN_MAX = 50
 
 export type ReplyOptions = ReturnType<typeof useReplyOptions>
 
-/** The canned replies that match the query, the best first; null loads nothing. */
+/** Finds the canned replies that match the query, the best first; null loads nothing. */
 export function useReplyOptions(query: string | null) {
   const { data, error, refetch } = useReplies({ enabled: query !== null })
   const all = useMemo(() => searchable(data?.replies ?? []), [data])
@@ -17,7 +17,7 @@ export function useReplyOptions(query: string | null) {
     isLoading: data === undefined && error === null,
     error,
     retry: () => void refetch(),
-    /** The store has none. */
+    /** Whether the store has no canned replies. */
     isEmpty: data?.count === 0,
   }
 }

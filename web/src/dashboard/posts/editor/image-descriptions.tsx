@@ -1,24 +1,17 @@
 import { ALT_REQUIRED, altProblem } from '@proctorpass/shared/fields/post'
-import { useEffect, useRef } from 'react'
 import { AltTextField, type Description } from '../alt-text-field.tsx'
 import type { EditorImage } from './formats.ts'
 
 interface ImageDescriptionsProps {
   images: readonly EditorImage[]
-  /** See RichTextEditorProps. */
+  /** Whether the post was refused for images without a description. */
   areRefused: boolean
-  refusals: number
   onDescribe: (image: EditorImage, description: Description) => void
 }
 
-/** The images of the text in their order, each with its description. */
-export function ImageDescriptions({ images, areRefused, refusals, onDescribe }: ImageDescriptionsProps) {
+/** Asks for the descriptions of the text's images, in their order. */
+export function ImageDescriptions({ images, areRefused, onDescribe }: ImageDescriptionsProps) {
   const problems = images.map(({ alt, isDecorative }) => altProblem(alt, isDecorative))
-  const first = problems.findIndex((problem) => problem !== null)
-  const firstField = useRef<HTMLInputElement | null>(null)
-  useEffect(() => {
-    if (refusals > 0) firstField.current?.focus()
-  }, [refusals])
   return (
     <ol className="rich-text-images">
       {images.map((image, index) => {
@@ -34,9 +27,6 @@ export function ImageDescriptions({ images, areRefused, refusals, onDescribe }: 
               <AltTextField
                 value={image}
                 error={isShown ? (problem ?? undefined) : undefined}
-                inputRef={(field) => {
-                  if (index === first) firstField.current = field
-                }}
                 onChange={(description) => onDescribe(image, description)}
               />
             </fieldset>

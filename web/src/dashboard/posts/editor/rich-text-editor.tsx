@@ -18,7 +18,7 @@ export interface RichTextEditorProps {
   labelledBy: string
   errorId: string
   invalid: boolean
-  /** Read once. */
+  /** The editor reads it once. */
   initialHtml: string
   /** Receives the HTML after each change: empty when the editor shows nothing. */
   onChange: (html: string) => void
@@ -28,12 +28,10 @@ export interface RichTextEditorProps {
   onUploading: (isUploading: boolean) => void
   /** Whether the post was refused for images without a description. */
   areImagesRefused: boolean
-  /** How often it was refused for nothing else: each time, the focus moves to the first one. */
-  imageRefusals: number
 }
 
 export function RichTextEditor(props: RichTextEditorProps) {
-  const { labelledBy, errorId, invalid, initialHtml, areImagesRefused, imageRefusals } = props
+  const { labelledBy, errorId, invalid, initialHtml, areImagesRefused } = props
   const { onChange, onImages, onUploading } = props
   const place = useRef<HTMLDivElement>(null)
   const [formats, setFormats] = useState<SelectionFormats>({})
@@ -102,7 +100,6 @@ export function RichTextEditor(props: RichTextEditorProps) {
         <ImageDescriptions
           images={images}
           areRefused={areImagesRefused}
-          refusals={imageRefusals}
           onDescribe={({ index }, description) =>
             quill.formatText(index, 1, descriptionFormats(description), 'user')
           }
