@@ -10,6 +10,7 @@ import type { ConversationRequests } from './requests.ts'
 import { createSender } from './sender.ts'
 import type { ConversationSync } from './sync.ts'
 import type { Tab } from './tab.ts'
+import type { Timeline } from './timeline.ts'
 import type { Party } from './types.ts'
 
 type LeaveOptions = { requests: ConversationRequests; sync: Pick<ConversationSync, 'timeline'> }
@@ -97,7 +98,7 @@ export function createDelivery(
       if (timeline.has(entry.nonce)) return remove(entry.nonce)
       const isOfThisHistory = entry.epoch === '' || entry.epoch === timeline.epoch
       const mayOvertake = side === 'visitor' || (fresh.has(entry.nonce) && isOfThisHistory)
-      if (!mayOvertake && isOvertaken(entry)) return setAside(entry, 'held', null)
+      if (!mayOvertake && isOvertaken(entry, timeline, senderId)) return setAside(entry, 'held', null)
       // What it answers was erased: sent, it would begin a conversation.
       if (side === 'admin' && !isOfThisHistory && timeline.messages.length === 0)
         return setAside(entry, 'refused', 'This conversation was erased')
@@ -111,7 +112,8 @@ export function createDelivery(
           // The socket may have been dead for seconds: an admin sees what arrived meanwhile before their reply goes out.
           if (!wasCurrent) return
           await sync.run()
-          if (!mayOvertake && isOvertaken(entry)) throw new AppError('unavailable', 'There are newer messages.')
+          if (!mayOvertake && isOvertaken(entry, timeline, senderId))
+            throw new AppError('unavailable', 'There are newer messages.')
         })
         await sync.addStored(stored)
         // What sync showed is removed already, but a stored message is not always shown.
@@ -128,12 +130,6 @@ export function createDelivery(
         else throw error
       }
     }
-  }
-
-  /** The visitor or another admin wrote after this was typed. */
-  function isOvertaken(entry: OutboxEntry): boolean {
-    const knownSeq = entry.epoch === timeline.epoch ? entry.knownSeq : 0
-    return timeline.messages.some((message) => message.seq > knownSeq && message.senderId !== senderId)
   }
 
   function remove(nonce: string) {
@@ -159,11 +155,6 @@ export function createDelivery(
   }
 
   const known = () => ({ epoch: timeline.epoch, seq: timeline.messages.at(-1)?.seq ?? 0 })
-
-  function findSetAside(nonce: string): OutboxEntry | undefined {
-    const entry = outbox.find(nonce)
-    return entry?.state === 'sending' ? undefined : entry
-  }
 
   link.onStorageChange((key) => {
     if (key !== null && !key.startsWith(prefix)) return
@@ -198,9 +189,9 @@ export function createDelivery(
       if (entry?.files && entry.state === 'sending') setAside(entry, 'canceled', null)
     },
     async retry(nonce: string, without?: string) {
-      const opened = findSetAside(nonce)?.files && (await loadUploads().catch(() => null))
+      const opened = findSetAside(outbox, nonce)?.files && (await loadUploads().catch(() => null))
       // Of two calls, one finds it.
-      const found = findSetAside(nonce)
+      const found = findSetAside(outbox, nonce)
       if (found === undefined || opened === null) return
       const entry = opened ? opened.again(found, without) : found
       if (entry === null) return remove(nonce)
@@ -209,7 +200,7 @@ export function createDelivery(
       enqueue(outbox.requeue(again, entry.state === 'refused' ? newNonce() : undefined))
     },
     discard(nonce: string) {
-      if (findSetAside(nonce) !== undefined) remove(nonce)
+      if (findSetAside(outbox, nonce) !== undefined) remove(nonce)
     },
     /** Removes the messages that the server has stored. */
     acknowledge(messages: readonly Message[]) {
@@ -218,6 +209,18 @@ export function createDelivery(
       refresh()
     },
   }
+}
+
+/** The entry if it waits for its writer: held, canceled or refused. */
+function findSetAside(outbox: Outbox, nonce: string): OutboxEntry | undefined {
+  const entry = outbox.find(nonce)
+  return entry?.state === 'sending' ? undefined : entry
+}
+
+/** Whether the visitor or another admin wrote after this was typed. */
+function isOvertaken(entry: OutboxEntry, timeline: Timeline, senderId: string): boolean {
+  const knownSeq = entry.epoch === timeline.epoch ? entry.knownSeq : 0
+  return timeline.messages.some((message) => message.seq > knownSeq && message.senderId !== senderId)
 }
 
 /** While the page is left. Only one, under its nonce: several requests could arrive in another order. */
