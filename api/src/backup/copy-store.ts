@@ -1,14 +1,8 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto'
 import { checked, RefusedRow } from '../storage/copy/checked-rows.ts'
-import { removeFiles } from '../storage/copy/file-copy.ts'
 import {
   type ChatTable,
-  type CopiedChat,
   type CopiedRows,
-  type CopySource,
-  type CopyTarget,
-  type Counts,
-  conversationOf,
   type Entry,
   FIELDS,
   FILE_TABLES,
@@ -21,6 +15,14 @@ import {
   type SimpleTable,
   TABLES,
   type Table,
+} from '../storage/copy/copied-tables.ts'
+import { removeFiles } from '../storage/copy/file-copy.ts'
+import {
+  type CopiedChat,
+  type CopySource,
+  type CopyTarget,
+  type Counts,
+  conversationOf,
   Unanswered,
 } from '../storage/copy/store-copy.ts'
 import type { ChainCheck } from '../storage/model/audit.ts'

@@ -4,8 +4,7 @@ import { Compile } from 'typebox/compile'
 import type { CopiedActivity, CopiedConversation, CopiedMessage } from '../model/conversation/rows.ts'
 import { plainTable } from '../model/plain-tables.ts'
 import { nameKey } from '../model/users.ts'
-import { ACTIVITY_DATA, ROWS } from './row-bounds.ts'
-import { type Entry, FIELDS, TABLES, type Table } from './store-copy.ts'
+import { ACTIVITY_DATA, type Entry, FIELDS, ROWS, TABLES, type Table } from './copied-tables.ts'
 
 const checks = new Map(
   TABLES.map((table) => [table, Compile(Type.Object(ROWS[table], { additionalProperties: false }))]),

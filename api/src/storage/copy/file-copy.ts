@@ -5,7 +5,8 @@ import { AppError } from '@proctorpass/shared/errors'
 import type { AttachmentRecord } from '../model/conversation/attachments.ts'
 import type { CopiedMessage } from '../model/conversation/rows.ts'
 import type { UploadFiles } from '../model/upload-files.ts'
-import { type Entry, FILE_TABLES, type FileTable, type ReadFiles, type StoredFiles } from './store-copy.ts'
+import { type Entry, FILE_TABLES, type FileTable } from './copied-tables.ts'
+import type { ReadFiles, StoredFiles } from './store-copy.ts'
 
 /**
  * The uploads, then the rows, then the uploads that were added meanwhile. An upload is stored before the post that shows

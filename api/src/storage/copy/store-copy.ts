@@ -4,7 +4,6 @@
  */
 
 import { commandLine } from '../../installation.ts'
-import type { AttachmentRecord } from '../model/conversation/attachments.ts'
 import { type InboxRecord, NEW_INBOX } from '../model/conversation/conversation.ts'
 import type {
   CopiedActivity,
@@ -14,106 +13,9 @@ import type {
 } from '../model/conversation/rows.ts'
 import type { KeyHashes } from '../model/conversation/visitor-keys.ts'
 import { copiedVisitor, type VisitorRecord } from '../model/conversation/visitors.ts'
-import { copiedFields, ofPlainTables, type PlainRows } from '../model/plain-tables.ts'
-import { type PublishedReview, REVIEWS } from '../model/reviews.ts'
 import type { UploadFiles } from '../model/upload-files.ts'
 import type { UserRecord } from '../model/users.ts'
-
-/** The rows by table. Adapters derive the rest (the key of a user name, the uploads of a post). */
-export interface CopiedRows extends Omit<PlainRows, 'users'> {
-  uploads: { name: string; bytes: Uint8Array }
-  users: UserRecord
-  reviews: PublishedReview & { pending: boolean }
-  milestones: { name: string; at: number }
-  messages: CopiedMessage
-  activity: CopiedActivity
-  conversations: CopiedConversation
-  /** Of files that were sent. */
-  attachments: AttachmentRecord
-  attachmentFiles: { name: string; bytes: Uint8Array }
-}
-
-export type Table = keyof CopiedRows
-
-export type Entry = { [N in Table]: { table: N; row: CopiedRows[N] } }[Table]
-
-/** Tables whose rows of one conversation stand together. */
-export const CHAT_TABLES = ['messages', 'activity', 'conversations'] as const
-
-export type ChatTable = (typeof CHAT_TABLES)[number]
-
-/** Tables of stored files. */
-export const FILE_TABLES = ['uploads', 'attachmentFiles'] as const
-
-export type FileTable = (typeof FILE_TABLES)[number]
-
-/** Tables that are copied row by row. */
-export type SimpleTable = Exclude<Table, FileTable | ChatTable>
-
-const {
-  users: USER_FIELDS,
-  sessions: SESSION_FIELDS,
-  blogs: BLOG_FIELDS,
-  ...PLAIN_FIELDS
-} = ofPlainTables((table) => Object.keys(copiedFields(table))) as {
-  [N in keyof PlainRows]: (keyof CopiedRows[N] & string)[]
-}
-
-/** The fields of every row, in the order of comparison. The first one is the key. */
-export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & string)[] } = {
-  uploads: ['name', 'bytes'],
-  users: USER_FIELDS,
-  // Before the posts, as in every backup.
-  sessions: SESSION_FIELDS,
-  blogs: BLOG_FIELDS,
-  reviews: [...(Object.keys(REVIEWS.fields) as (keyof PublishedReview)[]), 'pending'],
-  ...PLAIN_FIELDS,
-  milestones: ['name', 'at'],
-  messages: [
-    ...(['_id', 'clientId', 'epoch', 'seq', 'senderId', 'message', 'createdAt', 'nonce'] as const),
-    ...(['visitorCount', 'waitingSince', 'attachments', 'via', 'quoted'] as const),
-  ],
-  activity: [
-    ...(['clientId', 'epoch', 'n', '_id', 'kind', 'by', 'at', 'afterSeq', 'nonce', 'data'] as const),
-  ],
-  conversations: [
-    ...(['clientId', 'epoch', 'seq', 'lastAt', 'visitorCount', 'waitingSince'] as const),
-    ...(['visitorRead', 'adminRead', 'adminReadCount', 'keyHashes'] as const),
-    ...(['status', 'snoozedUntil', 'assigneeId', 'labels', 'version', 'settledSeq'] as const),
-    ...(['blockedUntil', 'rated', 'siteId', 'siteName', 'visitor', 'seen'] as const),
-  ],
-  attachments: [
-    ...(['_id', 'clientId', 'senderId', 'nonce', 'sentHash', 'keyHash', 'name', 'type', 'bytes'] as const),
-    ...(['width', 'height', 'createdAt', 'messageNonce'] as const),
-  ],
-  attachmentFiles: ['name', 'bytes'],
-}
-
-export const TABLES = Object.keys(FIELDS) as Table[]
-
-export const SIMPLE_TABLES = TABLES.filter(
-  (table) => !isFileTable(table) && !isChatTable(table),
-) as SimpleTable[]
-
-/** Tables that a backup leaves out and a restore drops: all admins sign in again. */
-export const SESSION_TABLES: readonly Table[] = ['sessions', 'challenges', 'subscriptions']
-
-export function isChatTable(table: Table): table is ChatTable {
-  return (CHAT_TABLES as readonly Table[]).includes(table)
-}
-
-export function isFileTable(table: Table): table is FileTable {
-  return (FILE_TABLES as readonly Table[]).includes(table)
-}
-
-export function isFileEntry(entry: Entry): entry is Extract<Entry, { table: FileTable }> {
-  return isFileTable(entry.table)
-}
-
-/** The table under which the rows of a table count as progress. */
-export function progressTable(table: Table): Table {
-  return isChatTable(table) || table === 'attachments' || table === 'attachmentFiles' ? 'messages' : table
-}
+import type { CopiedRows, Entry, FileTable, SimpleTable, Table } from './copied-tables.ts'
 
 export type StoredFiles = Readonly<Record<FileTable, UploadFiles>>
 

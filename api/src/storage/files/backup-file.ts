@@ -10,8 +10,6 @@ import { Compile } from 'typebox/compile'
 import { VERSION as RELEASE } from '../../installation.ts'
 import { checked } from '../copy/checked-rows.ts'
 import {
-  type CopySource,
-  type Counts,
   type Entry,
   FILE_TABLES,
   isFileEntry,
@@ -20,7 +18,8 @@ import {
   SESSION_TABLES,
   TABLES,
   type Table,
-} from '../copy/store-copy.ts'
+} from '../copy/copied-tables.ts'
+import type { CopySource, Counts } from '../copy/store-copy.ts'
 import { CONTACTS } from '../model/contacts.ts'
 import { NEW_INBOX } from '../model/conversation/conversation.ts'
 import { LINKS } from '../model/links.ts'

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Entry, FileTable } from '../copy/store-copy.ts'
+import type { Entry, FileTable } from '../copy/copied-tables.ts'
 import { ATTACHMENT_NAME, UPLOAD_NAME } from '../model/upload-files.ts'
 
 const PART_BYTES = 192 * 1_024

@@ -1,13 +1,8 @@
 import { keyIdOf } from '@proctorpass/shared/schemas/key'
+import Type from 'typebox'
+import { type CopiedRows, type Entry, ROWS, type Table } from '../copy/copied-tables.ts'
 import { withFiles } from '../copy/file-copy.ts'
-import {
-  type CopiedRows,
-  conversationOf,
-  type Entry,
-  FIELDS,
-  type Table,
-  Unanswered,
-} from '../copy/store-copy.ts'
+import { conversationOf, Unanswered } from '../copy/store-copy.ts'
 import { changesByMessages } from '../model/conversation/inbox-changes.ts'
 import type { CopiedActivity, CopiedConversation, CopiedMessage } from '../model/conversation/rows.ts'
 import { newId } from '../model/ids.ts'
@@ -163,7 +158,12 @@ function copiedEntry(entry: ActivityDoc): CopiedActivity {
   return picked('activity', { ...entry, nonce: entry.nonce ?? null })
 }
 
+/** The row of a document that may have other fields besides. */
 export function picked<N extends Table>(table: N, document: object): CopiedRows[N] {
   const values = document as Record<string, unknown>
-  return Object.fromEntries(FIELDS[table].map((field) => [field, values[field]])) as unknown as CopiedRows[N]
+  const row = Object.entries(ROWS[table]).map(([field, schema]) => {
+    // Some MongoDB-compatible servers store true as 1 in updates, and reviews lack what is false.
+    return [field, Type.IsBoolean(schema) ? Boolean(values[field]) : values[field]]
+  })
+  return Object.fromEntries(row) as CopiedRows[N]
 }

@@ -1,22 +1,24 @@
 import type { AnyBulkWriteOperation, Collection, Document, OptionalUnlessRequiredId } from 'mongodb'
-import { heldFiles, removeFiles, withUploads } from '../copy/file-copy.ts'
 import {
   CHAT_TABLES,
-  type CopiedChat,
   type CopiedRows,
-  type CopySource,
-  type CopyTarget,
-  type Counts,
   type Entry,
   FIELDS,
   type FileTable,
-  firstEntries,
-  halfFilled,
   SIMPLE_TABLES,
   type SimpleTable,
+  type Table,
+} from '../copy/copied-tables.ts'
+import { heldFiles, removeFiles, withUploads } from '../copy/file-copy.ts'
+import {
+  type CopiedChat,
+  type CopySource,
+  type CopyTarget,
+  type Counts,
+  firstEntries,
+  halfFilled,
   type StoredFiles,
   storeId,
-  type Table,
   UNKNOWN_SOURCE,
 } from '../copy/store-copy.ts'
 import { type AuditRepository, copiedEntry } from '../model/audit.ts'
@@ -264,10 +266,7 @@ function where(
 function rowOf(table: SimpleTable, document: Document & { _id: string }): CopiedRows[SimpleTable] {
   const plain = plainTable(table)
   if (plain !== null) return plainRow(plain, document, FIELDS[table]) as unknown as CopiedRows[SimpleTable]
-  const row: Record<string, unknown> = { ...document, name: document.name ?? document._id }
-  // Some MongoDB-compatible servers store true as 1 in updates.
-  for (const flag of ['demo', 'pending']) row[flag] = Boolean(row[flag])
-  return picked(table, row)
+  return picked(table, table === 'milestones' ? { ...document, name: document._id } : document)
 }
 
 /** What a document holds that no copy has. */

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
+import { type ChatTable, type Entry, FIELDS } from '../copy/copied-tables.ts'
 import { withFiles } from '../copy/file-copy.ts'
-import { type ChatTable, conversationOf, type Entry, FIELDS, Unanswered } from '../copy/store-copy.ts'
+import { conversationOf, Unanswered } from '../copy/store-copy.ts'
 import type { AttachmentRecord } from '../model/conversation/attachments.ts'
 import type {
   CopiedActivity,

@@ -1,29 +1,32 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { heldFiles, removeFiles, withUploads } from '../copy/file-copy.ts'
 import {
   CHAT_TABLES,
   type CopiedRows,
-  type CopySource,
-  type CopyTarget,
-  type Counts,
   type Entry,
   FIELDS,
   type FileTable,
+  ROWS,
+  SIMPLE_TABLES,
+  type SimpleTable,
+  type Table,
+} from '../copy/copied-tables.ts'
+import { heldFiles, removeFiles, withUploads } from '../copy/file-copy.ts'
+import {
+  type CopySource,
+  type CopyTarget,
+  type Counts,
   type Filling,
   firstEntries,
   halfFilled,
   type ReadFiles,
-  SIMPLE_TABLES,
-  type SimpleTable,
   type StoredFiles,
   storeId,
-  type Table,
   UNKNOWN_SOURCE,
 } from '../copy/store-copy.ts'
 import { copiedEntry } from '../model/audit.ts'
-import { copiedFields, ofPlainTables, type PlainTableName, plainTable } from '../model/plain-tables.ts'
+import { copiedFields, ofPlainTables } from '../model/plain-tables.ts'
 import { PENDING_REVIEWS, REVIEWS } from '../model/reviews.ts'
 import { nameKey } from '../model/users.ts'
 import { openAuditChain } from './audit-chain.ts'
@@ -33,7 +36,7 @@ import { expectDatabase } from './database-health.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
 import { openDatabase } from './open-database.ts'
 import { CLEAR_REPORTS } from './reports.ts'
-import { columnsOf, insertionOf, plainRow } from './rows.ts'
+import { columnsOf, insertionOf, rowOf } from './rows.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import { CLEAR_SEARCH } from './search-index.ts'
 import { VISITOR_COLUMNS, visitorColumns } from './visitors.ts'
@@ -130,7 +133,7 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
       if (pending) sql.pendingReviews.run(row)
       else sql.reviews.run(columnsOf({ ...row, demo }))
     },
-    attachments: (row) => void sql.attachments.run({ ...row }),
+    attachments: (row) => void sql.attachments.run(columnsOf(row)),
     milestones: (row) => void sql.milestones.run(row),
   }
 
@@ -140,7 +143,7 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
     async holds() {
       const tables = [...SIMPLE_TABLES, ...CHAT_TABLES]
       const found: Table[] = tables.filter(
-        (table) => db.prepare(`SELECT 1 FROM (${ROWS[table]}) LIMIT 1`).get() !== undefined,
+        (table) => db.prepare(`SELECT 1 FROM (${SELECTIONS[table]}) LIMIT 1`).get() !== undefined,
       )
       return [...found, ...(await heldFiles(files))]
     },
@@ -195,17 +198,12 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
     },
     async put(messages, chats, activity) {
       transaction(() => {
-        for (const { waitingSince: _, attachments, ...message } of messages) {
-          sql.messages.run({ ...message, attachments: attachments && JSON.stringify(attachments) })
-        }
+        for (const { waitingSince: _, ...message } of messages) sql.messages.run(columnsOf(message))
         for (const { clientId, n } of firstEntries(activity)) sql.forgetActivity.run(clientId, n)
-        for (const { epoch: _, by, data, ...row } of activity) {
-          sql.activity.run({ ...row, byId: by, data: JSON.stringify(data) })
-        }
+        for (const { epoch: _, by, ...row } of activity) sql.activity.run(columnsOf({ ...row, byId: by }))
         for (const { conversation, activityN } of chats) {
-          const { keyHashes, labels, visitor, seen, ...row } = conversation
-          const lists = { keyHashes: JSON.stringify(keyHashes), labels: JSON.stringify(labels) }
-          sql.conversations.run({ ...row, ...lists, rated: Number(row.rated), activityN })
+          const { visitor, seen, ...row } = conversation
+          sql.conversations.run(columnsOf({ ...row, activityN }))
           sql.forgetSeen.run(row.clientId)
           for (const mark of seen) sql.seenMarks.run({ clientId: row.clientId, ...mark })
           if (visitor === null) sql.forgetVisitor.run(row.clientId)
@@ -234,7 +232,7 @@ function fillingOf(db: DatabaseSync): Filling | null {
   return row === undefined ? null : { ...row }
 }
 
-const ROWS: Record<Exclude<Table, FileTable>, string> = {
+const SELECTIONS: Record<Exclude<Table, FileTable>, string> = {
   ...ofPlainTables((table) => {
     const columns = Object.keys(copiedFields(table)).join(', ')
     return `SELECT ${columns} FROM ${table.name} ORDER BY ${table.key}`
@@ -253,8 +251,8 @@ function source(db: DatabaseSync, files: ReadFiles): CopySource {
     try {
       for (const table of SIMPLE_TABLES) {
         if (table === 'attachments') continue
-        for (const row of db.prepare(ROWS[table]).iterate()) {
-          yield { table, row: copiedRow(table, row) } as Entry
+        for (const row of db.prepare(SELECTIONS[table]).iterate()) {
+          yield { table, row: rowOf(ROWS[table], row) } as Entry
         }
       }
       yield* copiedChats(db, files.attachmentFiles)
@@ -269,7 +267,7 @@ function source(db: DatabaseSync, files: ReadFiles): CopySource {
     async counts() {
       const counts = { uploads: (await files.uploads.list()).length } as Counts
       for (const table of [...SIMPLE_TABLES, ...CHAT_TABLES]) {
-        const { count } = db.prepare(`SELECT count(*) AS count FROM (${ROWS[table]})`).get() as {
+        const { count } = db.prepare(`SELECT count(*) AS count FROM (${SELECTIONS[table]})`).get() as {
           count: number
         }
         counts[table] = count
@@ -282,15 +280,4 @@ function source(db: DatabaseSync, files: ReadFiles): CopySource {
       if (db.isOpen) db.close()
     },
   }
-}
-
-function copiedRow(table: SimpleTable, row: Record<string, unknown>): unknown {
-  const plain = plainTable(table)
-  if (plain !== null) return plainRow(plain, row)
-  return fromColumns[table as keyof typeof fromColumns]?.(row as never) ?? { ...row }
-}
-
-const fromColumns: { [T in Exclude<SimpleTable, PlainTableName>]?: (row: never) => CopiedRows[T] } = {
-  reviews: (row: { demo: number; pending: number }) =>
-    ({ ...row, demo: row.demo === 1, pending: row.pending === 1 }) as CopiedRows['reviews'],
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { comparisonsIn, numbersOf, type PlainTable, type Rows, type Where } from '../model/plain-table.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -126,13 +126,18 @@ function columnOf(value: unknown): SQLInputValue {
 }
 
 export function plainRow<Row>({ fields }: PlainTable<Row>, columns: Record<string, unknown>): Row {
+  return rowOf(fields, columns) as Row
+}
+
+/** The opposite of `columnsOf`. `columns` may lack some of the fields. */
+export function rowOf(fields: Record<string, TSchema>, columns: Record<string, unknown>): object {
   const row = { ...columns }
   for (const [field, schema] of Object.entries(fields)) {
     if (!(field in row)) continue
     if (Type.IsBoolean(schema)) row[field] = row[field] === 1
     if (Type.IsArray(schema) || Type.IsObject(schema)) row[field] = JSON.parse(row[field] as string)
   }
-  return row as Row
+  return row
 }
 
 function condition<Row>(where: Where<Row>): { sql: string; values: SQLInputValue[] } {

@@ -37,11 +37,44 @@ import {
   Token,
   text,
 } from '../model/bounds.ts'
+import type { AttachmentRecord } from '../model/conversation/attachments.ts'
+import type { CopiedActivity, CopiedConversation, CopiedMessage } from '../model/conversation/rows.ts'
 import { type CopiedVisitor, MAILS_REMEMBERED } from '../model/conversation/visitors.ts'
 import { copiedFields, ofPlainTables, type PlainRows } from '../model/plain-tables.ts'
-import { REVIEWS } from '../model/reviews.ts'
+import { type PublishedReview, REVIEWS } from '../model/reviews.ts'
 import { ATTACHMENT_NAME, UPLOAD_NAME } from '../model/upload-files.ts'
-import type { CopiedRows } from './store-copy.ts'
+import type { UserRecord } from '../model/users.ts'
+
+/** The rows by table. Adapters derive the rest (the key of a user name, the uploads of a post). */
+export interface CopiedRows extends Omit<PlainRows, 'users'> {
+  uploads: { name: string; bytes: Uint8Array }
+  users: UserRecord
+  reviews: PublishedReview & { pending: boolean }
+  milestones: { name: string; at: number }
+  messages: CopiedMessage
+  activity: CopiedActivity
+  conversations: CopiedConversation
+  /** Of files that were sent. */
+  attachments: AttachmentRecord
+  attachmentFiles: { name: string; bytes: Uint8Array }
+}
+
+export type Table = keyof CopiedRows
+
+export type Entry = { [N in Table]: { table: N; row: CopiedRows[N] } }[Table]
+
+/** Tables whose rows of one conversation stand together. */
+export const CHAT_TABLES = ['messages', 'activity', 'conversations'] as const
+
+export type ChatTable = (typeof CHAT_TABLES)[number]
+
+/** Tables of stored files. */
+export const FILE_TABLES = ['uploads', 'attachmentFiles'] as const
+
+export type FileTable = (typeof FILE_TABLES)[number]
+
+/** Tables that are copied row by row. */
+export type SimpleTable = Exclude<Table, FileTable | ChatTable>
 
 /** More admins than a team has: `npm run admin` is not bounded. */
 const SEEN_MAX = 10_000
@@ -116,15 +149,22 @@ const ATTACHMENT = {
   height: Type.Optional(Pixels),
 }
 
-const PLAIN_BOUNDS = ofPlainTables(copiedFields) as {
+const { users, sessions, blogs, ...others } = ofPlainTables(copiedFields) as {
   [N in keyof PlainRows]: { [F in keyof CopiedRows[N]]-?: TSchema }
 }
 
-/** The bounds of each field: every value that a store has ever accepted passes, harmful ones do not. */
+/**
+ * The description of all copied rows, for both adapters and for backups: tables and fields in the order of a backup, each
+ * row's key first, and the bounds of each field. Every value that a store has ever accepted passes, harmful ones do not.
+ */
 export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchema } } = {
-  ...PLAIN_BOUNDS,
   uploads: { name: Type.String({ pattern: UPLOAD_NAME.source }), bytes: Type.Any() },
+  users,
+  // Before the posts, as in every backup.
+  sessions,
+  blogs,
   reviews: { ...REVIEWS.fields, pending: Type.Boolean() },
+  ...others,
   milestones: { name: Type.String({ pattern: '^[a-z-]{1,64}$' }), at: Time },
   messages: {
     _id: Id,
@@ -178,16 +218,50 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
     seen: Type.Array(strict({ userId: Token, seq: Count, n: Count }), { maxItems: SEEN_MAX }),
   },
   attachments: {
-    ...FILE,
+    _id: Id,
     clientId: ClientId,
     senderId: Author,
     nonce: Token,
     sentHash: Token,
     keyHash: OrNull(Token),
+    name: FILE.name,
+    type: FILE.type,
+    bytes: FILE.bytes,
     width: OrNull(Pixels),
     height: OrNull(Pixels),
     createdAt: Time,
     messageNonce: Token,
   },
   attachmentFiles: { name: Type.String({ pattern: ATTACHMENT_NAME.source }), bytes: Type.Any() },
+}
+
+/** The fields of every row, in the order of comparison. The first one is the key. */
+export const FIELDS = Object.fromEntries(
+  Object.entries(ROWS).map(([table, fields]) => [table, Object.keys(fields)]),
+) as unknown as { readonly [N in Table]: readonly (keyof CopiedRows[N] & string)[] }
+
+export const TABLES = Object.keys(FIELDS) as Table[]
+
+export const SIMPLE_TABLES = TABLES.filter(
+  (table) => !isFileTable(table) && !isChatTable(table),
+) as SimpleTable[]
+
+/** Tables that a backup leaves out and a restore drops: all admins sign in again. */
+export const SESSION_TABLES: readonly Table[] = ['sessions', 'challenges', 'subscriptions']
+
+export function isChatTable(table: Table): table is ChatTable {
+  return (CHAT_TABLES as readonly Table[]).includes(table)
+}
+
+export function isFileTable(table: Table): table is FileTable {
+  return (FILE_TABLES as readonly Table[]).includes(table)
+}
+
+export function isFileEntry(entry: Entry): entry is Extract<Entry, { table: FileTable }> {
+  return isFileTable(entry.table)
+}
+
+/** The table under which the rows of a table count as progress. */
+export function progressTable(table: Table): Table {
+  return isChatTable(table) || table === 'attachments' || table === 'attachmentFiles' ? 'messages' : table
 }
