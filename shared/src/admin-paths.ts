@@ -19,7 +19,7 @@ export const adminPaths = {
   auditCsv: '/audit.csv',
   settings: '/settings',
   version: '/version',
-  /** To read a post whose slug has changed. */
+  /** Reads a post by its ID, because its slug can change. */
   blogOfId: (id: string) => `/blogs/id/${encodeURIComponent(id)}`,
   blogPreview: '/blogs/preview',
   reviewsPending: '/reviews/pending',

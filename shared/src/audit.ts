@@ -1,6 +1,6 @@
 /** What the audit log knows, `noun.verb` in the past tense. */
 export const AUDIT_ACTIONS = [
-  // Who came and went.
+  // These record who signed in and out.
   'session.started',
   'session.refused',
   'session.left',

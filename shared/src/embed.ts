@@ -16,15 +16,15 @@ export const LOADER_SITE = 'EMBED_SITE'
 /** What the loader of a site carries. */
 export interface LoaderSite {
   id: string
-  /** Of this server. */
+  /** This server's origin. */
   origin: string
   look: SiteLook
-  /** Of the icon and the label on the launcher. */
+  /** The color of the launcher's icon and label. */
   iconColor: string
 }
 
 /** What the page of the frame carries. */
 export interface FrameSite {
-  /** Only pages of these may talk to the frame. */
+  /** The frame talks only to pages from these origins. */
   origins: readonly string[]
 }

@@ -29,7 +29,7 @@ export const ERRORS = {
   'storage-full': { status: 507 },
   internal: { status: 500, retryable: true },
   unavailable: { status: 503, retryable: true },
-  /** Only in a namespace's refusal: the operator has set every browser to polling. */
+  /** Only namespaces answer with this, after the operator has switched every browser to polling. */
   'push-disabled': { status: 503, retryable: true },
 } as const satisfies Record<string, { status: number; retryable?: true }>
 

@@ -21,7 +21,7 @@ import type { SeenMark } from './schemas/updates.ts'
 export type Ack<T> = { ok: true; data: T } | { ok: false; error: WireError }
 type Reply<T> = (answer: Ack<T>) => void
 
-/** Who wrote or read. */
+/** The side that wrote or read. */
 export type Side = 'visitor' | 'admin'
 
 export interface VisitorCommands {
@@ -65,7 +65,7 @@ export interface ViewingChanged {
   clientId: string
   userIds: string[]
 }
-/** Without clientId, for visitors: whether any admin is online. With it, for admins: whether this visitor is. */
+/** Visitors receive it without `clientId`: it says whether any admin is online. Admins receive it for one visitor. */
 export interface PresenceChanged {
   clientId?: string
   online: boolean
@@ -83,20 +83,20 @@ export interface VisitorFacts {
   'presence:changed': (fact: PresenceChanged) => void
   /** Its history was erased. Messages of the erased epoch are refused from now on. */
   'conversation:erased': (fact: { clientId: string }) => void
-  /** Only to visitors. */
+  /** Only visitors receive it. */
   'ask:changed': (fact: AskChanged) => void
 }
 
 export interface AdminFacts extends Omit<VisitorFacts, 'ask:changed'> {
   'typing:changed': (fact: AdminTypingChanged) => void
-  /** Also sent for each viewed conversation to an admin who connects, and to one who opens the conversation. */
+  /** An admin who connects receives it for each viewed conversation, and so does one who opens a conversation. */
   'viewing:changed': (fact: ViewingChanged) => void
   /** Status, assignee, labels, snooze or the visitor's claim changed. */
   'conversation:changed': (summary: ConversationSummary) => void
   'activity:created': (activity: Activity) => void
   /** This admin has seen more of a conversation, here or on another device. */
   'conversation:seen': (mark: SeenMark) => void
-  /** At most five a second for each conversation. A hint: the list of conversations is authoritative. */
+  /** The hub sends at most five a second for each conversation. It is a hint; the conversation list is authoritative. */
   'unread:changed': (fact: UnreadChanged) => void
   /** Something of `GET /reports/now` may have changed. At most once in NOW_THROTTLE_MS. */
   'now:changed': () => void

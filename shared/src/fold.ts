@@ -73,7 +73,7 @@ function* foldedParts(text: string): Iterable<{ cluster: string; index: number; 
 function foldCluster(cluster: string): string {
   const known = folded.get(cluster)
   if (known !== undefined) return known
-  // By way of upper case, which is the same for ß and ss, for ς and σ, and for the dotless ı and i.
+  // Upper case makes ß and ss, ς and σ, and the dotless ı and i the same.
   const lower = withoutAccents(cluster).toUpperCase().toLowerCase()
   const result = withoutAccents(lower)
     .replace(IGNORED, '')

@@ -24,7 +24,7 @@ export function hoursState(hours: Hours | null, now: number): HoursState {
 
 /** Whether the platform knows the IANA name. */
 export function isTimeZone(name: string): boolean {
-  // Without the offsets, such as +02:00, which Intl takes too.
+  // Intl also accepts offsets such as +02:00, which are not time zones.
   if (name.length > TIME_ZONE_MAX || !/^[A-Za-z]/.test(name)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

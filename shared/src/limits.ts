@@ -34,7 +34,7 @@ export const PAGE_LIMIT_DEFAULT = 200
 export const PAGE_LIMIT_MAX = 200
 /** Bytes of the JSON of one page of messages or conversations: it ends there, with `more`. */
 export const PAGE_BYTES_MAX = 256 * 1024
-/** Of a conversation's newest message in the list of conversations. */
+/** The code points that the conversation list shows of a conversation's newest message. */
 export const SUMMARY_TEXT_MAX = 280
 export const CONVERSATIONS_LIMIT_DEFAULT = 200
 export const CONVERSATIONS_LIMIT_MAX = 500
@@ -116,7 +116,7 @@ export const NOW_WAITING_MAX = 50
 export const SUGGESTED_PATH_PATTERN = '^/(faq#|blog/)[a-z0-9-]+$'
 export const SUGGESTED_PATH_MAX = 200
 
-/** Of a search. */
+/** The code points of a search query. */
 export const SEARCH_QUERY_MAX = 200
 export const SEARCH_LIMIT_DEFAULT = 20
 export const SEARCH_LIMIT_MAX = 50
@@ -168,7 +168,7 @@ export const ARTICLE_SLUGS = [
 /** Bytes of an uploaded image. */
 export const UPLOAD_BYTES_MAX = 10 * 1024 * 1024
 export const UPLOAD_EXTENSIONS = ['.jpg', '.png', '.jpeg', '.svg', '.webp'] as const
-/** In pixels. A wider raster image is also stored in these widths, as `{hash}-{width}.webp`. */
+/** Widths in pixels. The server also stores a wider raster image in these widths, as `{hash}-{width}.webp`. */
 export const UPLOAD_WIDTHS = [480, 960, 1600] as const
 
 export const REVIEW_NAME_MAX = 80

@@ -59,7 +59,7 @@ function linkEnd(text: string, from: number, prefix: string): number {
     at += char.length
     let isClosed = false
     if (/[\p{Ps}\p{Pi}]/u.test(char)) {
-      // In „German“ and »German« quotation marks an opening one closes.
+      // „German“ and »German« quotes end with a character that opens a quote in English.
       if (/[\p{Pf}„‚]/u.test(before) && /\p{Pi}/u.test(char)) break
       opened.push(char)
     } else if (/[\p{Pe}\p{Pf}]/u.test(char)) {

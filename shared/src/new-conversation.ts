@@ -1,4 +1,4 @@
-// Apart from the schemas: the browser needs these values, and not the schema library.
+// These values are not beside the schemas, because the browser needs them without the schema library.
 import type { InboxState, VisitorClaim } from './schemas/inbox.ts'
 
 export const UNKNOWN_VISITOR: VisitorClaim = {

@@ -22,7 +22,7 @@ export const paths = {
   conversationExport: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/export`,
   blogs: '/blogs',
   blog: (slug: string) => `/blogs/one/${encodeURIComponent(slug)}`,
-  /** To change or delete a post, whose slug may change. */
+  /** Changes or deletes a post by its ID, because its slug can change. */
   blogById: (id: string) => `/blogs/${encodeURIComponent(id)}`,
   reviews: '/reviews',
   review: (id: string) => `/reviews/one/${encodeURIComponent(id)}`,

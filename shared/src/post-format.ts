@@ -33,7 +33,7 @@ export const POST_IMAGE = /^\/(?:uploads|images)(?:\/[\w-]+(?:\.[\w-]+)*)+$/
 const VIDEO_PATH = /^\/(?:embed\/[\w-]{1,64}|video\/\d{1,20})$/
 /** `h` opens an unlisted video of Vimeo. */
 const VIDEO_PARAMETER = /^(?:start|end|h|showinfo|rel)$/
-/** Where a video of Vimeo starts. */
+/** The fragment that says where a Vimeo video starts. */
 const VIDEO_START = /^#t=(?:\d{1,5}[hms]?){1,3}$/
 
 /** The normalized URL of a video's player that a post may embed; undefined for any other URL. */

@@ -28,9 +28,9 @@ export interface RenderInput {
   apiPrefix: string
   /** Calls the REST API in this process. The path is under API_PREFIX, such as `/blogs?page=1`. */
   fetchApi: (path: string) => Promise<{ status: number; json: () => Promise<unknown> }>
-  /** Only after a form of this page was posted. */
+  /** Present only if one of this page's forms was posted. */
   form?: FormState
-  /** Receives errors of the rendering for the log: the page itself shows no details. */
+  /** Receives rendering errors for the log, because the page shows no details. */
   onError?: (error: unknown) => void
 }
 

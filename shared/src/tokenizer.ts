@@ -7,7 +7,7 @@ import { type Folded, foldText } from './fold.ts'
 export interface Run {
   text: string
   kind: 'word' | 'number' | 'unspaced'
-  /** In the folded text. */
+  /** Offsets in the folded text. */
   start: number
   end: number
 }

@@ -35,7 +35,7 @@ export function cleanFileName(claimed: string, type: FileType): string {
   return `${withoutEnd(cut) || 'file'}.${extension}`
 }
 
-/** Without dots and spaces at its end, in linear time. */
+/** Removes the dots and spaces at the text's end, in linear time. */
 function withoutEnd(text: string): string {
   let end = text.length
   while (end > 0 && '. '.includes(text.charAt(end - 1))) end -= 1

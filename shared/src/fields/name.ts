@@ -14,7 +14,7 @@ const LINKS = [
 ]
 
 function hasLink(text: string): boolean {
-  // As programs and people read it: letters of any width, nothing invisible, and the full stops of all scripts as dots.
+  // Programs and people read letters of any width alike, see nothing invisible, and take every script's full stop for a dot.
   const plain = text
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')

@@ -41,7 +41,7 @@ export function altProblem(text: string, isDecorative: boolean): string | null {
   return IMAGE_ALT.clean(text) === '' ? ALT_REQUIRED : IMAGE_ALT.problem(text)
 }
 
-/** Apart from the other fields: only the server can tell whether HTML shows anything. */
+/** This field has its own constant, because only the server can tell whether HTML shows anything. */
 export const POST_CONTENT = textField(
   CONTENT_REQUIRED,
   (html) =>

@@ -6,7 +6,7 @@ const SHORTCUT = new RegExp(SHORTCUT_PATTERN)
 const SHOWN_MAX = 40
 
 export const REPLY_FIELDS = {
-  // As it is: a shortcut that the server changed would not be the one that was typed.
+  // The server does not trim it: a changed shortcut would not be the one that the admin typed.
   shortcut: textField(
     'Shortcut is required',
     (shortcut) =>

@@ -28,14 +28,14 @@ export function textField(
   }
 }
 
-/** Without white space around it. Empty for a text of invisible characters alone: nothing of it would show. */
+/** Removes the white space around the text. A text of invisible characters alone becomes empty, because it would show nothing. */
 export function trimmed(text: string): string {
   return SHOWN.test(text) ? text.trim() : ''
 }
 
 /**
- * Without empty lines around it. The first line keeps its indentation, which code needs; the lone space that a phone's
- * keyboard leaves before a single line is none.
+ * Removes the empty lines around the text. The first line keeps its indentation, which code needs, but a single line loses
+ * the lone space that a phone's keyboard leaves before it.
  */
 export function withoutEmptyEnds(text: string): string {
   if (!SHOWN.test(text)) return ''

@@ -16,7 +16,7 @@ export const SessionSchema = Type.Object({
   network: Type.Union([Type.String(), Type.Null()]),
   /** The time of the sign-in; ISO 8601, UTC, milliseconds. */
   since: Type.String(),
-  /** To a quarter of an hour: when the page last asked for a new access token. */
+  /** When the page last asked for a new access token, rounded to a quarter of an hour. */
   lastUsedAt: Type.String(),
   expiresAt: Type.String(),
   /** Whether it is the session of the request. */
@@ -38,7 +38,7 @@ export const AccountSchema = Type.Object({
   displayName: Type.Union([Type.String(), Type.Null()]),
   /** Wants to be notified of messages. */
   onDuty: Type.Boolean(),
-  /** Where notifications are mailed to; null for the support address. */
+  /** The address for notification mails. Null means the support address. */
   email: Type.Union([Type.String(), Type.Null()]),
 })
 export type Account = Static<typeof AccountSchema>

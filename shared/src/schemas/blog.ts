@@ -67,7 +67,7 @@ export const BlogListSchema = Type.Object({
 })
 export type BlogList = Static<typeof BlogListSchema>
 
-/** Not limited to slugs: other text is answered with 404. */
+/** The schema accepts any text, because the server answers text that is not a slug with 404. */
 export const SlugParamSchema = Type.Object({ slug: Type.String({ maxLength: 2_048 }) })
 
 export const BlogIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })

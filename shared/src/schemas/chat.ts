@@ -75,7 +75,7 @@ export const PostMessageSchema = Type.Object({
   nonce: Type.Optional(NonceSchema),
   epoch: Type.Optional(EpochSchema),
   attachments: Type.Optional(AttachmentIdsSchema),
-  /** Of the frame: the id of its site, kept with the first message. Ignored when unknown. */
+  /** The ID of the frame's site. The server keeps it with the first message, and ignores an unknown one. */
   site: Type.Optional(Type.String({ maxLength: 64 })),
 })
 export type PostMessage = Static<typeof PostMessageSchema>
@@ -112,7 +112,7 @@ export const ConversationSummarySchema = Type.Object({
   waitingSince: Type.Union([Type.String(), Type.Null()]),
   ...InboxStateSchema.properties,
   visitor: VisitorClaimSchema,
-  /** Where it began; null: on our own pages. */
+  /** The site on which it began. Null means our own pages. */
   site: Type.Union([ConversationSiteSchema, Type.Null()]),
   seen: Type.Optional(
     Type.Integer({ description: 'The newest seq that the caller has seen. Missing in facts and changes.' }),
@@ -156,7 +156,7 @@ export type UnreadCount = Static<typeof UnreadCountSchema>
 export const VisitorHandshakeSchema = Type.Object({
   clientId: ClientIdSchema,
   key: Type.Optional(Type.String({ pattern: VISITOR_KEY_PATTERN })),
-  /** Of the frame: the id of its site. Ignored when unknown. */
+  /** The ID of the frame's site. The server ignores an unknown one. */
   site: Type.Optional(Type.String({ maxLength: 64 })),
 })
 

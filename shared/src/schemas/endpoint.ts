@@ -17,7 +17,7 @@ export const EndpointSchema = Type.Object({
   _id: Type.String(),
   name: Type.String(),
   url: Type.String(),
-  /** Only these are posted; empty: all. */
+  /** The types that the endpoint receives. An empty list means all types. */
   types: Type.Array(EventTypeSchema),
   /** Whether events of notes have the words of the note. */
   notes: Type.Boolean(),
@@ -108,5 +108,5 @@ export const DeliveriesQuerySchema = Type.Object({
   cursor: Type.Optional(Type.String({ pattern: '^[0-9a-f]{24}$' })),
 })
 
-/** Not limited to ids: other text is answered with 404. */
+/** The schema accepts any text, because the server answers text that is not an ID with 404. */
 export const EndpointParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })

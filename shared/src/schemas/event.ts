@@ -23,18 +23,18 @@ export const EventDataSchema = Type.Object({
   clientId: Type.Optional(Type.String()),
   /** `visitor`, a user id, or `key:` and the id of an API key; null: the system. */
   by: Type.Optional(TextOrNull),
-  /** Of a message. */
+  /** The message's number. */
   seq: Type.Optional(Type.Integer()),
-  /** Of a message; of a note only where an endpoint asks for notes. */
+  /** The message's text. A note's text is present only if the endpoint asks for notes. */
   text: Type.Optional(Type.String()),
-  /** Of an entry of the activity. */
+  /** The activity entry's number. */
   n: Type.Optional(Type.Integer()),
   field: Type.Optional(
     Type.Union([Type.Literal('status'), Type.Literal('assignee'), Type.Literal('labels')]),
   ),
   from: Type.Optional(Type.Union([StatusSchema, TextOrNull])),
   to: Type.Optional(Type.Union([StatusSchema, TextOrNull])),
-  /** Of a change of the labels, in place of `from` and `to`. */
+  /** A label change has these in place of `from` and `to`. */
   added: Type.Optional(Type.Array(Type.String())),
   removed: Type.Optional(Type.Array(Type.String())),
   score: Type.Optional(Type.Integer()),
@@ -62,8 +62,8 @@ export const EventsQuerySchema = Type.Object({
 export type EventsQuery = Static<typeof EventsQuerySchema>
 
 /**
- * In order of `id`. `last`: the newest of the store, 0 without one. `more`: further ones follow. `next`: the `after` of
- * the next call; with `types` it passes events of other types.
+ * Events in the order of `id`. `last` is the newest ID in the store, or 0. `more` says that further events follow. `next`
+ * is the `after` of the next call; with `types` it skips events of other types.
  */
 export const EventPageSchema = Type.Object({
   events: Type.Array(EventSchema),

@@ -34,7 +34,7 @@ export const ConversationExportSchema = Type.Object({
   }),
   /** Newest first. */
   ratings: Type.Array(VisitorRatingSchema),
-  /** In order. */
+  /** The messages in the order of `seq`. */
   messages: Type.Array(ExportedMessageSchema),
 })
 export type ConversationExport = Static<typeof ConversationExportSchema>

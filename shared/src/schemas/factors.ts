@@ -52,14 +52,14 @@ export type FactorAnswer = Static<typeof FactorAnswerSchema>
 /** One of the three. */
 export const ProofSchema = Type.Object({
   password: Type.Optional(Type.String({ maxLength: PASSWORD_MAX })),
-  /** Of the authenticator app. */
+  /** The authenticator app's code. */
   code: Type.Optional(CodeSchema),
   /** The answer to a question of `POST /auth/passkey/options` without a challenge. */
   passkey: Type.Optional(PasskeyAnswerSchema),
 })
 export type Proof = Static<typeof ProofSchema>
 
-/** With a sign-in's challenge: for its second step. Without it, or without a body: to sign in with a passkey alone. */
+/** With a sign-in's challenge, the passkey is its second step. Without a challenge or a body, it signs in alone. */
 export const PasskeyQuestionSchema = Type.Union([
   Type.Object({ challenge: Type.Optional(ChallengeTokenSchema) }),
   Type.Null(),
@@ -93,7 +93,7 @@ export type NewPasskey = Static<typeof NewPasskeySchema>
 
 export const PasskeyChangeSchema = Type.Object({ name: Type.String() })
 
-/** Not limited to ids: other text is answered with 404. */
+/** The schema accepts any text, because the server answers text that is not an ID with 404. */
 export const PasskeyIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })
 
 export const PasskeySchema = Type.Object({
@@ -124,6 +124,6 @@ export type TotpSetup = Static<typeof TotpSetupSchema>
 
 export const TotpCodeSchema = Type.Object({ code: CodeSchema })
 
-/** Only this answer has the codes. Empty when the account has a factor already. */
+/** No other answer has the codes. The list is empty if the account already has a factor. */
 export const RecoveryCodesSchema = Type.Object({ recovery: Type.Array(Type.String()) })
 export type RecoveryCodes = Static<typeof RecoveryCodesSchema>

@@ -6,7 +6,7 @@ export const FileTypeSchema = Type.Union([
   Type.Literal('image/jpeg'),
   Type.Literal('image/webp'),
   Type.Literal('application/pdf'),
-  /** Only the server makes it: the rest of a long mail. */
+  /** Only the server creates this type, for the rest of a long mail. */
   Type.Literal('text/plain'),
 ])
 export type FileType = Static<typeof FileTypeSchema>
@@ -14,12 +14,12 @@ export type FileType = Static<typeof FileTypeSchema>
 /** A file of a message. */
 export const AttachmentSchema = Type.Object({
   _id: Type.String(),
-  /** As the sender named it: shown as text, never used as a path. */
+  /** The sender's name for the file. It is shown as text and never used as a path. */
   name: Type.String(),
   type: FileTypeSchema,
   /** The size of the stored file. */
   bytes: Type.Integer(),
-  /** In pixels, of an image only. */
+  /** Only images have a size. It is in pixels. */
   width: Type.Optional(Type.Integer()),
   height: Type.Optional(Type.Integer()),
 })

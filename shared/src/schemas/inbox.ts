@@ -191,8 +191,8 @@ export const ActivityQuerySchema = Type.Object({
 })
 export type ActivityQuery = Static<typeof ActivityQuerySchema>
 /**
- * In order of `n`; `n` is that of the newest entry, 0 without one. `more` as in a page of messages. `people`: the API keys
- * among the authors.
+ * Entries in the order of `n`; the page's own `n` is the newest entry's, or 0. `more` means the same as in a page of
+ * messages. `people` names the API keys among the authors.
  */
 export const ActivityPageSchema = Type.Object({
   activity: Type.Array(ActivitySchema),
@@ -233,11 +233,11 @@ export type Blocked = Static<typeof BlockedSchema>
 export const PageViewSchema = Type.Object({
   /** A path, on a site behind its origin. No query. */
   path: Type.String({ maxLength: 2 * PAGE_PATH_MAX + 64 }),
-  /** Empty: unknown. */
+  /** The page's title; empty if it is unknown. */
   title: Type.String({ maxLength: 2 * PAGE_TITLE_MAX + 64 }),
-  /** When they came. ISO 8601. */
+  /** When the visitor opened the page, in ISO 8601. */
   at: Type.String({ maxLength: 64 }),
-  /** How long it was visible, so far. */
+  /** The seconds for which the page has been visible. */
   seconds: Type.Integer({ minimum: 0, maximum: PAGE_SECONDS_MAX }),
 })
 export type PageView = Static<typeof PageViewSchema>
@@ -248,7 +248,7 @@ export const VisitorSchema = Type.Object({
   ...VisitorClaimSchema.properties,
   /** Browser and system, such as `Chrome on Android`, derived by the server. */
   device: TextOrNull,
-  /** Where the conversation began; null: on our own pages. */
+  /** The site on which the conversation began. Null means our own pages. */
   site: OrNull(ConversationSiteSchema),
   /** The page that their browser reported last: a path, on a site behind its origin. */
   page: TextOrNull,

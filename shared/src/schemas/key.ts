@@ -45,7 +45,7 @@ export type NewApiKey = Static<typeof NewApiKeySchema>
 export const CreatedApiKeySchema = Type.Object({ key: Type.String(), data: ApiKeySchema })
 export type CreatedApiKey = Static<typeof CreatedApiKeySchema>
 
-/** Not limited to ids: other text is answered with 404. */
+/** The schema accepts any text, because the server answers text that is not an ID with 404. */
 export const ApiKeyIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })
 
 const AUTHOR = 'key:'

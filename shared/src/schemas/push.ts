@@ -50,10 +50,10 @@ export const UnsubscribePushSchema = Type.Object({
 })
 export type UnsubscribePush = Static<typeof UnsubscribePushSchema>
 
-/** Without an endpoint: all devices of the caller. */
+/** Without an endpoint, all of the caller's devices receive the test. */
 export const TestPushSchema = Type.Object({
   endpoint: Type.Optional(Type.String({ maxLength: 2 * PUSH_ENDPOINT_MAX })),
-  /** Of the notification, so that the caller knows it when it arrives. Default: a random one. */
+  /** The notification's ID, by which the caller recognizes it when it arrives. The default is random. */
   id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 })
 export type TestPush = Static<typeof TestPushSchema>

@@ -17,7 +17,7 @@ export const CannedReplyListSchema = Type.Object({
 })
 export type CannedReplyList = Static<typeof CannedReplyListSchema>
 
-/** Not limited to ids: other text is answered with 404. */
+/** The schema accepts any text, because the server answers text that is not an ID with 404. */
 export const CannedReplyIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })
 
 /** Body of POST. The use case judges the texts, with a message beside each field. */

@@ -34,25 +34,25 @@ export const DurationsSchema = Type.Object({
 export type ReportDurations = Static<typeof DurationsSchema>
 
 const waits = {
-  /** Of people to visitors. */
+  /** The messages that people, not programs, sent to visitors. */
   messagesOut: Type.Integer(),
   /** The first wait of each episode: from the visitor's message until a person answers. */
   firstWait: DurationsSchema,
-  /** From a visitor's first unanswered message until a person answers. */
+  /** The waits from a visitor's first unanswered message until a person answers. */
   wait: DurationsSchema,
 }
 
 const figures = {
   /** Conversations whose first message is in the range. */
   conversations: Type.Integer(),
-  /** From a visitor's message that opened or reopened a conversation until it is resolved. */
+  /** An episode lasts from a visitor's message that opens or reopens a conversation until an admin resolves it. */
   episodes: Type.Integer(),
   resolved: Type.Integer(),
   /** Episodes that were resolved, or had waited 24 hours, without an answer. */
   missed: Type.Integer(),
   messagesIn: Type.Integer(),
   ...waits,
-  /** From the beginning of an episode until it is resolved. */
+  /** The time from an episode's beginning until an admin resolves it. */
   resolution: DurationsSchema,
   ratings: Type.Object({
     n: Type.Integer(),
@@ -77,11 +77,11 @@ export const ReportSchema = Type.Object({
   days: Type.Array(Type.Object({ date: DateSchema, ...figures })),
   /** Visitors' messages by weekday, Monday first, and hour. */
   heat: Type.Array(Type.Array(Type.Integer())),
-  /** In the same order: waits longer than SLOW_WAIT_MS, to 5 %, where they began. */
+  /** The waits longer than SLOW_WAIT_MS that began then, in the same order, to 5 %. */
   slow: Type.Array(Type.Array(Type.Integer())),
-  /** By who sent. `userId` of an API key is `key:` and its id. */
+  /** Figures for each sender. An API key's `userId` is `key:` and its ID. */
   admins: Type.Array(Type.Object({ userId: Type.String(), name: Type.String(), ...waits })),
-  /** As conversations are labelled now. */
+  /** Figures for each label that conversations have now. */
   labels: Type.Array(Type.Object({ label: Type.String(), ...figures })),
   /** `site` is an id, or `own`; `name` is null for our own pages and for deleted sites. */
   sites: Type.Array(
@@ -102,10 +102,10 @@ export const ReportConversationsQuerySchema = Type.Object({
 })
 export type ReportConversationsQuery = Static<typeof ReportConversationsQuerySchema>
 
-/** As the visitor claims it; null when unknown. */
+/** The name that the visitor claims; null if it is unknown. */
 const VisitorNameSchema = Type.Union([Type.String(), Type.Null()])
 
-/** In order of the quarter-hours in which they began. Erased conversations are not among them. */
+/** Conversations in the order of the quarter-hours in which they began, without erased ones. */
 export const ReportConversationsSchema = Type.Object({
   conversations: Type.Array(
     Type.Object({
@@ -113,7 +113,7 @@ export const ReportConversationsSchema = Type.Object({
       name: VisitorNameSchema,
       /** When the episode or the wait began, ISO 8601. */
       at: Type.String(),
-      /** Of a slow wait; null for episodes. */
+      /** A slow wait's seconds; null for an episode. */
       seconds: SecondsSchema,
     }),
   ),

@@ -15,13 +15,13 @@ export type Review = Static<typeof ReviewSchema>
 export const ReviewListSchema = Type.Object({
   reviews: Type.Array(ReviewSchema),
   count: Type.Integer(),
-  /** Of all published reviews that are not samples; missing without any. */
+  /** The stars of all published reviews that are not samples; missing if there are none. */
   stars: Type.Optional(Type.Object({ count: Type.Integer(), average: Type.Number() })),
   message: Type.Optional(Type.String()),
 })
 export type ReviewList = Static<typeof ReviewListSchema>
 
-/** Not limited to ids: other text is answered with 404. */
+/** The schema accepts any text, because the server answers text that is not an ID with 404. */
 export const ReviewIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })
 
 /** Body of POST by an admin. The use case judges the texts after trimming, with a message beside each field. */

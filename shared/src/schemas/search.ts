@@ -3,10 +3,10 @@ import { SEARCH_LIMIT_MAX, SEARCH_QUERY_MAX } from '../limits.ts'
 
 /** `q` is only text: words, and phrases in double quotes. */
 export const SearchQuerySchema = Type.Object({
-  // In UTF-16 units twice as long: code points are counted by the use case.
+  // The schema counts UTF-16 units, so it allows twice as many; the use case counts code points.
   q: Type.String({ minLength: 1, maxLength: 2 * SEARCH_QUERY_MAX }),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: SEARCH_LIMIT_MAX })),
-  /** Opaque; `next` of the answer before. */
+  /** An opaque cursor: the previous answer's `next`. */
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
 })
 export type SearchQuery = Static<typeof SearchQuerySchema>
@@ -22,14 +22,14 @@ export const SearchHitSchema = Type.Object({
     Type.Literal('visitor'),
     Type.Literal('contact'),
   ]),
-  /** Of a message, a note or a visitor. */
+  /** The conversation of a message, note, or visitor. */
   clientId: Type.Optional(Type.String()),
   contactId: Type.Optional(Type.String()),
   /** What the visitor of the conversation is called, when they said. */
   name: Type.Optional(Type.String()),
-  /** Of a message. */
+  /** A message's number. */
   seq: Type.Optional(Type.Integer()),
-  /** Of a note. */
+  /** A note's number. */
   n: Type.Optional(Type.Integer()),
   /** ISO 8601, UTC, milliseconds. */
   at: Type.String(),

@@ -35,20 +35,20 @@ export type PreChat = Static<typeof PreChatSchema>
 
 const QuickRepliesSchema = Type.Array(Type.String(), { maxItems: 5 })
 
-/** When visitors without a conversation see a card, and what it says. */
+/** A card that visitors without a conversation see: its conditions and its words. */
 export const CardSchema = Type.Object({
   /** Unique. A visitor sees no two cards with the same one. */
   id: CardIdSchema,
-  /** Of the page; `*` stands for any characters. */
+  /** A pattern for the page's path. `*` stands for any characters. */
   path: Type.String(),
   /** How long pages with such a path were visible, one after another. */
   afterSeconds: Type.Integer({ minimum: 0, maximum: CARD_SECONDS_MAX }),
-  /** Of the chat; null: any. */
+  /** The chat's language. Null means any. */
   language: Type.Union([Type.Literal('en'), Type.Literal('zh'), Type.Null()]),
-  /** Only while an admin is online. */
+  /** Whether visitors see the card only while an admin is online. */
   onlineOnly: Type.Boolean(),
   text: BilingualSchema,
-  /** The first words of the panel, until the conversation is erased; empty in both languages: the usual ones. */
+  /** The panel's first words, until the conversation is erased. If both languages are empty, the panel shows its usual words. */
   greeting: BilingualSchema,
 })
 export type Card = Static<typeof CardSchema>

@@ -66,7 +66,7 @@ export const SavedSiteSchema = Type.Object({ message: Type.String(), data: SiteS
 export const NewSecretSchema = Type.Object({ secret: Type.String(), _id: Type.String() })
 export type NewSecret = Static<typeof NewSecretSchema>
 
-/** Not limited to ids: other text is answered with 404. */
+/** The schema accepts any text, because the server answers text that is not an ID with 404. */
 export const SiteParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })
 export const SecretParamSchema = Type.Object({
   id: Type.String({ maxLength: 2_048 }),
@@ -77,7 +77,7 @@ export const SecretParamSchema = Type.Object({
 export const ConversationSiteSchema = Type.Object({ _id: SiteIdSchema, name: Type.String() })
 export type ConversationSite = Static<typeof ConversationSiteSchema>
 
-/** Not limited to ids: other text is answered with 404. */
+/** The schema accepts any text, because the server answers text that is not an ID with 404. */
 export const SiteOfFrameSchema = Type.Object({ site: Type.String({ maxLength: 2_048 }) })
 
 const VisitorKeySchema = Type.String({ pattern: VISITOR_KEY_PATTERN })
@@ -92,7 +92,7 @@ export const IdentifySchema = Type.Object({
   token: Type.String(),
   clientId: Type.Optional(ClientIdSchema),
   key: Type.Optional(VisitorKeySchema),
-  /** Of "Test this site": the test learns of a refusal. */
+  /** The key of "Test this site". The server reports a refusal to that test. */
   test: Type.Optional(VisitorKeySchema),
 })
 export type Identify = Static<typeof IdentifySchema>

@@ -16,10 +16,10 @@ export const SuggestionsSchema = Type.Object({
 })
 export type Suggestions = Static<typeof SuggestionsSchema>
 
-/** Of what a visitor opened. It says nothing of them. */
+/** The path that a visitor opened. It identifies no visitor. */
 export const SuggestedPathSchema = Type.Object(
   {
-    /** Of an article, a post, or a question of the FAQ: `/blog/webcams`, `/faq#refunds`. */
+    /** The path of an article, a post, or a FAQ question, such as `/blog/webcams` or `/faq#refunds`. */
     path: Type.String({ pattern: SUGGESTED_PATH_PATTERN, maxLength: SUGGESTED_PATH_MAX }),
   },
   { additionalProperties: false },
@@ -52,7 +52,7 @@ export const AnsweredSchema = Type.Object({
     indexing: Type.Boolean(),
     /** How many first messages were searched. */
     searched: Type.Integer(),
-    /** For how many of them no page was found. */
+    /** The number of questions for which no page was found. */
     unanswered: Type.Integer(),
     /** Words of at least five of those, the most frequent first. */
     words: Type.Array(

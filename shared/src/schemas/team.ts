@@ -20,7 +20,7 @@ export const TeamAdminSchema = Type.Object({
 })
 export type TeamAdmin = Static<typeof TeamAdminSchema>
 
-/** In order of creation. */
+/** Admins in the order of their creation. */
 export const TeamSchema = Type.Object({ admins: Type.Array(TeamAdminSchema) })
 export type Team = Static<typeof TeamSchema>
 

@@ -28,9 +28,9 @@ export const UpdateSchema = Type.Object({
   kind: Type.Union([Type.Literal('mention'), Type.Literal('assignment'), Type.Literal('reply')]),
   clientId: Type.String(),
   epoch: Type.String(),
-  /** Of the message; 0 for an entry. */
+  /** The message's number; 0 for an entry. */
   seq: Type.Integer(),
-  /** Of the entry; 0 for a message. */
+  /** The entry's number; 0 for a message. */
   n: Type.Integer(),
   /** A user id; null: the visitor or the system. */
   by: TextOrNull,
