@@ -120,8 +120,13 @@ function variants(code: string): string[] {
 /** Documented commands that no test runs, and entries above that no document has. */
 export function gaps(): string[] {
   const run = [
-    ...[...IN_A_CHECKOUT, ...STARTS, MIGRATE, ...ANYWHERE],
-    ...[...IN_A_RELEASE, ...IN_ITS_FOLDER, ...STARTS_OF_A_RELEASE],
+    ...IN_A_CHECKOUT,
+    ...STARTS,
+    MIGRATE,
+    ...ANYWHERE,
+    ...IN_A_RELEASE,
+    ...IN_ITS_FOLDER,
+    ...STARTS_OF_A_RELEASE,
   ]
   const documented = [...readDocuments().commands].map(
     ([command, document]) => [command.replace(IN_A_CONTAINER, ''), document] as const,

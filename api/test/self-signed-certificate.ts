@@ -22,7 +22,11 @@ export function selfSignedCertificate(
   )
   const toBeSigned = der(
     SEQUENCE,
-    ...[der(0x02, Buffer.from([1])), ED25519, name, der(SEQUENCE, from as Buffer, until as Buffer), name],
+    der(0x02, Buffer.from([1])),
+    ED25519,
+    name,
+    der(SEQUENCE, from as Buffer, until as Buffer),
+    name,
     publicKey.export({ type: 'spki', format: 'der' }),
   )
   const signature = der(0x03, Buffer.from([0]), sign(null, toBeSigned, privateKey))

@@ -36,7 +36,13 @@ const UNPACKED_MAX = 62 * MB
 const COMPRESSED_MAX = 35 * MB
 /** What an operator reads, and files to copy from. */
 const DOCUMENTS = [
-  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE', '.env.example', 'docs'],
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'LICENSE',
+  '.env.example',
+  'docs',
   ...['Caddyfile', 'nginx.conf', 'alerts.yaml', 'systemd'].map((name) => `deploy/${name}`),
   // For containers. The image is made of the release file in the folder `release`.
   ...['compose.yaml', '.env.example', 'Dockerfile', 'mongodb-setup.js'].map((name) => `deploy/${name}`),
@@ -149,8 +155,19 @@ async function pack(): Promise<Buffer> {
   const archive = join(to, `${name}.tar`)
   const { code, output } = await execute(
     [
-      ...['tar', '--create', '--file', archive, '--directory', to, '--format=gnu', '--sort=name'],
-      ...[`--mtime=@${at}`, '--owner=0', '--group=0', '--numeric-owner', name],
+      'tar',
+      '--create',
+      '--file',
+      archive,
+      '--directory',
+      to,
+      '--format=gnu',
+      '--sort=name',
+      `--mtime=@${at}`,
+      '--owner=0',
+      '--group=0',
+      '--numeric-owner',
+      name,
     ],
     'pipe',
   )

@@ -123,7 +123,10 @@ it('has sign-outs, ended sessions, and refused sign-ins once a minute', async ()
   const third = await test.signIn()
   await test.call('POST', '/api/auth/logout', { headers: { cookie: `refresh=${third.cookie}` } })
   expect((await newest(4)).map(({ action }) => action)).toEqual([
-    ...['session.started', 'session.ended', 'session.started', 'session.left'],
+    'session.started',
+    'session.ended',
+    'session.started',
+    'session.left',
   ])
 })
 

@@ -114,7 +114,9 @@ export function createOwnPasskeys(deps: OwnPasskeysDeps) {
       }
       const { codes, recovery } = firstRecoveryCodes(user)
       await changes.change(
-        ...([admin, user, { action: 'factor.added', details: { kind: 'passkey', name } }] as const),
+        admin,
+        user,
+        { action: 'factor.added', details: { kind: 'passkey', name } },
         { passkeys: [...passkeys, passkey], recovery },
       )
       return codes

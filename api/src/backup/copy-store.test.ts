@@ -644,8 +644,7 @@ describe('from SQLite to SQLite', () => {
     const mode = (path: string) => statSync(path).mode & 0o777
     const restoredTo = (name: string) => join(target.dataDir, name)
     expect([file, restoredTo('chat.sqlite'), target.dataDir, restoredTo('uploads')].map(mode)).toEqual([
-      ...[0o600, 0o600],
-      ...[0o700, 0o700],
+      0o600, 0o600, 0o700, 0o700,
     ])
   })
 

@@ -105,9 +105,22 @@ describe('POST /chat', () => {
   })
 
   it.each([
-    ...['Bearer x', 'Bearer', '', 'Basic YWRtaW46YWRtaW4=', 'bearer  ', 'null'],
-    ...['Visitor', 'Visitor x', `Visitor ${KEY}x`, `Visitor ${KEY.slice(1)}`, `Visitor${KEY}`],
-    ...[`Visitor ${KEY} ${KEY}`, `Visitor ${KEY.slice(1)}=`, `Bearer ${KEY}`, `Basic ${KEY}`, KEY],
+    'Bearer x',
+    'Bearer',
+    '',
+    'Basic YWRtaW46YWRtaW4=',
+    'bearer  ',
+    'null',
+    'Visitor',
+    'Visitor x',
+    `Visitor ${KEY}x`,
+    `Visitor ${KEY.slice(1)}`,
+    `Visitor${KEY}`,
+    `Visitor ${KEY} ${KEY}`,
+    `Visitor ${KEY.slice(1)}=`,
+    `Bearer ${KEY}`,
+    `Basic ${KEY}`,
+    KEY,
   ])(
     'refuses the Authorization %j instead of treating it as a visitor without a key',
     async (authorization) => {
@@ -234,25 +247,21 @@ describe('GET /chat/:clientId', () => {
   })
 
   it.each([
-    ...[
-      'limit=0',
-      'limit=201',
-      'limit=-1',
-      'limit=1.5',
-      'limit=1e2',
-      'limit=',
-      'limit=%201',
-      'limit=0x10',
-      'limit=01',
-    ],
-    ...[
-      'limit=1&limit=2',
-      'after=a',
-      'after=-1',
-      'after=99999999999999999',
-      'after[$gt]=1&after=x',
-      'before=null',
-    ],
+    'limit=0',
+    'limit=201',
+    'limit=-1',
+    'limit=1.5',
+    'limit=1e2',
+    'limit=',
+    'limit=%201',
+    'limit=0x10',
+    'limit=01',
+    'limit=1&limit=2',
+    'after=a',
+    'after=-1',
+    'after=99999999999999999',
+    'after[$gt]=1&after=x',
+    'before=null',
     'before=true',
   ])('refuses the query %s', async (query) => {
     const answer = await test.call('GET', `/api/chat/${newClientId()}?${query}`)
@@ -378,17 +387,18 @@ describe('GET /chat', () => {
       for (const each of answer.json()) {
         seen.push(each.clientId)
         expect(Object.keys(each).sort()).toEqual([
-          ...[
-            'adminUnread',
-            'assigneeId',
-            'clientId',
-            'labels',
-            'lastMessage',
-            'seen',
-            'site',
-            'snoozedUntil',
-          ],
-          ...['status', 'version', 'visitor', 'waitingSince'],
+          'adminUnread',
+          'assigneeId',
+          'clientId',
+          'labels',
+          'lastMessage',
+          'seen',
+          'site',
+          'snoozedUntil',
+          'status',
+          'version',
+          'visitor',
+          'waitingSince',
         ])
       }
       url = /^<(.*)>; rel="next"$/.exec(String(answer.headers.link))?.[1]

@@ -75,8 +75,12 @@ it('stands in the panel, with the page behind an origin of the site', async () =
   expect(await report(clientId, 'https://www.blog.example/a')).toBe(200)
   expect(await report(clientId, '/a')).toBe(200)
   for (const foreign of [
-    ...['https://evil.example/a', 'https://shop.example.evil.example/', 'http://shop.example/a'],
-    ...['https://shop.example:8443/', 'https://shop.example//evil.example', 'https://a@shop.example/'],
+    'https://evil.example/a',
+    'https://shop.example.evil.example/',
+    'http://shop.example/a',
+    'https://shop.example:8443/',
+    'https://shop.example//evil.example',
+    'https://a@shop.example/',
   ]) {
     expect([foreign, await report(clientId, foreign)]).toEqual([foreign, 400])
   }

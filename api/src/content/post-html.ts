@@ -63,20 +63,27 @@ const INLINE = ['br', 'strong', 'b', 'em', 'i', 'u', 's', 'strike', 'del', 'sub'
 const TABLE = ['table', 'thead', 'tbody', 'tr', 'td', 'th']
 /** Their text does not belong to the post, or browsers parse it by special rules. */
 const DROPPED_WITH_CONTENT = [
-  ...['script', 'style', 'textarea', 'option', 'select', 'xmp', 'title', 'noscript', 'noembed', 'noframes'],
-  ...[
-    'plaintext',
-    'template',
-    'svg',
-    'math',
-    'object',
-    'embed',
-    'applet',
-    'audio',
-    'video',
-    'head',
-    'button',
-  ],
+  'script',
+  'style',
+  'textarea',
+  'option',
+  'select',
+  'xmp',
+  'title',
+  'noscript',
+  'noembed',
+  'noframes',
+  'plaintext',
+  'template',
+  'svg',
+  'math',
+  'object',
+  'embed',
+  'applet',
+  'audio',
+  'video',
+  'head',
+  'button',
 ]
 
 const indents = Array.from({ length: POST_INDENT_MAX }, (_, index) => index + 1)

@@ -168,26 +168,28 @@ describe('readEnv', () => {
     const named = problems.map((problem) => problem.split(' ')[0]).sort()
     expect(named).toEqual(
       [
-        ...[
-          'HOST',
-          'PORT',
-          'PUBLIC_URL',
-          'CHAT_TRANSPORT',
-          'CHAT_POLL_MS',
-          'UNREAD_POLL_MS',
-          'ADMIN_PASSWORD',
-        ],
-        ...[
-          'JWT_SECRET',
-          'JWT_SECRET_PREVIOUS',
-          'API_PREFIX',
-          'SERVE_WEB',
-          'API_DOCS',
-          'PUBLIC_REVIEWS',
-          'SEED_DEMO',
-        ],
-        ...['METRICS_TOKEN', 'SUPPORT_EMAIL', 'BRAND', 'RATE_LIMITS', 'TRUST_PROXY', 'LOG_LEVEL'],
-        ...['MONGODB_URL', 'REDIS_URL'],
+        'HOST',
+        'PORT',
+        'PUBLIC_URL',
+        'CHAT_TRANSPORT',
+        'CHAT_POLL_MS',
+        'UNREAD_POLL_MS',
+        'ADMIN_PASSWORD',
+        'JWT_SECRET',
+        'JWT_SECRET_PREVIOUS',
+        'API_PREFIX',
+        'SERVE_WEB',
+        'API_DOCS',
+        'PUBLIC_REVIEWS',
+        'SEED_DEMO',
+        'METRICS_TOKEN',
+        'SUPPORT_EMAIL',
+        'BRAND',
+        'RATE_LIMITS',
+        'TRUST_PROXY',
+        'LOG_LEVEL',
+        'MONGODB_URL',
+        'REDIS_URL',
       ].sort(),
     )
     const text = new EnvError(problems).message
@@ -336,7 +338,10 @@ describe('readEnv', () => {
     const REPLY_ADDRESS = 'support+chat@example.com'
     const problems = problemsOf({ INBOUND_URL, REPLY_ADDRESS, INBOUND_AUTHSERV: 'two names' })
     expect(problems.map((problem) => problem.split(' ', 1)[0])).toEqual([
-      ...['INBOUND_URL', 'REPLY_ADDRESS', 'INBOUND_AUTHSERV', 'SMTP_URL'],
+      'INBOUND_URL',
+      'REPLY_ADDRESS',
+      'INBOUND_AUTHSERV',
+      'SMTP_URL',
     ])
     expect(problems.join()).not.toContain('secret')
   })

@@ -4,7 +4,9 @@ const HOUR_MS = 60 * MINUTE_MS
 
 /** After each failed attempt but the tenth, by Standard Webhooks: 75 hours in all. */
 const PAUSES_MS = [
-  ...[5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
 ]
 /** So that what failed together is not repeated together. */

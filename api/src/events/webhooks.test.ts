@@ -161,10 +161,21 @@ describe('an endpoint', () => {
   it('is refused where it may not be', async () => {
     const base = { name: 'x', types: [] }
     for (const url of [
-      ...['http://hooks.example/x', 'https://10.0.0.1/', 'https://[::1]/', 'https://127.0.0.1:1/'],
-      ...['https://169.254.169.254/latest', 'https://[fe80::1]/', 'https://224.0.0.1/'],
-      ...['https://a:b@hooks.example/', 'ftp://hooks.example', 'https://hooks.example/#x', 'hooks.example'],
-      ...['https://2130706433/', 'https://0x7f.1/', `https://hooks.example/${'x'.repeat(2_100)}`, ''],
+      'http://hooks.example/x',
+      'https://10.0.0.1/',
+      'https://[::1]/',
+      'https://127.0.0.1:1/',
+      'https://169.254.169.254/latest',
+      'https://[fe80::1]/',
+      'https://224.0.0.1/',
+      'https://a:b@hooks.example/',
+      'ftp://hooks.example',
+      'https://hooks.example/#x',
+      'hooks.example',
+      'https://2130706433/',
+      'https://0x7f.1/',
+      `https://hooks.example/${'x'.repeat(2_100)}`,
+      '',
     ]) {
       const { code, details } = await refused('POST', '/endpoints', { ...base, url })
       expect([url, code, details?.[0]?.field]).toEqual([url, 'invalid-input', 'url'])

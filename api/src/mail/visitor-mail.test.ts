@@ -38,8 +38,16 @@ describe('the mail to a visitor', () => {
     const html = mail.html.replaceAll(/<\/?bdi>/g, '')
     const shown = [...html.matchAll(/<strong>(.*?)<\/strong>|<blockquote.*?>(.*?)<\/blockquote>/g)]
     expect(shown.map(([, heading, quote]) => heading ?? quote?.replaceAll(/<.*?>/g, ' ').trim())).toEqual([
-      ...[ann, 'one', 'two     lines', attached, 'four', 'five'],
-      ...[ben, 'I can help too', ann, 'thanks'],
+      ann,
+      'one',
+      'two     lines',
+      attached,
+      'four',
+      'five',
+      ben,
+      'I can help too',
+      ann,
+      'thanks',
     ])
   })
 

@@ -9,7 +9,8 @@ const SENT_COLUMNS = ['messagesOut', ...columnsOf(['firstWait', 'wait'])]
 const COLUMNS = [
   ...COUNTS,
   ...columnsOf(DURATIONS),
-  ...['ratings.n', 'ratings.mean'],
+  'ratings.n',
+  'ratings.mean',
   ...[1, 2, 3, 4, 5].map((score) => `ratings.${score}`),
 ]
 
@@ -31,7 +32,9 @@ export function reportCsv(report: Report): string {
       'admins',
       ['userId', 'name', ...SENT_COLUMNS],
       report.admins.map((admin) => [
-        ...[admin.userId, admin.name, admin.messagesOut],
+        admin.userId,
+        admin.name,
+        admin.messagesOut,
         ...[admin.firstWait, admin.wait].flatMap(({ n, median, p90 }) => [n, median, p90]),
       ]),
     ],
@@ -58,6 +61,8 @@ function cellsOf(figures: ReportFigures): (number | null)[] {
   return [
     ...COUNTS.map((name) => figures[name]),
     ...DURATIONS.flatMap((name) => [figures[name].n, figures[name].median, figures[name].p90]),
-    ...[n, mean, ...scores],
+    n,
+    mean,
+    ...scores,
   ]
 }

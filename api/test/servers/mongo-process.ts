@@ -82,8 +82,14 @@ async function start(command: string, isReal: boolean): Promise<MongoProcess> {
   const url = `mongodb://127.0.0.1:${port}/`
   const args = isReal
     ? [
-        ...['--replSet', REPLICA_SET, '--bind_ip', '127.0.0.1'],
-        ...['--dbpath', dir.path, '--wiredTigerCacheSizeGB', '0.25'],
+        '--replSet',
+        REPLICA_SET,
+        '--bind_ip',
+        '127.0.0.1',
+        '--dbpath',
+        dir.path,
+        '--wiredTigerCacheSizeGB',
+        '0.25',
       ]
     : // Otherwise six threads serve all clients, and calls that wait for one database hold up those for the others.
       ['--threaded', '--data-dir', dir.path, '--log-file', `${dir.path}/log`, '--pid-file', `${dir.path}/pid`]

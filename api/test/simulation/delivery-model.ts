@@ -305,7 +305,13 @@ function keyOf(state: State): string {
   const ordered = one > other ? [runs[1], runs[0]] : runs
   const before = earlier === null || earlier === 'used' ? earlier : { ...earlier, row: named(earlier.row) }
   return JSON.stringify([
-    ...[last, position, named(row), taken, refusals, before, isBehind],
+    last,
+    position,
+    named(row),
+    taken,
+    refusals,
+    before,
+    isBehind,
     ...ordered.map((run) => ({ ...run, retry: named(run.retry), found: named(run.found) })),
   ])
 }

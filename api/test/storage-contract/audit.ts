@@ -127,8 +127,16 @@ export function describeAudit(store: StoreUnderTest): void {
       await withEntry(entry({ action: 'samples.deleted' }), () => samples.remove())
 
       expect(await actions()).toEqual([
-        ...['admin.invited', 'admin.renamed', 'admin.removed', 'session.started', 'session.ended'],
-        ...['visitor.blocked', 'conversation.erased', 'post.deleted', 'review.deleted', 'samples.deleted'],
+        'admin.invited',
+        'admin.renamed',
+        'admin.removed',
+        'session.started',
+        'session.ended',
+        'visitor.blocked',
+        'conversation.erased',
+        'post.deleted',
+        'review.deleted',
+        'samples.deleted',
       ])
       expect(brokenAt(await all())).toBe(null)
     })

@@ -111,7 +111,9 @@ export function describeDurability({ storage, append, texts, reopen }: StoreUnde
       await storage.users.create({ ...user, userName: 'admin' })
       await storage.repairTimes(T0)
       expect((await storage.users.list()).map(({ inviteExpiresAt }) => inviteExpiresAt)).toEqual([
-        ...[T0 + 72 * 3_600_000, T0 + 9, null],
+        T0 + 72 * 3_600_000,
+        T0 + 9,
+        null,
       ])
     })
 

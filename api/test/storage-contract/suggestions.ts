@@ -29,10 +29,7 @@ export function describeSuggestions({ storage, reopen }: StoreUnderTest): void {
         for (const path of ['/blog/a', '/faq#z']) await opened(path, day)
       const ids = async (from: string, offset = 0, limit = 9) =>
         (await storage.suggestions.list(from, '2026-12-02', { offset, limit })).map(({ _id }) => _id)
-      const all = [
-        ...['/blog/a 2026-12-01', '/faq#z 2026-12-01'],
-        ...['/blog/a 2026-12-02', '/faq#z 2026-12-02'],
-      ]
+      const all = ['/blog/a 2026-12-01', '/faq#z 2026-12-01', '/blog/a 2026-12-02', '/faq#z 2026-12-02']
       expect(await ids('2026-12-01')).toEqual(all)
       expect(await ids('2026-12-01', 0, 3)).toEqual(all.slice(0, 3))
       expect(await ids('2026-12-01', 3, 3)).toEqual(all.slice(3))

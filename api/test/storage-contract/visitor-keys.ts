@@ -127,7 +127,10 @@ export function describeVisitorKeys({ storage, append, texts, reopen }: StoreUnd
       expect(await addKey('hash-21')).toBe(true)
       const [first, second, ...rest] = (await hashes()) ?? []
       expect([first, second, rest.at(-1), rest.length]).toEqual([
-        ...[KEY, 'hash-3', 'hash-21', VISITOR_KEYS_MAX - 2],
+        KEY,
+        'hash-3',
+        'hash-21',
+        VISITOR_KEYS_MAX - 2,
       ])
       expect(await append('five', { keyHash: 'hash-2' })).toEqual({ outcome: 'wrong-key' })
       expect(await append('five', { keyHash: 'hash-21' })).toMatchObject({ outcome: 'stored' })

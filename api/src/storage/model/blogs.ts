@@ -52,9 +52,16 @@ export type BlogUpdated =
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const
 
 const SUMMARY = [
-  ...(['_id', 'slug', 'title', 'summary', 'img', 'imgAlt'] as const),
-  ...(['createdAt', 'updatedAt', 'demo'] as const),
-]
+  '_id',
+  'slug',
+  'title',
+  'summary',
+  'img',
+  'imgAlt',
+  'createdAt',
+  'updatedAt',
+  'demo',
+] as const
 
 /** Adapters keep which uploads a post shows, in the write of the post. */
 export const BLOGS: PlainTable<BlogRecord> = {

@@ -58,7 +58,11 @@ export function openConversations(
   const writer = openConversationWriter(collections, majority, projection, log)
   const removeErased = openErased(collections, numbers.number)
   const { append, erase, forget } = openHistory(
-    ...([collections, majority, projection, removeErased, audited] as const),
+    collections,
+    majority,
+    projection,
+    removeErased,
+    audited,
     openScheduling(collections),
     numbers,
     log,

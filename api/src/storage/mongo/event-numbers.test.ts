@@ -118,12 +118,10 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       await expect.poll(async () => (await told()).length, { timeout: 20_000 }).toBe(257)
       const own = (await told()).filter(({ clientId }) => clientId === idOf(1)).slice(3)
       expect(own.map(({ type, n }) => `${type} ${n}`)).toEqual([
-        ...[
-          'conversation.changed 1',
-          'message.created 3',
-          'conversation.changed 2',
-          'conversation.changed 3',
-        ],
+        'conversation.changed 1',
+        'message.created 3',
+        'conversation.changed 2',
+        'conversation.changed 3',
       ])
     }, 60_000)
 

@@ -202,8 +202,16 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     it('has a declared index', () => {
       expect([...new Set(queries.map(({ collection }) => collection))]).toEqual(
         expect.arrayContaining([
-          ...['messages', 'activity', 'conversations', 'users', 'sessions', 'blogs', 'reviews', 'contacts'],
-          ...['replies', 'meta'],
+          'messages',
+          'activity',
+          'conversations',
+          'users',
+          'sessions',
+          'blogs',
+          'reviews',
+          'contacts',
+          'replies',
+          'meta',
         ]),
       )
       for (const query of queries) {

@@ -10,17 +10,15 @@ import {
 import type { VisitorRepository } from '../model/storage.ts'
 
 export const VISITOR_COLUMNS = [
-  ...[
-    'clientId',
-    ...PROFILE_FIELDS,
-    'lastSeenAt',
-    'unsubscribed',
-    'failing',
-    'mailedAt',
-    'mailedSeq',
-    'signed',
-    'pages',
-  ],
+  'clientId',
+  ...PROFILE_FIELDS,
+  'lastSeenAt',
+  'unsubscribed',
+  'failing',
+  'mailedAt',
+  'mailedSeq',
+  'signed',
+  'pages',
 ]
 
 export function openVisitors(db: DatabaseSync, writer: ConversationWriter): VisitorRepository {
