@@ -1,7 +1,7 @@
 import { Outlet, type RouteObject } from 'react-router'
 import { FullScreenSpinner } from './components/spinner.tsx'
 import { articles } from './content/articles.ts'
-import { contactCopy, faqCopy, homeCopy, privacyCopy, termsCopy } from './content/pages.ts'
+import { contactCopy } from './content/pages.ts'
 import { notFoundHead, type PageHandle, type PageHead } from './metadata/page-head.ts'
 import { articleHead, articleLoader } from './pages/article-data.ts'
 import { BlogPage, blogHead, loadBlog } from './pages/blog.tsx'
@@ -47,7 +47,7 @@ export const routes: RouteObject[] = [
                 path: '/',
                 lazy: async () => ({ Component: (await import('./pages/home.tsx')).HomePage }),
                 loader: loadHome,
-                handle: head({ title: homeCopy.title, description: homeCopy.description }),
+                handle: head({ title: '{brand}: get ready for your proctored exam' }),
               },
               ...Array.from(articles.keys(), (slug) => ({
                 id: `article-${slug}`,
@@ -71,7 +71,6 @@ export const routes: RouteObject[] = [
                 Component: ContactPage,
                 handle: head({
                   title: contactCopy.title,
-                  description: contactCopy.description,
                   image: 'contact',
                   trail: [],
                 }),
@@ -81,8 +80,7 @@ export const routes: RouteObject[] = [
                 path: '/faq',
                 lazy: async () => ({ Component: (await import('./pages/faq.tsx')).FaqPage }),
                 handle: head({
-                  title: faqCopy.title,
-                  description: faqCopy.description,
+                  title: 'FAQ: booking, payment and exam day · {brand}',
                   image: 'faq',
                   trail: [],
                 }),
@@ -91,13 +89,13 @@ export const routes: RouteObject[] = [
                 id: 'privacy',
                 path: '/privacy',
                 lazy: async () => ({ Component: (await import('./pages/privacy.tsx')).PrivacyPage }),
-                handle: head({ title: privacyCopy.title, description: privacyCopy.description, trail: [] }),
+                handle: head({ title: 'Privacy: what we store about you · {brand}', trail: [] }),
               },
               {
                 id: 'terms',
                 path: '/terms',
                 lazy: async () => ({ Component: (await import('./pages/terms.tsx')).TermsPage }),
-                handle: head({ title: termsCopy.title, description: termsCopy.description, trail: [] }),
+                handle: head({ title: 'Terms: what we do, payment and refunds · {brand}', trail: [] }),
               },
               {
                 id: 'unauthorized',

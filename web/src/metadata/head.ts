@@ -1,4 +1,5 @@
 import type { RenderInput } from '@proctorpass/shared/ssr'
+import { descriptions } from '../content/descriptions.ts'
 import { withBrand } from '../content/with-brand.ts'
 import { CARD_HEIGHT, CARD_WIDTH, cardOf } from './card.ts'
 import { escapeMarkup, jsonForHtml } from './escape.ts'
@@ -20,7 +21,7 @@ export function headTags(input: RenderInput, head: PageHead): string {
   ]
   if (head.noindex) return [...tags, meta('name', 'robots', 'noindex')].join('\n    ')
 
-  const description = descriptionOf(head, config.brand)
+  const description = descriptionOf(input, head)
   const canonical = canonicalUrl(input.url, publicUrl, head)
   const card = cardOf(head.image, publicUrl)
   const imageAlt = card.own ? head.imageAlt : undefined
@@ -62,7 +63,8 @@ function canonicalUrl(url: string, publicUrl: string, { page = 1 }: PageHead): s
 }
 
 /** Extends or cuts a summary to the length that search engines show. */
-function descriptionOf({ title, description = '', page = 1 }: PageHead, brand: string): string {
+function descriptionOf({ url, config: { brand } }: RenderInput, head: PageHead): string {
+  const { title, description = descriptions[new URL(url).pathname] ?? '', page = 1 } = head
   let text = withBrand(description, brand).replace(/\s+/g, ' ').trim()
   if (text.length < DESCRIPTION_MIN) {
     text = `${withBrand(title, brand)}. ${text} From the ${brand} blog about proctored exams.`.replace(

@@ -1,5 +1,5 @@
 import type { RenderInput } from '@proctorpass/shared/ssr'
-import { homeCopy } from '../content/pages.ts'
+import { descriptions } from '../content/descriptions.ts'
 import { withBrand } from '../content/with-brand.ts'
 
 const icon = (size: number, name: string, purpose: string) => ({
@@ -23,7 +23,7 @@ export function manifest({ config }: RenderInput): string {
   return JSON.stringify({
     name: config.brand,
     short_name: config.brand,
-    description: withBrand(homeCopy.description, config.brand),
+    description: withBrand(descriptions['/'] ?? '', config.brand),
     id: '/',
     start_url: '/',
     display: 'browser',

@@ -6,7 +6,7 @@ const TITLE_MAX = 65
 export interface PageHead {
   /** `{brand}` is replaced by the name of the business. Cut to 65 characters. */
   title: string
-  /** 50 to 165 characters. `{brand}` as in the title. */
+  /** Of posts and articles, 50 to 165 characters. The other pages' are in `content/descriptions.ts`. */
   description?: string
   noindex?: true
   /** A page of the dashboard, or its sign-in: links the dashboard's manifest. */

@@ -24,7 +24,7 @@ export async function loadBlogs(args: LoaderArgs) {
 }
 
 export function blogsHead({ page }: BlogsData): PageHead {
-  return { title: blogsCopy.title, description: blogsCopy.description, page, image: 'blogs', trail: [] }
+  return { title: blogsCopy.title, page, image: 'blogs', trail: [] }
 }
 
 export function BlogsPage() {

@@ -1,13 +1,15 @@
 import groups from '../content/faq.md?questions'
-import { faqCopy } from '../content/pages.ts'
 import { useTrustedHtml } from '../lib/trusted-html.ts'
 
 export function FaqPage() {
   return (
     <>
       <section className="sheet">
-        <h1>{faqCopy.heading}</h1>
-        <p className="note">{faqCopy.lead}</p>
+        <h1>Questions and answers</h1>
+        <p className="note">
+          Short answers about booking, payment, exam day, and what we don't do. If yours isn't here, ask in
+          the chat.
+        </p>
       </section>
       {groups.map(({ id, title, questions }) => (
         <section key={id} className="sheet questions" aria-labelledby={id}>

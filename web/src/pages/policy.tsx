@@ -2,17 +2,18 @@ import type { QuestionGroup } from '../content/markdown.ts'
 import { useTrustedHtml } from '../lib/trusted-html.ts'
 
 interface PolicyProps {
-  copy: { heading: string; lead: string }
+  heading: string
+  lead: string
   groups: readonly QuestionGroup[]
 }
 
 /** A page of headed paragraphs, all of them open. */
-export function PolicyPage({ copy, groups }: PolicyProps) {
+export function PolicyPage({ heading, lead, groups }: PolicyProps) {
   return (
     <>
       <section className="sheet">
-        <h1>{copy.heading}</h1>
-        <p className="note">{copy.lead}</p>
+        <h1>{heading}</h1>
+        <p className="note">{lead}</p>
       </section>
       {groups.map(({ id, title, questions }) => (
         <section key={id} className="sheet policy" aria-labelledby={id}>

@@ -26,7 +26,7 @@ export async function loadReviews(args: LoaderArgs) {
 }
 
 export function reviewsHead({ page }: ReviewsData): PageHead {
-  return { title: reviewsCopy.title, description: reviewsCopy.description, page, image: 'reviews', trail: [] }
+  return { title: reviewsCopy.title, page, image: 'reviews', trail: [] }
 }
 
 export function ReviewsPage() {

@@ -1,7 +1,12 @@
-import { termsCopy } from '../content/pages.ts'
 import groups from '../content/terms.md?questions'
 import { PolicyPage } from './policy.tsx'
 
 export function TermsPage() {
-  return <PolicyPage copy={termsCopy} groups={groups} />
+  return (
+    <PolicyPage
+      heading="Terms"
+      lead="What you can expect of us, and what we expect of you."
+      groups={groups}
+    />
+  )
 }
