@@ -99,13 +99,13 @@ export const PAGE_CHUNKS: Chunks[] = [
   // The same for what only dashboard pages share.
   {
     name: 'dashboard',
-    test: /@tanstack[\\/](react-query|query-core)[\\/](?!.*(useMutation|mutationObserver))|src[\\/]dashboard[\\/](menu|ui[\\/](empty-state|loading|on-demand|page-heading|query-client|search-field|shortcuts|sites|team|use-close-on-back)|chats[\\/](changes[\\/]snooze-times|list[\\/]conversation-list|live[\\/](admin-chat-context|update-marks|visitor-name))|reviews[\\/]reviews)\./,
+    test: /@tanstack[\\/](react-query|query-core)[\\/](?!.*(useMutation|mutationObserver))|src[\\/]dashboard[\\/](menu|ui[\\/](loading|on-demand|page-heading|query-client|search-field|shortcuts|sites|team|use-close-on-back)|chats[\\/](changes[\\/]snooze-times|list[\\/]conversation-list|live[\\/](admin-chat-context|update-marks|visitor-name))|reviews[\\/]reviews)\./,
     priority: 0,
   },
   // And what several of them load with a form, a list or a dialog.
   {
     name: 'forms',
-    test: /src[\\/](components[\\/]use-timed-text|dashboard[\\/](reviews[\\/]review-fields|ui[\\/](account|admin-form|ask-before-leaving|conflict|copy-box|dialog|dialog-end|field|form-draft|paged-list|submit-button|use-delete))|metadata[\\/]canonical-path|fields[\\/]password|hours|device)\./,
+    test: /src[\\/](components[\\/]use-timed-text|dashboard[\\/](reviews[\\/]review-fields|ui[\\/](account|admin-form|ask-before-leaving|conflict|copy-box|dialog|dialog-end|empty-state|field|form-draft|paged-list|submit-button|use-delete))|metadata[\\/]canonical-path|fields[\\/]password|hours|device)\./,
     includeDependenciesRecursively: false,
     priority: 0,
   },

@@ -4,7 +4,8 @@ import { serverNow } from '../../../lib/server-clock.ts'
 import { ChoiceList } from '../../ui/choice-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { fieldTime, snoozePresets, snoozeTime } from './snooze-times.ts'
+import { fieldTime, snoozePresets } from './snooze-presets.ts'
+import { snoozeTime } from './snooze-times.ts'
 
 interface SnoozeMenuProps {
   near?: HTMLElement | null

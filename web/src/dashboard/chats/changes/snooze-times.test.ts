@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fieldTime, snoozePresets, snoozeTime } from './snooze-times.ts'
+import { fieldTime, snoozePresets } from './snooze-presets.ts'
+import { snoozeTime } from './snooze-times.ts'
 
 /** In the time zone of the machine, as an admin has one. */
 const local = (month: number, day: number, hour: number, minute = 0) =>

@@ -1,27 +1,7 @@
-const HOUR_MS = 3_600_000
 const MORNING = 9
-const MONDAY = 1
 
-interface Preset {
-  label: string
-  until: Date
-}
-
-/** Times to choose from, in the admin's time zone. */
-export function snoozePresets(now: number): Preset[] {
-  const today = new Date(now).getDay()
-  // On a Monday it is the next one.
-  const daysToMonday = (MONDAY - today + 7) % 7 || 7
-  return [
-    { label: 'In 1 hour', until: new Date(now + HOUR_MS) },
-    { label: 'In 4 hours', until: new Date(now + 4 * HOUR_MS) },
-    { label: 'Tomorrow', until: morning(now, 1) },
-    { label: 'Next Monday', until: morning(now, daysToMonday) },
-  ]
-}
-
-/** By the calendar, not by hours: a day may have 23 or 25. */
-function morning(now: number, days: number): Date {
+/** Nine o'clock on a later day. It counts by the calendar, because a day may have 23 or 25 hours. */
+export function morning(now: number, days: number): Date {
   const date = new Date(now)
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, MORNING)
 }
@@ -37,8 +17,3 @@ export function snoozeTime(iso: string, now: number): string {
 
 const timeFormat = new Intl.DateTimeFormat('en', { timeStyle: 'short' })
 const dayFormat = new Intl.DateTimeFormat('en', { weekday: 'short', month: 'short', day: 'numeric' })
-
-/** The value of a `datetime-local` field. */
-export function fieldTime(date: Date): string {
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
