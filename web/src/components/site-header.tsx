@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { navigation } from '../content/navigation.ts'
+import { listen } from '../lib/listen.ts'
 import { BrandMark } from './brand-mark.tsx'
 import { LiveChatButton } from './live-chat-button.tsx'
 
@@ -66,8 +67,7 @@ function useScrolledPast(pixels: number): boolean {
   useEffect(() => {
     const update = () => setPast(window.scrollY > pixels)
     update()
-    window.addEventListener('scroll', update, { passive: true })
-    return () => window.removeEventListener('scroll', update)
+    return listen(window, ['scroll'], update, { passive: true })
   }, [pixels])
   return past
 }

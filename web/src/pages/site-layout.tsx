@@ -5,6 +5,7 @@ import { LiveChatButton } from '../components/live-chat-button.tsx'
 import { SiteHeader } from '../components/site-header.tsx'
 import { Spinner } from '../components/spinner.tsx'
 import { footerLinks } from '../content/navigation.ts'
+import { listen } from '../lib/listen.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
 
 /** The frame of every public page. */
@@ -78,11 +79,11 @@ function useRefetchOnFocus(): void {
     const refetch = () => {
       if (document.visibilityState === 'visible' && Date.now() - loadedAt.current > FRESH_MS) revalidate()
     }
-    window.addEventListener('focus', refetch)
-    document.addEventListener('visibilitychange', refetch)
+    const ignoreFocus = listen(window, ['focus'], refetch)
+    const ignoreVisibility = listen(document, ['visibilitychange'], refetch)
     return () => {
-      window.removeEventListener('focus', refetch)
-      document.removeEventListener('visibilitychange', refetch)
+      ignoreFocus()
+      ignoreVisibility()
     }
   }, [revalidate])
 }

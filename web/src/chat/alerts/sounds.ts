@@ -2,6 +2,7 @@ import type { Howl } from 'howler'
 import { create } from 'zustand'
 import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 import { SCOPE } from '../../lib/embedded-site.ts'
+import { listen } from '../../lib/listen.ts'
 import messageUrl from './sounds/message.mp3'
 import unreadUrl from './sounds/unread.mp3'
 
@@ -87,16 +88,10 @@ function loadSound(chime: Chime): Promise<Howl> {
  * cancels it.
  */
 export function prepareChimes(): () => void {
-  const prepare = () => {
+  const cancel = listen(document, ['pointerup', 'keydown'], () => {
     cancel()
     if (!useMuted.getState()) loadSound('message').catch(() => {})
-  }
-  const cancel = () => {
-    document.removeEventListener('pointerup', prepare)
-    document.removeEventListener('keydown', prepare)
-  }
-  document.addEventListener('pointerup', prepare)
-  document.addEventListener('keydown', prepare)
+  })
   return cancel
 }
 

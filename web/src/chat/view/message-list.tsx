@@ -11,6 +11,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { listen } from '../../lib/listen.ts'
 import type { Conversation } from '../engine/types.ts'
 import { type ExtraRows, messageRows } from './message-rows.tsx'
 import {
@@ -120,11 +121,7 @@ export function MessageList(props: MessageListProps) {
     conversation.markSeen(seq)
   })
   useEffect(() => reportSeen(), [messages, conversation])
-  useEffect(() => {
-    const report = () => reportSeen()
-    document.addEventListener('visibilitychange', report)
-    return () => document.removeEventListener('visibilitychange', report)
-  }, [])
+  useEffect(() => listen(document, ['visibilitychange'], () => reportSeen()), [])
 
   /** Where the reader last scrolled to; null at the end, and after a press: what that unfolds grows downward. */
   const anchor = useRef<Anchor | null>(null)

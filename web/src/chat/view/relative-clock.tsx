@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { listen } from '../../lib/listen.ts'
 import { serverNow } from '../../lib/server-clock.ts'
 import { exactTime, relativeTime } from './relative-time.ts'
 import { useViewLanguage } from './view-language.ts'
@@ -8,35 +9,38 @@ const TICK_MS = 60_000
 // One timer for all times on the page.
 const listeners = new Set<() => void>()
 let now = 0
-let timer: ReturnType<typeof setInterval> | null = null
+let stop: (() => void) | null = null
 
 function tick(): void {
   now = serverNow()
   for (const listener of listeners) listener()
 }
 
-// Timers of a hidden page run late.
-function tickWhenVisible(): void {
-  if (document.visibilityState === 'visible') tick()
+function start(): () => void {
+  const timer = setInterval(tick, TICK_MS)
+  // Timers of a hidden page run late.
+  const ignore = listen(document, ['visibilitychange'], () => {
+    if (document.visibilityState === 'visible') tick()
+  })
+  return () => {
+    clearInterval(timer)
+    ignore()
+  }
 }
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  if (timer === null) {
-    timer = setInterval(tick, TICK_MS)
-    document.addEventListener('visibilitychange', tickWhenVisible)
-  }
+  stop ??= start()
   return () => {
     listeners.delete(listener)
-    if (listeners.size > 0 || timer === null) return
-    clearInterval(timer)
-    timer = null
-    document.removeEventListener('visibilitychange', tickWhenVisible)
+    if (listeners.size > 0) return
+    stop?.()
+    stop = null
   }
 }
 
 function currentNow(): number {
-  if (timer === null || now === 0) now = serverNow()
+  if (stop === null || now === 0) now = serverNow()
   return now
 }
 

@@ -1,6 +1,7 @@
 import type { Side } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useState } from 'react'
+import { listen } from '../../lib/listen.ts'
 import { serverNow } from '../../lib/server-clock.ts'
 import type { ConversationState } from '../engine/types.ts'
 
@@ -37,11 +38,7 @@ export function useUnseenSince(
       return { seenSeq: Math.max(read[side], seen.current), until: Number.POSITIVE_INFINITY }
     }),
   )
-  useEffect(() => {
-    const listener = () => handleVisibility()
-    document.addEventListener('visibilitychange', listener)
-    return () => document.removeEventListener('visibilitychange', listener)
-  }, [])
+  useEffect(() => listen(document, ['visibilitychange'], () => handleVisibility()), [])
 
   if (absence === null) return 0
   const { seenSeq, until } = absence

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { listen } from '../../lib/listen.ts'
 
 /** Loads code once it is wanted, and after a failure when the browser is online again. Null until then. */
 export function useLoaded<T extends object>(load: () => Promise<T>, wanted = true): T | null {
@@ -7,8 +8,7 @@ export function useLoaded<T extends object>(load: () => Promise<T>, wanted = tru
     if (!wanted || loaded) return
     const attempt = () => load().then(setLoaded, () => {})
     void attempt()
-    window.addEventListener('online', attempt)
-    return () => window.removeEventListener('online', attempt)
+    return listen(window, ['online'], attempt)
   }, [load, wanted, loaded])
   return loaded
 }

@@ -3,6 +3,7 @@ import type { ChatState, LiveConfig } from '@proctorpass/shared/schemas/config'
 import { type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { withBrand } from '../../content/with-brand.ts'
 import { callApi } from '../../lib/api.ts'
+import { listen } from '../../lib/listen.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import { inLanguage, useLanguage, useWords } from '../language/language.ts'
@@ -126,13 +127,15 @@ function useFreePlace(card: RefObject<HTMLElement | null>, onNone: () => void) {
       })
     }
     // A press and a navigation change the page under the card.
-    const events = ['scroll', 'resize', 'focusin', 'click']
-    for (const event of events) window.addEventListener(event, check, { capture: true, passive: true })
+    const ignore = listen(window, ['scroll', 'resize', 'focusin', 'click'], check, {
+      capture: true,
+      passive: true,
+    })
     const page = new ResizeObserver(check)
     page.observe(document.body)
     return () => {
       cancel?.()
-      for (const event of events) window.removeEventListener(event, check, { capture: true })
+      ignore()
       page.disconnect()
     }
   }, [card, isPlaced])

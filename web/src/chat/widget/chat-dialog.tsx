@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { listen } from '../../lib/listen.ts'
 import './chat-dialog.css'
 
 interface ChatDialogProps {
@@ -16,8 +17,7 @@ export function ChatDialog({ labelledBy, busy, onClose, children }: ChatDialogPr
   // The panel stays, wherever the focus is; the browser turns the key into `cancel`.
   useEffect(() => {
     const stop = (event: KeyboardEvent) => event.key === 'Escape' && event.stopImmediatePropagation()
-    window.addEventListener('keydown', stop, true)
-    return () => window.removeEventListener('keydown', stop, true)
+    return listen(window, ['keydown'], stop, { capture: true })
   }, [])
   return (
     <dialog

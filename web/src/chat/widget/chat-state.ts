@@ -3,6 +3,7 @@ import type { ChatState, LiveConfig } from '@proctorpass/shared/schemas/config'
 import { useEffect } from 'react'
 import { create } from 'zustand'
 import { callApi } from '../../lib/api.ts'
+import { listen } from '../../lib/listen.ts'
 import { serverNow } from '../../lib/server-clock.ts'
 
 const STALE_MS = 3 * 60_000
@@ -48,12 +49,7 @@ export function useFreshChatState(): ChatState | null {
   }, [state])
   useEffect(() => {
     const wake = () => document.visibilityState === 'visible' && void refreshChatState()
-    document.addEventListener('visibilitychange', wake)
-    window.addEventListener('online', wake)
-    return () => {
-      document.removeEventListener('visibilitychange', wake)
-      window.removeEventListener('online', wake)
-    }
+    return listen(window, ['visibilitychange', 'online'], wake, { capture: true })
   }, [])
   return state
 }

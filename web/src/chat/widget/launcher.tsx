@@ -1,5 +1,6 @@
 import { type ComponentType, startTransition, useEffect, useRef, useState } from 'react'
 import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
+import { listen } from '../../lib/listen.ts'
 import { leftOpen, useLiveChat } from '../../lib/live-chat-store.ts'
 import { reloadOutdatedPage } from '../../lib/outdated-page.ts'
 import { pageState } from '../../lib/page-state.ts'
@@ -60,8 +61,7 @@ export function Launcher() {
       if (isSheetEntry(state) && isSmallScreen()) setOpen(true)
     }
     reopen(history)
-    window.addEventListener('popstate', reopen)
-    return () => window.removeEventListener('popstate', reopen)
+    return listen(window, ['popstate'], reopen)
   }, [setOpen])
 
   useEffect(() => {
@@ -204,9 +204,7 @@ function usePanel(wanted: boolean) {
 
   useEffect(() => {
     if (!failed) return
-    const retry = () => setFailed(false)
-    window.addEventListener('online', retry)
-    return () => window.removeEventListener('online', retry)
+    return listen(window, ['online'], () => setFailed(false))
   }, [failed])
 
   return { loaded, failed, retry: () => setFailed(false) }

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { listen } from '../../lib/listen.ts'
 import { setMuted, useMuted } from '../alerts/sounds.ts'
 import type { VisitorChat } from '../engine/chat.ts'
 import { chooseLanguage, LANGUAGES } from '../language/choose-language.ts'
@@ -134,13 +135,5 @@ function useLeave(parts: RefObject<HTMLElement | null>[], onLeave: () => void): 
   const leave = useEffectEvent(({ target }: Event) => {
     if (target instanceof Node && !parts.some((part) => part.current?.contains(target))) onLeave()
   })
-  useEffect(() => {
-    const listener = (event: Event) => leave(event)
-    document.addEventListener('pointerdown', listener)
-    document.addEventListener('focusin', listener)
-    return () => {
-      document.removeEventListener('pointerdown', listener)
-      document.removeEventListener('focusin', listener)
-    }
-  }, [])
+  useEffect(() => listen(document, ['pointerdown', 'focusin'], (event) => leave(event)), [])
 }

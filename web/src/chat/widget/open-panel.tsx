@@ -10,6 +10,7 @@ import {
 } from 'react'
 import { withBrand } from '../../content/with-brand.ts'
 import { CARD_KEY, readStorage, VISITOR_DRAFT } from '../../lib/browser-storage.ts'
+import { listen } from '../../lib/listen.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import type { VisitorChat } from '../engine/chat.ts'
@@ -179,9 +180,5 @@ function useEscape(panel: RefObject<HTMLElement | null>, onClose: () => void): v
     const { target } = event
     if (target === document.body || (target instanceof Node && panel.current?.contains(target))) onClose()
   })
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => handle(event)
-    document.addEventListener('keydown', listener)
-    return () => document.removeEventListener('keydown', listener)
-  }, [])
+  useEffect(() => listen(document, ['keydown'], (event) => handle(event)), [])
 }

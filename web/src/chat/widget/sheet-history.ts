@@ -1,3 +1,5 @@
+import { listen } from '../../lib/listen.ts'
+
 // On a phone, Back closes the newest layer: a menu or a dialog of the panel, then the panel's sheet. While it is open, each
 // has an entry of its own in the history, which holds its number from 1 on.
 
@@ -27,9 +29,9 @@ export function enterSheet(onBack: () => void): () => void {
     settle()
   }
   // Capture: before the router.
-  window.addEventListener('popstate', handle, true)
+  const ignore = listen(window, ['popstate'], handle, { capture: true })
   return () => {
-    window.removeEventListener('popstate', handle, true)
+    ignore()
     leave()
   }
 }

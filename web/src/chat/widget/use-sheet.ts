@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react'
 import { useMedia } from '../../components/use-media.ts'
+import { listen } from '../../lib/listen.ts'
 import { afterFrame } from './after-frame.ts'
 import { SMALL_SCREEN } from './launcher-handoff.ts'
 import { enterSheet } from './sheet-history.ts'
@@ -51,11 +52,9 @@ function fitVisualViewport(element: HTMLElement): () => void {
     element.style.setProperty('--chat-top', zoomed ? '' : `${offsetTop}px`)
   }
   fit()
-  viewport.addEventListener('resize', fit)
-  viewport.addEventListener('scroll', fit)
+  const ignore = listen(viewport, ['resize', 'scroll'], fit)
   return () => {
-    viewport.removeEventListener('resize', fit)
-    viewport.removeEventListener('scroll', fit)
+    ignore()
     element.style.removeProperty('--chat-height')
     element.style.removeProperty('--chat-top')
   }

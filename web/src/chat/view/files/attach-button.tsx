@@ -1,5 +1,6 @@
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from 'react'
 import { readStorage } from '../../../lib/browser-storage.ts'
+import { listen } from '../../../lib/listen.ts'
 import type { Conversation } from '../../engine/types.ts'
 import { attach as inEnglish } from '../../words/en.ts?attach'
 import { FILE_TYPES } from '../shown-file.ts'
@@ -92,13 +93,9 @@ export function AttachButton({ openFiles, notice, draftKey, ref }: AttachButtonP
   })
   useEffect(() => {
     restore()
-    const abort = new AbortController()
-    const { signal } = abort
-    document.addEventListener('paste', (event) => handlePaste(event), { signal })
-    document.addEventListener('dragover', (event) => handleDrag(event), { signal })
-    document.addEventListener('drop', (event) => handleDrag(event), { signal })
-    return () => abort.abort()
   }, [])
+  useEffect(() => listen(document, ['paste'], (event) => handlePaste(event)), [])
+  useEffect(() => listen(document, ['dragover', 'drop'], (event) => handleDrag(event)), [])
 
   return (
     <>

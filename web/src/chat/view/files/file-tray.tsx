@@ -1,6 +1,7 @@
 import { ATTACHMENTS_MAX } from '@proctorpass/shared/limits'
 import { useEffect, useEffectEvent, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { fileSize } from '../../../lib/file-size.ts'
+import { listen } from '../../../lib/listen.ts'
 import type { PendingFile } from '../../engine/files.ts'
 import { useViewLanguage } from '../view-language.ts'
 import type { DraftFiles } from './draft-files.ts'
@@ -32,13 +33,10 @@ export function FileTray({ draft, notice, zone, onChoose, onFocusLost }: FileTra
   const tray = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const form = tray.current?.closest('form')
-    const dismiss = (event: Event) => {
-      if (!(event instanceof KeyboardEvent && SILENT_KEYS.includes(event.key))) draft.dismissProblems()
-    }
-    for (const type of ['keydown', 'input']) form?.addEventListener(type, dismiss)
-    return () => {
-      for (const type of ['keydown', 'input']) form?.removeEventListener(type, dismiss)
-    }
+    if (!form) return
+    return listen(form, ['keydown', 'input'], (event) => {
+      if (!('key' in event && SILENT_KEYS.includes(event.key))) draft.dismissProblems()
+    })
   }, [draft])
   const problemText = ({ name, problem, kind = 'HEIC' }: (typeof problems)[number]) =>
     words[problem](problem === 'tooMany' ? ATTACHMENTS_MAX.toLocaleString(locale) : name, kind)
@@ -150,12 +148,5 @@ function useDropMark(zone: () => Element | null, text: string): void {
     if (isOver) element?.setAttribute('data-drop', text)
     else element?.removeAttribute('data-drop')
   })
-  useEffect(() => {
-    const listener = (event: DragEvent) => mark(event)
-    const types = ['dragover', 'dragleave', 'drop'] as const
-    for (const type of types) document.addEventListener(type, listener)
-    return () => {
-      for (const type of types) document.removeEventListener(type, listener)
-    }
-  }, [])
+  useEffect(() => listen(document, ['dragover', 'dragleave', 'drop'], (event) => mark(event)), [])
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
+import { listen } from '../../../lib/listen.ts'
 import type { ShownFile } from '../shown-file.ts'
 import { useFileWords } from './file-words.ts'
 
@@ -11,8 +12,7 @@ export function Lightbox({ url, file, onClose }: { url: string; file: ShownFile;
   // The panel and the dashboard also listen for the key; the browser turns it into `cancel`.
   useEffect(() => {
     const stop = (event: KeyboardEvent) => event.key === 'Escape' && event.stopImmediatePropagation()
-    window.addEventListener('keydown', stop, true)
-    return () => window.removeEventListener('keydown', stop, true)
+    return listen(window, ['keydown'], stop, { capture: true })
   }, [])
   return createPortal(
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape and the button close it too

@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { listen } from '../../../lib/listen.ts'
 import type { VisitorChat } from '../../engine/chat.ts'
 import { useWords } from '../../language/language.ts'
 import { useConversation } from '../../view/use-conversation.ts'
@@ -44,8 +45,7 @@ export function AnswerByMail({ chat, epoch, away }: AnswerByMailProps) {
       if (document.visibilityState === 'visible') void reportSoon(chat, epoch, { always: true })
     }
     check()
-    document.addEventListener('visibilitychange', check)
-    return () => document.removeEventListener('visibilitychange', check)
+    return listen(document, ['visibilitychange'], check)
   }, [chat, epoch, isDue, isSaid])
 
   if (!isSaid || unsubscribed) {

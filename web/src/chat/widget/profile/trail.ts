@@ -2,6 +2,7 @@ import { PAGE_PATH_MAX, PAGE_SECONDS_MAX, PAGE_TITLE_MAX, PAGES_KEPT } from '@pr
 import type { PageView, PatchProfile } from '@proctorpass/shared/schemas/inbox'
 import { readStorage, writeStorage } from '../../../lib/browser-storage.ts'
 import { embeddedSite } from '../../../lib/embedded-site.ts'
+import { listen } from '../../../lib/listen.ts'
 import { serverNow } from '../../../lib/server-clock.ts'
 import { visitedPage } from '../../../lib/visited-page.ts'
 import type { VisitorChat } from '../../engine/chat.ts'
@@ -75,15 +76,13 @@ function follow(chat: Followed, epoch: string) {
   const head = new MutationObserver(look)
   if (embeddedSite === null)
     head.observe(document.head, { childList: true, subtree: true, characterData: true })
-  document.addEventListener('visibilitychange', keepTime)
-  window.addEventListener('pagehide', keepTime)
+  const ignore = listen(window, ['visibilitychange', 'pagehide'], keepTime, { capture: true })
 
   function stop(): void {
     following = null
     clearTimeout(timer)
     head.disconnect()
-    document.removeEventListener('visibilitychange', keepTime)
-    window.removeEventListener('pagehide', keepTime)
+    ignore()
   }
   return { chat, epoch, look, stop }
 }

@@ -1,5 +1,6 @@
 import { CALL_HEADER } from '@proctorpass/shared/call-name'
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { listen } from '../../../lib/listen.ts'
 import { htmlToParse, useTrustedHtml } from '../../../lib/trusted-html.ts'
 import { useWords } from '../../language/language.ts'
 import { later } from '../../words/en.ts?later'
@@ -38,14 +39,17 @@ export function AnswerPage({ page, onClose }: AnswerPageProps) {
 
   useEffect(() => {
     // Also while nothing has the focus: a press on the text takes it away. Before the panel hears of it, which stays.
-    const listener = (event: KeyboardEvent) => {
-      const isHere = event.target === document.body || view.current?.contains(event.target as Node)
-      if (event.key !== 'Escape' || !isHere) return
-      event.preventDefault()
-      close()
-    }
-    document.addEventListener('keydown', listener, true)
-    return () => document.removeEventListener('keydown', listener, true)
+    return listen(
+      document,
+      ['keydown'],
+      (event) => {
+        const isHere = event.target === document.body || view.current?.contains(event.target as Node)
+        if (event.key !== 'Escape' || !isHere) return
+        event.preventDefault()
+        close()
+      },
+      { capture: true },
+    )
   }, [])
 
   return (
