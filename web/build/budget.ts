@@ -99,7 +99,7 @@ export function loaderBudget(): Plugin {
 }
 
 function kilobytes(bytes: number): string {
-  return `${(bytes / KB).toFixed(1).padStart(6)} KB`
+  return `${(bytes / KB).toFixed(2).padStart(6)} KB`
 }
 
 /** Bytes on the wire: of the Brotli file where it exists. */
@@ -136,7 +136,7 @@ function pageLines(manifest: Manifest): Line[] {
   return [
     { what: 'JavaScript of the home page, chat closed', files: only(home, '.js'), limit: 112 * KB },
     { what: 'CSS of the home page', files: only(home, '.css'), limit: 20 * KB },
-    { what: 'JavaScript of an article, chat closed', files: only(article, '.js'), limit: 100.3 * KB },
+    { what: 'JavaScript of an article, chat closed', files: only(article, '.js'), limit: 100 * KB },
     { what: 'CSS of an article', files: only(article, '.css'), limit: 20 * KB },
     { what: 'JavaScript of the dashboard', files: only(dashboard, '.js'), limit: 150.5 * KB },
     { what: 'CSS of the dashboard', files: only(dashboard, '.css'), limit: 20 * KB },
