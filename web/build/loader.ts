@@ -17,7 +17,7 @@ const SHORTENED = [
     'hello',
     'element',
   ],
-  ...['run', 'event', 'listener', 'launcher', 'panel', 'emit', 'failed'],
+  ...['run', 'event', 'listener', 'launcher', 'panel', 'emit', 'failed', 'isLocked'],
 ]
 
 /** The script of other websites' pages: one classic script. */

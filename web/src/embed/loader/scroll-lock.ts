@@ -1,5 +1,3 @@
-import { each } from './guard.ts'
-
 export interface ScrollLock {
   isLocked(): boolean
   /** Stops the page from scrolling, or gives back what it found. By default again as it is, for a page with another body. */
@@ -22,18 +20,23 @@ function lockScroll(): () => void {
   const { documentElement: root, body } = document
   // The window scrolls by the overflow of the body where the root has none. The other one's would move the content.
   const scrolls = (element: Element) => getComputedStyle(element).overflowY !== 'visible'
-  const unlock = scrolls(body) || !scrolls(root) ? [lock(body)] : []
-  if (scrolls(root)) unlock[unlock.length] = lock(root)
-  return () => each(unlock, (back) => back())
+  const unlockRoot = scrolls(root) ? lock(root) : null
+  const unlockBody = scrolls(body) || !unlockRoot ? lock(body) : null
+  return () => {
+    unlockBody?.()
+    unlockRoot?.()
+  }
 }
 
 function lock(element: HTMLElement): () => void {
   const { style } = element
   const hadStyle = element.hasAttribute('style')
   // The shorthand would be empty where the page has set one axis only.
-  const unlock = [lockAxis(style, 'overflow-x'), lockAxis(style, 'overflow-y')]
+  const unlockX = lockAxis(style, 'overflow-x')
+  const unlockY = lockAxis(style, 'overflow-y')
   return () => {
-    each(unlock, (back) => back())
+    unlockX()
+    unlockY()
     // Unless the page has set others meanwhile. Chromium leaves an attribute that nothing has read.
     if (!hadStyle && !element.getAttribute('style')) element.removeAttribute('style')
   }

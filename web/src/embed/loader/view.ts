@@ -20,13 +20,6 @@ export function createView(site: LoaderSite, onPress: () => void) {
   let label: HTMLElement | null = null
   let badge: HTMLElement | null = null
 
-  function place(open: boolean, shown: boolean): void {
-    launcher.hidden = !shown
-    launcher.setAttribute('aria-expanded', `${open}`)
-    line.setAttribute('d', open ? CROSS : BUBBLE)
-  }
-  place(false, true)
-
   /** Undoes what a page does to its root element: a zoom, and a transform, under which nothing is fixed. */
   function fit(): void {
     sheet.replaceSync(styles(site))
@@ -46,7 +39,9 @@ export function createView(site: LoaderSite, onPress: () => void) {
   return {
     element,
     place(open: boolean, shown: boolean): void {
-      place(open, shown)
+      launcher.hidden = !shown
+      launcher.setAttribute('aria-expanded', `${open}`)
+      line.setAttribute('d', open ? CROSS : BUBBLE)
       fit()
     },
     fit,

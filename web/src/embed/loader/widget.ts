@@ -57,6 +57,7 @@ export function createWidget(site: LoaderSite, commands: Commands): void {
     }
     stayOnPage(view, { moved: () => scroll.set(), erased: restart }, ending.signal)
     view.name(locale, unread, unreadText)
+    update()
     if (exists || test) whenIdle(load)
     commands.emit('ready')
   }
