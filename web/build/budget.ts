@@ -10,7 +10,7 @@ const HOME = 'src/pages/home.tsx'
 const ARTICLE = 'src/pages/article.tsx'
 const DASHBOARD = 'src/pages/admin-area.tsx'
 /** The server adds the look of a site, about 0.08 KB without a label: it stays below 4 KB. */
-const LOADER_LIMIT = 3.92 * KB
+const LOADER_LIMIT = 3.88 * KB
 const LAUNCHER = 'src/chat/widget/launcher.tsx'
 /** Loaded where the chat opens by itself. */
 const CARD = 'src/chat/widget/card.tsx'
