@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Where } from '../model/plain-table.ts'
 import { isActiveAdmin, USERS, type UserRepository, type UserRow } from '../model/users.ts'
-import { columnsOf, plainRow } from './rows.ts'
+import { columnsOf, plainRow } from './columns.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /** What depends on other rows, each in one transaction. */

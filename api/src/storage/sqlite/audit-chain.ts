@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AUDIT, type AuditRecord, type NewAuditEntry, nextEntry } from '../model/audit.ts'
-import { columnsOf, insertionOf } from './rows.ts'
+import { columnsOf, insertionOf } from './columns.ts'
 
 /** Appends an entry to the chain, in the transaction of its caller. */
 export function openAuditChain(

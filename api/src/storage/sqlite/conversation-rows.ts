@@ -1,7 +1,8 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { EMPTY_HISTORY } from '../model/conversation/conversation.ts'
 import type { CopiedConversation } from '../model/conversation/rows.ts'
 import { newEpoch } from '../model/ids.ts'
+import { columnOf } from './columns.ts'
 
 export interface ConversationRow extends Omit<CopiedConversation, 'visitor' | 'seen'> {
   adminUnread: number
@@ -32,11 +33,6 @@ const IN_MEMORY_MAX = 2_048
 
 const NONE: readonly string[] = []
 const listOf = (json: string) => (json === '[]' ? NONE : (JSON.parse(json) as string[]))
-
-function columnOf(value: ConversationRow[keyof ConversationFields]): string | number | null {
-  if (typeof value === 'boolean') return Number(value)
-  return value !== null && typeof value === 'object' ? JSON.stringify(value) : value
-}
 
 /** A row of `SELECT *`. */
 export function conversationRow(columns: unknown): ConversationRow {
@@ -89,7 +85,7 @@ export class ConversationRows {
 
   /** Writes only the columns that change: SQLite rewrites the entries of an index whenever one of its columns is set. */
   update(before: ConversationRow, set: ConversationFields): ConversationRow {
-    const values: (string | number | null)[] = []
+    const values: SQLInputValue[] = []
     let columns = ''
     for (const name in set) {
       const field = name as keyof ConversationFields

@@ -11,8 +11,8 @@ import type {
 } from '../model/conversation/rows.ts'
 import { copiedVisitor } from '../model/conversation/visitors.ts'
 import type { UploadFiles } from '../model/upload-files.ts'
+import { messageRow } from './columns.ts'
 import { conversationRow } from './conversation-rows.ts'
-import { messageRow } from './message-rows.ts'
 import { openVisitorRows } from './visitors.ts'
 
 export const ACTIVITY_COLUMNS = [...without(FIELDS.activity, 'epoch', 'by'), 'byId']

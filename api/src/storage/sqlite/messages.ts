@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import { changeByMessage, decideInboxChange } from '../model/conversation/inbox-changes.ts'
+import type { Attachment } from '@proctorpass/shared/schemas/file'
+import { changeByMessage, decideInboxChange, type InboxChanged } from '../model/conversation/inbox-changes.ts'
 import {
   type Appended,
   isOfVisitor,
@@ -15,17 +16,17 @@ import { PageRows, siteColumns, textOf, toMessage, toState } from '../model/conv
 import { opens } from '../model/conversation/visitor-keys.ts'
 import { eventsOfMessage } from '../model/events.ts'
 import { newId } from '../model/ids.ts'
+import type { NewJob } from '../model/jobs.ts'
 import type { MessageRepository } from '../model/storage.ts'
 import { MessageFiles } from './attachments.ts'
+import { type MessageColumns, messageRow } from './columns.ts'
 import { type ConversationRow, type ConversationRows, newConversation } from './conversation-rows.ts'
 import type { EventLog } from './event-log.ts'
 import type { InboxRows } from './inbox-rows.ts'
-import { type MessageColumns, messageRow } from './message-rows.ts'
-import { openScheduling } from './scheduling.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-const MESSAGE_COLUMNS =
-  '_id, clientId, senderId, message, createdAt, seq, epoch, nonce, attachments, via, quoted'
+const SHOWN = '_id, clientId, senderId, message, createdAt, seq, epoch, nonce, attachments, via, quoted'
+const NOT_BY_MAIL = { via: null, quoted: null }
 
 export function openMessages(
   db: DatabaseSync,
@@ -44,62 +45,111 @@ export function openMessages(
     ),
     byNonce: db.prepare('SELECT * FROM messages WHERE clientId = ? AND nonce = ?'),
     newest: db.prepare(
-      `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE clientId = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
+      `SELECT ${SHOWN} FROM messages WHERE clientId = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
     ),
     after: db.prepare(
-      `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE clientId = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?`,
+      `SELECT ${SHOWN} FROM messages WHERE clientId = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?`,
     ),
   }
 
+  /** Runs in a job of the write queue. */
   function append(input: NewMessage): Appended {
-    const { clientId, senderId, nonce } = input
-    const stored = rows.readForWrite(clientId)
-    const before = stored ?? newConversation(clientId)
-    const refusal = refusedEntry(before, input)
+    const stored = rows.readForWrite(input.clientId)
+    const before = stored ?? newConversation(input.clientId)
+    const refusal = refusalOf(before, input)
     if (refusal !== null) return { outcome: refusal }
-    const refusedIfNew = refusedNew(before, input)
-    const hasFiles = input.attachments !== undefined && input.attachments.length > 0
-    const isNew = (refusedIfNew !== null || hasFiles) && sql.byNonce.get(clientId, nonce) === undefined
-    if (refusedIfNew !== null && isNew) return { outcome: refusedIfNew }
-    const found = hasFiles && isNew ? files.of(input) : []
-    if (typeof found === 'string') return { outcome: found }
-    const attachments = found.length === 0 ? null : found
-    const { message, mail, keyAdded, keyHashes } = nextMessage(before, input)
-    const { seq, createdAt, epoch, visitorCount, waitingSince } = message
-    const _id = newId(createdAt)
-    const columns = [clientId, seq, _id, senderId, message.message, createdAt, epoch, nonce, visitorCount]
-    const inserted = [
-      ...columns,
-      attachments && JSON.stringify(attachments),
-      mail?.via ?? null,
-      mail?.quoted ?? null,
-    ]
-    if (sql.insertMessage.run(...inserted).changes === 0) return repeated(input, before)
-    events.add(() => eventsOfMessage({ _id, clientId, seq, createdAt }))
-    if (attachments !== null) files.sent(input)
-    const site = siteColumns(before, input.site)
-    const set = { seq, lastAt: createdAt, visitorCount, waitingSince, keyHashes, ...site }
-    const row = stored === undefined ? rows.insert({ ...before, ...set }) : rows.update(stored, set)
-    inbox.follow(before, row)
-    const by = isOfVisitor(input) ? null : senderId
-    const change = changeByMessage(row, by)
-    const decided =
-      change && decideInboxChange({ ...row, unansweredSince: null }, change, { by, at: createdAt })
-    const changed = decided?.outcome === 'stored' ? inbox.store(row, decided) : null
+    const attachments = attachmentsOf(input)
+    if (typeof attachments === 'string') return { outcome: attachments }
+    const next = nextMessage(before, input)
+    const message = insertMessage(next, attachments)
+    if (message === null) return repeated(before, input)
+    events.add(() => eventsOfMessage(message))
+    files.sent(input)
+    const row = moveConversation(stored, before, next, input.site)
+    const inboxChanged = changeInbox(row, message)
     return {
       outcome: 'stored',
-      keyAdded,
-      waitedSince: by === null ? null : before.waitingSince,
-      inboxChanged: changed && {
-        conversation: inbox.shownOf(changed.row),
-        activity: changed.activity,
-      },
-      message: toMessage({ _id, ...message, ...mail, attachments }),
-      state: toState(row, keyHashes),
+      keyAdded: next.keyAdded,
+      waitedSince: isOfVisitor(input) ? null : before.waitingSince,
+      inboxChanged,
+      message: toMessage(message),
+      state: toState(row, row.keyHashes),
     }
   }
 
-  function repeated(input: NewMessage, row: ConversationRow): Appended {
+  function isNew({ clientId, nonce }: NewMessage): boolean {
+    return sql.byNonce.get(clientId, nonce) === undefined
+  }
+
+  /** A message that was stored before is answered as repeated, also where a new one would be refused. */
+  function refusalOf(conversation: ConversationRow, input: NewMessage) {
+    const refusal = refusedEntry(conversation, input)
+    if (refusal !== null) return refusal
+    const refusalOfNew = refusedNew(conversation, input)
+    return refusalOfNew !== null && isNew(input) ? refusalOfNew : null
+  }
+
+  /** A message that was stored before has its files already. */
+  function attachmentsOf(input: NewMessage) {
+    return input.attachments?.length && isNew(input) ? files.of(input) : []
+  }
+
+  /** Null when a message is stored under the nonce. */
+  function insertMessage({ message, mail }: ReturnType<typeof nextMessage>, files: Attachment[]) {
+    const { clientId, seq, senderId, message: text, createdAt, epoch, nonce, visitorCount } = message
+    const { via, quoted } = mail ?? NOT_BY_MAIL
+    const _id = newId(createdAt)
+    const attachments = files.length === 0 ? null : files
+    const json = attachments && JSON.stringify(attachments)
+    const { changes } = sql.insertMessage.run(
+      clientId,
+      seq,
+      _id,
+      senderId,
+      text,
+      createdAt,
+      epoch,
+      nonce,
+      visitorCount,
+      json,
+      via,
+      quoted,
+    )
+    return changes === 0 ? null : { _id, ...message, attachments, via, quoted }
+  }
+
+  /** Moves the conversation's totals to the message, and its keys if the message brought the first one. */
+  function moveConversation(
+    stored: ConversationRow | undefined,
+    before: ConversationRow,
+    { message, keyHashes }: ReturnType<typeof nextMessage>,
+    site: NewMessage['site'],
+  ): ConversationRow {
+    const { seq, createdAt: lastAt, visitorCount, waitingSince } = message
+    const set = { seq, lastAt, visitorCount, waitingSince, keyHashes, ...siteColumns(before, site) }
+    const row = stored === undefined ? rows.insert({ ...before, ...set }) : rows.update(stored, set)
+    inbox.follow(before, row)
+    return row
+  }
+
+  /** Reopens the conversation, or assigns it; null when the message changes neither. */
+  function changeInbox(
+    row: ConversationRow,
+    message: Pick<NewMessage, 'clientId' | 'senderId'> & { createdAt: number },
+  ): InboxChanged | null {
+    const by = isOfVisitor(message) ? null : message.senderId
+    const change = changeByMessage(row, by)
+    if (change === null) return null
+    const decided = decideInboxChange({ ...row, unansweredSince: null }, change, {
+      by,
+      at: message.createdAt,
+    })
+    if (decided.outcome !== 'stored') return null
+    const { row: after, activity } = inbox.store(row, decided)
+    return { conversation: inbox.shownOf(after), activity }
+  }
+
+  function repeated(row: ConversationRow, input: NewMessage): Appended {
     const stored = messageRow(sql.byNonce.get(input.clientId, input.nonce) as unknown as MessageColumns)
     if (!isRepeated(stored, input)) return { outcome: 'nonce-taken' }
     return { outcome: 'repeated', message: toMessage(stored), state: toState(row, row.keyHashes) }
@@ -135,4 +185,16 @@ export function openMessages(
       return { ...state, messages: after === undefined ? page.rows.reverse() : page.rows, more: page.more }
     },
   }
+}
+
+/** Schedules a job within another job of the write queue. */
+export function openScheduling(db: DatabaseSync): (job: NewJob) => void {
+  const schedule = db.prepare(
+    `INSERT INTO jobs (key, kind, clientId, dueAt, leaseUntil, attempts, revision, data)
+     VALUES (?, ?, ?, ?, 0, 0, 0, ?)
+     ON CONFLICT DO UPDATE SET dueAt = min(dueAt, excluded.dueAt), revision = revision + 1
+     WHERE leaseUntil > 0 OR excluded.dueAt < dueAt`,
+  )
+  return ({ key, kind, clientId, dueAt, data }) =>
+    void schedule.run(key, kind, clientId, dueAt, JSON.stringify(data))
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import Type, { type TSchema } from 'typebox'
 import { comparisonsIn, numbersOf, type PlainTable, type Rows, type Where } from '../model/plain-table.ts'
+import { columnOf, columnsOf, insertionOf, plainRow } from './columns.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /** SQLITE_CONSTRAINT_UNIQUE. */
@@ -108,36 +108,6 @@ export function openRows<Row extends object>(
         return Number(prepared(`DELETE FROM ${name}${sql}`).run(...values).changes)
       }),
   }
-}
-
-export function insertionOf(table: string, columns: readonly string[], verb = 'INSERT'): string {
-  const values = columns.map((column) => `:${column}`).join(', ')
-  return `${verb} INTO ${table} (${columns.join(', ')}) VALUES (${values})`
-}
-
-/** The row as columns: booleans are 0 or 1, lists and objects are JSON. */
-export function columnsOf(row: object): Record<string, SQLInputValue> {
-  return Object.fromEntries(Object.entries(row).map(([field, value]) => [field, columnOf(value)]))
-}
-
-function columnOf(value: unknown): SQLInputValue {
-  if (typeof value === 'boolean') return Number(value)
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as SQLInputValue)
-}
-
-export function plainRow<Row>({ fields }: PlainTable<Row>, columns: Record<string, unknown>): Row {
-  return rowOf(fields, columns) as Row
-}
-
-/** The opposite of `columnsOf`. `columns` may lack some of the fields. */
-export function rowOf(fields: Record<string, TSchema>, columns: Record<string, unknown>): object {
-  const row = { ...columns }
-  for (const [field, schema] of Object.entries(fields)) {
-    if (!(field in row)) continue
-    if (Type.IsBoolean(schema)) row[field] = row[field] === 1
-    if (Type.IsArray(schema) || Type.IsObject(schema)) row[field] = JSON.parse(row[field] as string)
-  }
-  return row
 }
 
 function condition<Row>(where: Where<Row>): { sql: string; values: SQLInputValue[] } {

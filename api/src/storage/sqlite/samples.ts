@@ -4,7 +4,7 @@ import { newId } from '../model/ids.ts'
 import { REVIEWS, reviewRow } from '../model/reviews.ts'
 import type { SampleRepository } from '../model/storage.ts'
 import { UploadReferences } from './blogs.ts'
-import { columnsOf, insertionOf } from './rows.ts'
+import { columnsOf, insertionOf } from './columns.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 export function openSamples(db: DatabaseSync, queue: WriteQueue): SampleRepository {

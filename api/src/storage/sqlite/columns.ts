@@ -1,0 +1,46 @@
+/** How rows become columns of SQLite, and columns rows. */
+
+import type { SQLInputValue } from 'node:sqlite'
+import type { Attachment } from '@proctorpass/shared/schemas/file'
+import Type, { type TSchema } from 'typebox'
+import type { MessageRow } from '../model/conversation/rows.ts'
+import type { PlainTable } from '../model/plain-table.ts'
+
+export function insertionOf(table: string, columns: readonly string[], verb = 'INSERT'): string {
+  const values = columns.map((column) => `:${column}`).join(', ')
+  return `${verb} INTO ${table} (${columns.join(', ')}) VALUES (${values})`
+}
+
+/** The row as columns: booleans are 0 or 1, lists and objects are JSON. */
+export function columnsOf(row: object): Record<string, SQLInputValue> {
+  return Object.fromEntries(Object.entries(row).map(([field, value]) => [field, columnOf(value)]))
+}
+
+export function columnOf(value: unknown): SQLInputValue {
+  if (typeof value === 'boolean') return Number(value)
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as SQLInputValue)
+}
+
+export function plainRow<Row>({ fields }: PlainTable<Row>, columns: Record<string, unknown>): Row {
+  return rowOf(fields, columns) as Row
+}
+
+/** The opposite of `columnsOf`. `columns` may lack some of the fields. */
+export function rowOf(fields: Record<string, TSchema>, columns: Record<string, unknown>): object {
+  const row = { ...columns }
+  for (const [field, schema] of Object.entries(fields)) {
+    if (!(field in row)) continue
+    if (Type.IsBoolean(schema)) row[field] = row[field] === 1
+    if (Type.IsArray(schema) || Type.IsObject(schema)) row[field] = JSON.parse(row[field] as string)
+  }
+  return row
+}
+
+/** A row of the table `messages`. `attachments` is JSON. */
+export type MessageColumns = Omit<MessageRow, 'attachments'> & { attachments: string | null }
+
+export function messageRow<Columns extends { attachments: string | null }>(columns: Columns) {
+  const { attachments } = columns
+  const files = attachments === null ? null : (JSON.parse(attachments) as Attachment[])
+  return { ...columns, attachments: files }
+}
