@@ -21,6 +21,7 @@ export function useListbox<Item>(options: ListboxOptions<Item>) {
   const { items, keyOf, query, onChoose, onEscape, tabChooses = false } = options
   const id = useId()
   const [place, setPlace] = useState({ query, index: 0 })
+  if (place.query !== query) setPlace({ query, index: 0 })
   const index = place.query === query ? Math.min(place.index, items.length - 1) : 0
   const active = items[index]
   const idOf = (item: Item) => `${id}-${keyOf(item)}`
