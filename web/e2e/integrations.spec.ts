@@ -1,3 +1,4 @@
+import type { EndpointList } from '@proctorpass/shared/schemas/endpoint'
 import { type WebhookReceiver, webhookReceiver } from '../../api/test/webhook-receiver.ts'
 import { violations } from './axe.ts'
 import { expect, freshTest } from './test.ts'
@@ -70,6 +71,33 @@ test('an admin adds an endpoint, tests it, sees what it answered, and replays ev
   await card.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByText('No endpoints yet')).toBeVisible()
+})
+
+test('two admins who change one endpoint lose nothing', async ({ admin, product, receiver }) => {
+  const { page } = admin
+  await product.callAsAdmin('POST', '/endpoints', { name: 'CRM', url: receiver.url, types: [], notes: false })
+  const [stored] = (await product.callAsAdmin<EndpointList>('GET', '/endpoints')).endpoints
+  await admin.goto('/dashboard/integrations')
+  const card = page.getByRole('article', { name: 'CRM' })
+  await card.getByRole('button', { name: 'Edit' }).click()
+  const form = page.getByRole('dialog', { name: 'Edit endpoint' })
+  await form.getByLabel('Name').fill('Mine')
+  const path = `/endpoints/${stored?._id}`
+  await product.callAsAdmin('PATCH', path, { name: 'Theirs', version: stored?.version })
+  await form.getByRole('button', { name: 'Save' }).click()
+
+  const conflict = form.getByRole('region', {
+    name: 'Someone else saved this endpoint while you were editing',
+  })
+  await expect(conflict).toBeFocused()
+  await expect(conflict).toContainText(`Saved now: Theirs, ${receiver.url}`)
+  await expect(form.getByLabel('Name')).toHaveValue('Mine')
+  expect(await violations(page)).toEqual([])
+  await conflict.getByRole('button', { name: 'Use saved version' }).click()
+  await expect(form.getByLabel('Name')).toHaveValue('Theirs')
+  await form.getByLabel('Name').fill('Both')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('article', { name: 'Both' })).toBeVisible()
 })
 
 test('an admin adds an API key, which is shown once, and deletes it', async ({ admin, product }) => {
