@@ -1,18 +1,18 @@
 // The page in the frame of a site. It shows nothing before the page around it has said hello.
 
+import { embedPaths } from '@proctorpass/shared/embed'
+import type { SiteTestReport } from '@proctorpass/shared/schemas/site'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { loadLanguage } from '../chat/language/language.ts'
+import { callApi } from '../lib/api.ts'
+import { embeddedSite } from '../lib/embedded-site.ts'
 import { pageState } from '../lib/page-state.ts'
 import { setVisitedPage } from '../lib/visited-page.ts'
 import { awaitHost, pageOf } from './host.ts'
 import { SitePanel } from './site-panel.tsx'
 import { createVisits } from './visits.ts'
 import './frame.css'
-import { embedPaths } from '@proctorpass/shared/embed'
-import type { SiteTestReport } from '@proctorpass/shared/schemas/site'
-import { callApi } from '../lib/api.ts'
-import { embeddedSite } from '../lib/embedded-site.ts'
 
 // A sandbox without `allow-forms`, as site builders use it, drops a submission before any script hears of it.
 document.addEventListener('click', (event) => {
@@ -37,16 +37,16 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   </StrictMode>,
 )
 
-const PROBE = 'chat:test'
-
 /** Tells the dashboard that the frame is shown, for an admin who tests the site with this token. */
-export async function reportTest(token: string, origin: string): Promise<void> {
+async function reportTest(token: string, origin: string): Promise<void> {
   const body: SiteTestReport = { token, origin, storage: hasStorage() }
   // Of a reload of the tested page.
   await callApi(embedPaths.test(embeddedSite ?? ''), { method: 'POST', body }).catch(() => {})
 }
 
 function hasStorage(): boolean {
+  // The constant stays in here: the frame's script calls this before it has run to its end.
+  const PROBE = 'chat:test'
   try {
     localStorage.setItem(PROBE, PROBE)
     const isKept = localStorage.getItem(PROBE) === PROBE
