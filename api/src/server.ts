@@ -126,7 +126,7 @@ async function removeFirstPassword(
 function sweepRegularly(app: Awaited<ReturnType<typeof buildApp>>, storage: Storage): void {
   const sweepAll = () => {
     storage.sessions.sweep(Date.now()).catch(() => {})
-    app.useCases.files.sweep().catch((error) => app.log.error({ err: error }, 'sweeping files failed'))
+    app.useCases.attachments.sweep().catch((error) => app.log.error({ err: error }, 'sweeping files failed'))
     app.useCases.uploads.sweep().catch((error) => app.log.error({ err: error }, 'sweeping uploads failed'))
   }
   sweepAll()

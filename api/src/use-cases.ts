@@ -11,8 +11,8 @@ import { createPasskeys } from './auth/passkeys.ts'
 import { relyingPartyOf } from './auth/relying-party.ts'
 import { createSignInLimits } from './auth/sign-in-limits.ts'
 import { createTeam } from './auth/team.ts'
+import { createAttachments } from './chat/attachments.ts'
 import { createChat } from './chat/chat.ts'
-import { createFiles } from './chat/files.ts'
 import { createRetention } from './chat/retention.ts'
 import { createBlogs } from './content/blogs.ts'
 import { createContacts } from './content/contacts.ts'
@@ -157,7 +157,7 @@ export function createUseCases({
   const blogs = createBlogs({ storage, uploads, contentRevision, ownOrigin, now })
   const { answered, waitMinutes } = createAnswerTimes({ storage, settings, now })
   const { supportEmail, uploadsMaxBytes } = env
-  const files = createFiles({
+  const attachments = createAttachments({
     ...{ storage, files: attachmentFiles, limits, settings, supportEmail, uploadsMaxBytes, now },
   })
   const notifications = createNotifications({
@@ -170,7 +170,7 @@ export function createUseCases({
   const sites = createSites({ storage, seal, now })
   const chat = observe.chat(
     createChat({
-      ...{ storage, settings, files, limits, now, isOnline, answered, supportEmail },
+      ...{ storage, settings, attachments, limits, now, isOnline, answered, supportEmail },
       ...{ transport: env.chatTransport, brand: env.brand },
       jobOf: async (message) => {
         const { clientId, address, at } = message
@@ -205,7 +205,7 @@ export function createUseCases({
     chatState: createChatState({
       ...{ settings, waitMinutes, mail: mailer !== null, isAdminOnline: isAnyAdminOnline, now },
     }),
-    files,
+    attachments,
     chat,
     /** See `createRetention`. */
     startRetention: createRetention({ jobs, settings, storage, chat, now }),

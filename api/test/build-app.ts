@@ -8,9 +8,9 @@ import { buildApp } from '../src/app.ts'
 import { type Env, readEnv } from '../src/env/env.ts'
 import type { ConnectionLimits } from '../src/http/connections.ts'
 import type { DiskReading } from '../src/limits/disk-space.ts'
+import type { FileStore } from '../src/storage/model/file-store.ts'
 import { OLD_SESSION } from '../src/storage/model/sessions.ts'
 import type { Storage, Stores } from '../src/storage/model/storage.ts'
-import type { UploadFiles } from '../src/storage/model/upload-files.ts'
 import { openStores } from '../src/storage/open-storage.ts'
 import { ADMIN } from './admin.ts'
 import { freshDatabase } from './servers/test-database.ts'
@@ -19,7 +19,7 @@ export interface TestApp {
   app: FastifyInstance
   env: Env
   storage: Storage
-  attachmentFiles: UploadFiles
+  attachmentFiles: FileStore
   /** The lines logged. */
   log: string[]
   /** Signs the first admin in, and answers what a browser would have then. */

@@ -75,21 +75,21 @@ export const PAGE_SECONDS_MAX = 86_400
 export const REFERRER_MAX = 300
 
 /** Bytes of a file before it is re-encoded. */
-export const FILE_BYTES_MAX = 10 * 1024 * 1024
+export const ATTACHMENT_BYTES_MAX = 10 * 1024 * 1024
 /** Width times height of an image, in a message and in a post. */
-export const FILE_PIXELS_MAX = 40_000_000
+export const IMAGE_PIXELS_MAX = 40_000_000
 /** Pixels of the longer side of such an image, as many as a JPEG can have. */
-export const FILE_SIDE_MAX = 65_535
+export const IMAGE_SIDE_MAX = 65_535
 /** Code points of a file's name. */
-export const FILE_NAME_MAX = 120
+export const ATTACHMENT_NAME_MAX = 120
 /** Files of one message. */
 export const ATTACHMENTS_MAX = 5
 /** Files of one conversation. */
-export const FILES_MAX = 50
+export const CONVERSATION_ATTACHMENTS_MAX = 50
 /** Bytes of all stored files of one conversation. */
-export const FILES_BYTES_MAX = 100 * 1024 * 1024
+export const CONVERSATION_ATTACHMENTS_BYTES_MAX = 100 * 1024 * 1024
 /** How long a file waits for its message. */
-export const UNSENT_FILE_MS = 24 * 60 * 60 * 1_000
+export const UNSENT_ATTACHMENT_MS = 24 * 60 * 60 * 1_000
 /** The words of a rating. */
 export const RATING_WORDS_MAX = 1_000
 /** How long a visitor may be blocked. */

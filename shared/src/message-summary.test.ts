@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { messageSummary } from './message-summary.ts'
-import type { Attachment } from './schemas/file.ts'
+import type { Attachment } from './schemas/attachment.ts'
 
 const photo: Attachment = { _id: '1', name: 'a.png', type: 'image/png', bytes: 1, width: 1, height: 1 }
 const ticket: Attachment = { _id: '2', name: 'ticket.pdf', type: 'application/pdf', bytes: 1 }

@@ -27,17 +27,17 @@ const SUGGESTED_PAGES = 'src/chat/widget/suggest/site-index.ts'
 const LANGUAGES = 'src/chat/words/'
 /** Loaded by the first file that is chosen or shown. */
 const FILES = [
-  'src/chat/view/files/attach-button.tsx',
-  'src/chat/view/files/file-tray.tsx',
-  'src/chat/view/files/file-view.tsx',
-  'src/chat/view/files/open-files.ts',
+  'src/chat/view/attachments/attach-button.tsx',
+  'src/chat/view/attachments/tray.tsx',
+  'src/chat/view/attachments/attachment.tsx',
+  'src/chat/view/attachments/open.ts',
   'src/chat/view/stopped.tsx',
 ]
 /** Loaded by a first use: not counted for the chat. */
 const LATER = [
   'src/components/toaster.tsx',
   'src/embed/claim.ts',
-  'src/chat/view/files/device-store.ts',
+  'src/chat/view/attachments/device-store.ts',
   'src/chat/alerts/tab-title.ts',
   CARD,
   CARDS,

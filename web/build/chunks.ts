@@ -13,7 +13,7 @@ const LATER: Chunks[] = [
   // What files of messages need, in one file: each name of a file is part of what loads it.
   {
     name: 'files',
-    test: /src[\\/](chat[\\/](engine[\\/](conversation-files|uploads)|view[\\/](files[\\/](?!attach)|stopped)|words[\\/]en\.ts\?files)|lib[\\/]send-form)/,
+    test: /src[\\/](chat[\\/](engine[\\/](conversation-attachments|attachment-uploads)|view[\\/](attachments[\\/](?!attach-)|stopped)|words[\\/]en\.ts\?files)|lib[\\/](file-size|send-form))/,
     includeDependenciesRecursively: false,
     priority: 1,
   },
@@ -86,7 +86,7 @@ export const PAGE_CHUNKS: Chunks[] = [
   // One file with what the dashboard shares: several compress worse.
   {
     name: 'chat',
-    test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io|conversation-files|uploads)|view[\\/](?!files[\\/]|stopped)|alerts[\\/](?!tab-title)|language[\\/]plural)|components[\\/](toast\.|use-media)|lib[\\/](error-message|visited-page)|message-summary)/,
+    test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io|conversation-attachments|attachment-uploads)|view[\\/](?!attachments[\\/]|stopped)|alerts[\\/](?!tab-title)|language[\\/]plural)|components[\\/](toast\.|use-media)|lib[\\/](error-message|visited-page)|message-summary)/,
     priority: 0,
   },
   // What the group above takes of it stays in one file with it.

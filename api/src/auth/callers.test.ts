@@ -39,7 +39,7 @@ const BODIES: Readonly<Record<string, object>> = {
 }
 /** What visitors say of themselves: no admin says it for them. */
 const VISITORS_ONLY = ['PATCH {api}/chat/:clientId/profile', 'POST {api}/chat/:clientId/rating']
-/** A missing file comes first; `file-routes.test.ts` has files of others. */
+/** A missing file comes first; `attachment-routes.test.ts` has files of others. */
 const MISSING_FIRST = ['GET {api}/chat/:clientId/files/:id']
 
 const rows = Object.keys(ROUTE_ACCESS).map((route) => {

@@ -37,7 +37,7 @@ const WORDS = {
 // Created for each test: facts of the previous one may still arrive.
 let taken: string[]
 let created: { message: Message; except: string | undefined; keyHashes: readonly string[] }[]
-const NO_FILES = { removeOf: async () => {} }
+const NO_ATTACHMENTS = { removeOf: async () => {} }
 let read: ConversationRead[]
 let keyed: [clientId: string, keyHashes: readonly string[]][]
 let unread: UnreadChanged[]
@@ -58,7 +58,7 @@ beforeEach(() => {
   storage = openSqlite(':memory:')
   chat = createChat({
     ...WORDS,
-    files: NO_FILES,
+    attachments: NO_ATTACHMENTS,
     storage,
     transport: 'push',
     limits: {
@@ -90,7 +90,7 @@ const send = (text: string, nonce?: string) =>
 describe('storage by visitors', () => {
   const limited = () => {
     const limits = createLimits({ enabled: true, counters: createCounters(null) })
-    return createChat({ ...WORDS, files: NO_FILES, storage, transport: 'push', limits })
+    return createChat({ ...WORDS, attachments: NO_ATTACHMENTS, storage, transport: 'push', limits })
   }
   const long = '\u{1F600}'.repeat(MESSAGE_MAX)
   const caller = (number: number, address: string): VisitorCaller => ({
@@ -227,7 +227,7 @@ describe('send', () => {
   it('stores nothing once a limit is used up', async () => {
     const limited = createChat({
       ...WORDS,
-      files: NO_FILES,
+      attachments: NO_ATTACHMENTS,
       storage,
       transport: 'push',
       limits: {

@@ -16,11 +16,11 @@ import { isBlocked } from '../storage/model/conversation/blocks-and-ratings.ts'
 import type { ConversationState } from '../storage/model/conversation/conversation.ts'
 import type { KeyHashes } from '../storage/model/conversation/visitor-keys.ts'
 import type { Storage } from '../storage/model/storage.ts'
+import type { Attachments } from './attachments.ts'
 import { createBlocks } from './blocks.ts'
 import { type ConversationListPage, listConversations } from './conversation-list.ts'
 import { createErase } from './erase.ts'
 import { createExport } from './export.ts'
-import type { Files } from './files.ts'
 import { createInbox } from './inbox.ts'
 import { type ChatListener, createNotify, IGNORE_FACTS } from './listeners.ts'
 import { peopleIn } from './people.ts'
@@ -34,7 +34,7 @@ import { createVisitors } from './visitors.ts'
 interface ChatDeps {
   storage: Storage
   transport: Transport
-  files: Pick<Files, 'removeOf'>
+  attachments: Pick<Attachments, 'removeOf'>
   /** The name of admins without a display name. */
   brand: string
   /** Where a blocked visitor may write to. */
@@ -57,7 +57,7 @@ interface ChatDeps {
 
 /** The use cases of the chat, for REST calls and socket commands alike. */
 export function createChat(deps: ChatDeps) {
-  const { storage, transport, files, brand, supportEmail, settings } = deps
+  const { storage, transport, attachments, brand, supportEmail, settings } = deps
   const { limits, now = Date.now, isOnline = () => false } = deps
   const { findSite = async () => null } = deps
   const { jobOf = () => null, onNote = async () => {}, answered = () => {} } = deps
@@ -114,7 +114,7 @@ export function createChat(deps: ChatDeps) {
     blocks: createBlocks({ storage, now, notify }),
     ratings,
     export: createExport({ storage, limits, brand, now }),
-    ...createErase({ storage, files, limits, notify, unreadChanged }),
+    ...createErase({ storage, attachments, limits, notify, unreadChanged }),
 
     /** A conversation that does not exist is an empty page. `markRead`: the caller has read the page. */
     async page(

@@ -4,19 +4,19 @@ import type { Caller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
 import { type NewAuditEntry, withEntry } from '../storage/model/audit.ts'
 import type { Storage } from '../storage/model/storage.ts'
-import type { Files } from './files.ts'
+import type { Attachments } from './attachments.ts'
 import type { Notify } from './listeners.ts'
 import { keyOf, mustHaveKey, senderIn } from './permissions.ts'
 
 interface EraseDeps {
   storage: Pick<Storage, 'conversations'>
-  files: Pick<Files, 'removeOf'>
+  attachments: Pick<Attachments, 'removeOf'>
   limits: Pick<Limits, 'take' | 'charge'>
   notify: Notify
   unreadChanged: (clientId: string, adminUnread: number) => void
 }
 
-export function createErase({ storage, files, limits, notify, unreadChanged }: EraseDeps) {
+export function createErase({ storage, attachments, limits, notify, unreadChanged }: EraseDeps) {
   const { conversations } = storage
 
   async function erase(
@@ -32,7 +32,7 @@ export function createErase({ storage, files, limits, notify, unreadChanged }: E
       unreadChanged(clientId, 0)
     }
     // Also those that a process left when it died. They count as gone already: the sweep removes what this leaves.
-    await files.removeOf(clientId).catch(() => {})
+    await attachments.removeOf(clientId).catch(() => {})
     return isErased
   }
 

@@ -1,14 +1,14 @@
 import type { TypedApp } from '../http/validation.ts'
 import type { Limits } from '../limits/limits.ts'
+import { attachmentRoutes } from './attachment-routes.ts'
+import type { Attachments } from './attachments.ts'
 import type { Chat } from './chat.ts'
 import { chatRoutes } from './chat-routes.ts'
-import { fileRoutes } from './file-routes.ts'
-import type { Files } from './files.ts'
 import { visitorRoutes } from './visitor-routes.ts'
 
 interface PluginOptions {
   chat: Chat
-  files: Files
+  attachments: Attachments
   limits: Limits
   apiPrefix: string
   /** See `createRetention`. */
@@ -18,12 +18,12 @@ interface PluginOptions {
 }
 
 export async function chatPlugin(api: TypedApp, options: PluginOptions): Promise<void> {
-  const { chat, files, limits, apiPrefix, startRetention, lookEveryMs } = options
+  const { chat, attachments, limits, apiPrefix, startRetention, lookEveryMs } = options
   api.addHook('onReady', async () => startRetention())
   endSnoozes(api, chat, lookEveryMs)
   visitorRoutes(api, { chat, limits })
   // In a scope of its own, which accepts multipart forms.
-  await api.register(async (scope) => fileRoutes(scope, { files, limits }))
+  await api.register(async (scope) => attachmentRoutes(scope, { attachments, limits }))
   chatRoutes(api, { chat, limits, apiPrefix })
 }
 

@@ -137,7 +137,7 @@ describe('forms of visitors', () => {
     // The first eight are read, forty wait, and the others are refused.
     ['of many networks of one IPv6 host', 80, (index: number) => `2001:db8:1:${index}::1`],
   ])('that are slow and %s do not hold up those of another', async (_, count, addressOf) => {
-    const admit = vi.spyOn(test.app.useCases.files, 'admit')
+    const admit = vi.spyOn(test.app.useCases.attachments, 'admit')
     await Promise.all(Array.from({ length: count }, (_, index) => send(addressOf(index), PNG, 0.8)))
     await vi.waitFor(() => expect(admit.mock.settledResults).toHaveLength(count))
     admit.mockRestore()

@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
+import { storageFull } from '../storage/model/file-store.ts'
 import { extended, type Stores } from '../storage/model/storage.ts'
-import { storageFull } from '../storage/model/upload-files.ts'
 
 const MB = 1024 ** 2
 /** A state begins below this many bytes, or this share of a small disk. */

@@ -46,7 +46,7 @@ function node({ jobOf = visitorMailJob, brand = 'Acme', replyAddress = null as s
   const chat = createChat({
     ...{ storage, transport: 'push', brand, supportEmail, limits, now: clock, jobOf },
     settings: createSettings({ storage, mail: true }),
-    files: { removeOf: async () => {} },
+    attachments: { removeOf: async () => {} },
   })
   const links = createLinks({ storage, hash, limits, answersByMail: replyAddress !== null, now: clock })
   const handler = createVisitorMails({

@@ -6,8 +6,8 @@ import { IGNORE_FACTS } from '../chat/listeners.ts'
 import type { HubObserver } from '../hub/types.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { SendPush } from '../notifications/push-service.ts'
+import type { FileStore } from '../storage/model/file-store.ts'
 import type { Storage } from '../storage/model/storage.ts'
-import type { UploadFiles } from '../storage/model/upload-files.ts'
 import { type CallEnded, observeCalls } from './observe-calls.ts'
 import { type ObservedState, observeState } from './observed-state.ts'
 
@@ -32,7 +32,7 @@ export interface Metrics {
   limits(limits: Limits): Limits
   push(send: SendPush): SendPush
   storage(storage: Storage): Storage
-  files(files: UploadFiles, name: 'uploads' | 'attachmentFiles'): UploadFiles
+  files(files: FileStore, name: 'uploads' | 'attachmentFiles'): FileStore
   hub: HubObserver
   requestAnswered(request: AnsweredRequest): void
   observe(state: ObservedState): void

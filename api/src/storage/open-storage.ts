@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CopySource, CopyTarget } from './copy/store-copy.ts'
+import { ATTACHMENT_NAME } from './model/file-store.ts'
 import type { Storage, Stores } from './model/storage.ts'
-import { ATTACHMENT_NAME } from './model/upload-files.ts'
 
 export interface StoreLocation {
   dataDir: string

@@ -1,4 +1,4 @@
-import { FILE_SIDE_MAX } from '@proctorpass/shared/limits'
+import { IMAGE_SIDE_MAX } from '@proctorpass/shared/limits'
 import { WrongFile, wrongFile } from './wrong-file.ts'
 
 /** The decoder holds four bytes for each pixel. */
@@ -15,7 +15,7 @@ export function tooManyPixels() {
 }
 
 export function tooLong() {
-  const limit = FILE_SIDE_MAX.toLocaleString('en')
+  const limit = IMAGE_SIDE_MAX.toLocaleString('en')
   return new WrongFile(`This image is too long: the limit is ${limit} pixels per side.`, { isTooLarge: true })
 }
 

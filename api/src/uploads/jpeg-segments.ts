@@ -1,4 +1,4 @@
-import { FILE_PIXELS_MAX } from '@proctorpass/shared/limits'
+import { IMAGE_PIXELS_MAX } from '@proctorpass/shared/limits'
 import { CHUNKS_MAX, damaged, PROFILE_BYTES_MAX, tooLargeInSteps, tooManyPixels } from './image-limits.ts'
 
 /** Encoders write fewer than 25. Each scan covers the whole image. */
@@ -70,7 +70,7 @@ function coefficientBytesOf(frame: Buffer): number {
   const width = frame.readUInt16BE(3)
   const count = frame.readUInt8(5)
   if (height === 0 || width === 0 || count === 0 || frame.length < 6 + 3 * count) throw damaged()
-  if (width * height > FILE_PIXELS_MAX) throw tooManyPixels()
+  if (width * height > IMAGE_PIXELS_MAX) throw tooManyPixels()
   const samplings = Array.from({ length: count }, (_, index) => frame.readUInt8(7 + 3 * index))
   const across = Math.max(...samplings.map((sampling) => sampling >> 4))
   const down = Math.max(...samplings.map((sampling) => sampling & 15))

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { createInflate, inflateSync } from 'node:zlib'
-import { FILE_PIXELS_MAX } from '@proctorpass/shared/limits'
+import { IMAGE_PIXELS_MAX } from '@proctorpass/shared/limits'
 import {
   CHUNKS_MAX,
   damaged,
@@ -75,7 +75,7 @@ function pngDataLength(header: Buffer | undefined): number {
   const height = header.readUInt32BE(12)
   const bits = header.readUInt8(16) * (PNG_CHANNELS[header.readUInt8(17)] ?? 0)
   if (width === 0 || height === 0 || bits === 0) throw damaged()
-  if (width * height > FILE_PIXELS_MAX) throw tooManyPixels()
+  if (width * height > IMAGE_PIXELS_MAX) throw tooManyPixels()
   const lengthOf = (columns: number, rows: number) =>
     columns === 0 ? 0 : rows * (1 + Math.ceil((columns * bits) / 8))
   if (header.readUInt8(20) === 0) return lengthOf(width, height)

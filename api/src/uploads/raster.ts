@@ -1,7 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
 import { type FileKind, fileKindOf } from '@proctorpass/shared/file-kind'
-import { FILE_PIXELS_MAX, FILE_SIDE_MAX, UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
+import { IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX, UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import type { Sharp } from 'sharp'
 import { createSemaphore } from '../limits/semaphore.ts'
 import { animated, damaged, tooLong, tooManyPixels } from './image-limits.ts'
@@ -92,7 +92,7 @@ async function rewrite(
     const { bytes, isEndless } = strip(sent, kind)
     // Of an endless file the decoder only warns that pixels are missing.
     const failOn = isEndless ? 'warning' : 'error'
-    const read = (bytes: Buffer) => sharp(bytes, { limitInputPixels: FILE_PIXELS_MAX, failOn, pages: 1 })
+    const read = (bytes: Buffer) => sharp(bytes, { limitInputPixels: IMAGE_PIXELS_MAX, failOn, pages: 1 })
     const size = await check(read(bytes), kind)
     await admit?.(size.width * size.height)
     if (kind === 'png') await checkPngData(bytes)
@@ -139,8 +139,8 @@ async function check(image: Sharp, kind: RasterKind): Promise<Size> {
   if (format !== (kind === 'jpg' ? 'jpeg' : kind))
     throw wrongFile("The content of this file doesn't match its name.")
   if (pages > 1) throw animated()
-  if (width * height > FILE_PIXELS_MAX) throw tooManyPixels()
-  if (Math.max(width, height) > FILE_SIDE_MAX) throw tooLong()
+  if (width * height > IMAGE_PIXELS_MAX) throw tooManyPixels()
+  if (Math.max(width, height) > IMAGE_SIDE_MAX) throw tooLong()
   return orientation > 4 ? { width: height, height: width } : { width, height }
 }
 

@@ -1,4 +1,4 @@
-import { FILE_PIXELS_MAX } from '@proctorpass/shared/limits'
+import { IMAGE_PIXELS_MAX } from '@proctorpass/shared/limits'
 import { inThread, ThreadEnded } from '../jobs/in-thread.ts'
 import { rasterKindOf, rewriteRaster } from './raster.ts'
 import type { CleanSvg } from './svg.ts'
@@ -20,7 +20,7 @@ export async function rewriteSvgInThread(bytes: Buffer): Promise<Omit<CleanSvg, 
     encoded.push(
       await rewritten(Buffer.from(image), async (more) => {
         pixels += more
-        if (pixels > FILE_PIXELS_MAX) throw wrongFile('they have more than 40 megapixels together.')
+        if (pixels > IMAGE_PIXELS_MAX) throw wrongFile('they have more than 40 megapixels together.')
       }),
     )
   }

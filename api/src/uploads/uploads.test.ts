@@ -5,12 +5,12 @@ import { AppError } from '@proctorpass/shared/errors'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openFolder } from '../storage/files/open-folder.ts'
-import type { UploadFiles } from '../storage/model/upload-files.ts'
+import type { FileStore } from '../storage/model/file-store.ts'
 import { createUploads, type Uploads, uploadUrlsIn } from './uploads.ts'
 
 const HOUR = 60 * 60 * 1_000
 let path: string
-let files: UploadFiles
+let files: FileStore
 let used: string[]
 let now: number
 let uploads: Uploads

@@ -4,7 +4,7 @@ import { fieldError } from '@proctorpass/shared/errors'
 import { convertHint, fileKindOf, isConvertible } from '@proctorpass/shared/file-kind'
 import { UPLOAD_BYTES_MAX, UPLOAD_EXTENSIONS, UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import type { Upload } from '@proctorpass/shared/schemas/upload'
-import { UPLOAD_NAME, type UploadFile, type UploadFiles } from '../storage/model/upload-files.ts'
+import { type FileStore, type StoredFile, UPLOAD_NAME } from '../storage/model/file-store.ts'
 import { type RasterKind, rasterKindOf, rewriteRaster } from './raster.ts'
 import { rewriteSvgInThread } from './svg-thread.ts'
 import { wrongFile } from './wrong-file.ts'
@@ -12,7 +12,7 @@ import { wrongFile } from './wrong-file.ts'
 type Kind = RasterKind | 'svg'
 
 interface UploadsDeps {
-  files: UploadFiles
+  files: FileStore
   /** Whether any post shows the image at this URL. */
   isUsed: (url: string) => Promise<boolean>
   now: () => number
@@ -38,7 +38,7 @@ export function createUploads({ files, isUsed, now }: UploadsDeps) {
 
   /** Looked at, judged, and removed only as it was then: any node may store the same image again meanwhile. */
   async function removeUnused(hash: string, url: string): Promise<void> {
-    const found: UploadFile[] = []
+    const found: StoredFile[] = []
     for (const name of namesOf(hash)) {
       const file = await files.find(name)
       if (file !== null) found.push(file)
@@ -84,7 +84,7 @@ export function createUploads({ files, isUsed, now }: UploadsDeps) {
     },
 
     /** A file by the last part of its URL; null when there is none. */
-    async open(name: string): Promise<{ file: UploadFile; stream: Readable; type: string } | null> {
+    async open(name: string): Promise<{ file: StoredFile; stream: Readable; type: string } | null> {
       const kind = UPLOAD_NAME.exec(name)?.[2] as Kind | undefined
       const found = kind === undefined ? null : await files.open(name)
       return found === null || kind === undefined ? null : { ...found, type: TYPES[kind] }

@@ -6,8 +6,8 @@ import { paths } from '@proctorpass/shared/paths'
 import { createAdminChat } from '../../../web/src/chat/engine/admin-chat.ts'
 import { createVisitorChat } from '../../../web/src/chat/engine/chat.ts'
 import { newNonce } from '../../../web/src/chat/engine/outbox.ts'
+import { filesOf } from '../../../web/src/chat/engine/testing/attachments.ts'
 import { Browser } from '../../../web/src/chat/engine/testing/browser.ts'
-import { filesOf } from '../../../web/src/chat/engine/testing/files.ts'
 import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
 import type { Conversation } from '../../../web/src/chat/engine/types.ts'
 import { ensureVisitor } from '../../../web/src/chat/engine/visitor.ts'
@@ -101,12 +101,12 @@ async function begin(ledger: Ledger, origins: readonly string[], backFirst: 'vis
   const [near, far] = proxies.map(({ origin }) => origin) as [string, string]
   const visitorChat = createVisitorChat({
     ...{ config: CONFIG, visitor, tab: tabs.visitor, origin: near, request: restOf(near).request },
-    openFiles: filesOf(near, devices.visitor.files),
+    openAttachments: filesOf(near, devices.visitor.files),
   })
   const adminChat = createAdminChat({
     ...{ config: CONFIG, userId, tab: tabs.admin, origin: far, getToken: async () => accessToken },
     request: restOf(far, accessToken).request,
-    openFiles: filesOf(far, devices.admin.files, accessToken),
+    openAttachments: filesOf(far, devices.admin.files, accessToken),
   })
   const views = { visitor: visitorChat.conversation, admin: adminChat.conversation(clientId) }
   visitorChat.start()
@@ -164,7 +164,7 @@ async function begin(ledger: Ledger, origins: readonly string[], backFirst: 'vis
   views.visitor.send(`${MARK} hello`)
   const nonce = newNonce()
   const file = new Blob([pdf(`${MARK} ${nonce}`)], { type: 'application/pdf' })
-  await (await views.visitor.openFiles()).keep(nonce, file)
+  await (await views.visitor.openAttachments()).keep(nonce, file)
   const name = `${MARK} ${nonce}.pdf`
   views.visitor.send(`${MARK} file`, [{ nonce, name, type: 'application/pdf', bytes: file.size }])
   await shows(views.admin, `${MARK} hello`, `${MARK} file`)

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { Attachment, FileType } from '@proctorpass/shared/schemas/file'
+import type { Attachment, AttachmentType } from '@proctorpass/shared/schemas/attachment'
 import sharp from 'sharp'
 import { newNonce } from '../../../web/src/chat/engine/outbox.ts'
-import { fileContentOf } from '../../src/chat/file-content.ts'
+import { attachmentContentOf } from '../../src/chat/attachment-content.ts'
 
 /** A file of a message as it was chosen. Its name is unique in the whole test. */
 export interface TypedFile {
   nonce: string
   name: string
-  type: FileType
+  type: AttachmentType
   sent: Blob
   /** What the server must keep: pictures are re-encoded. */
   stored: Buffer
@@ -22,7 +22,7 @@ let made: Promise<unknown> = Promise.resolve()
 export async function makeFile(name: string, kind: 'picture' | 'document'): Promise<TypedFile> {
   const bytes = kind === 'picture' ? await picture(name) : pdf(name)
   // One after another: the product refuses too many at once.
-  const content = made.then(() => fileContentOf(bytes, { side: 'visitor', admit: async () => {} }))
+  const content = made.then(() => attachmentContentOf(bytes, { side: 'visitor', admit: async () => {} }))
   made = content.catch(() => {})
   const { type, bytes: stored, width, height } = await content
   const size = width === null || height === null ? {} : { width, height }

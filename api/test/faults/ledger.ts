@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Side } from '@proctorpass/shared/events'
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
-import type { Attachment } from '@proctorpass/shared/schemas/file'
 import type { Activity, ConversationChange } from '@proctorpass/shared/schemas/inbox'
 import { areFiles, isFile, type TypedFile } from './files.ts'
 

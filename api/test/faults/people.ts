@@ -7,17 +7,17 @@ import { paths } from '@proctorpass/shared/paths'
 import type { ConversationSummary, Message, PostedMessage } from '@proctorpass/shared/schemas/chat'
 import type { ConversationChange, PostedNote } from '@proctorpass/shared/schemas/inbox'
 import { type AdminChat, createAdminChat } from '../../../web/src/chat/engine/admin-chat.ts'
+import type { OpenAttachments } from '../../../web/src/chat/engine/attachments.ts'
 import { createVisitorChat, type VisitorChat } from '../../../web/src/chat/engine/chat.ts'
 import {
-  createConversationFiles,
-  type FileRequests,
-  type FileStore,
-} from '../../../web/src/chat/engine/conversation-files.ts'
-import type { OpenFiles } from '../../../web/src/chat/engine/files.ts'
+  type AttachmentRequests,
+  createConversationAttachments,
+  type DeviceStore,
+} from '../../../web/src/chat/engine/conversation-attachments.ts'
 import type { Request } from '../../../web/src/chat/engine/requests.ts'
 import type { Tab } from '../../../web/src/chat/engine/tab.ts'
+import { attachmentRequestsOf } from '../../../web/src/chat/engine/testing/attachments.ts'
 import { Browser, type TestTab } from '../../../web/src/chat/engine/testing/browser.ts'
-import { fileRequestsOf } from '../../../web/src/chat/engine/testing/files.ts'
 import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
 import { ensureVisitor, type Visitor as Identity } from '../../../web/src/chat/engine/visitor.ts'
 import { newId, signInAsAdmin } from '../chat-client.ts'
@@ -78,7 +78,7 @@ class Page {
   }
 
   /** The device's files as this page sees them. */
-  files({ put, get, remove }: FileStore): FileStore {
+  files({ put, get, remove }: DeviceStore): DeviceStore {
     return {
       put: (nonce, bytes) => this.ask(() => put(nonce, bytes)),
       get: (nonce) => this.ask(() => get(nonce)),
@@ -191,16 +191,16 @@ export abstract class Person {
     return one.value
   }
 
-  protected openFilesOf(page: Page): OpenFiles {
+  protected openAttachmentsOf(page: Page): OpenAttachments {
     return async (party) =>
-      createConversationFiles(party, page.files(this.device.files), {
+      createConversationAttachments(party, page.files(this.device.files), {
         upload: (...call) => page.ask(() => this.#uploadOnceOrMore(...call)),
         download: (...call) => page.ask(() => this.files.download(...call)),
       })
   }
 
   /** The answers that the network drops are asked for again by the engine. Some more repeats, at once and later. */
-  async #uploadOnceOrMore(...call: Parameters<FileRequests['upload']>) {
+  async #uploadOnceOrMore(...call: Parameters<AttachmentRequests['upload']>) {
     const [path, form, { signal }] = call
     if (this.random.chance(0.1)) {
       this.ledger.counts.doubled += 1
@@ -216,7 +216,7 @@ export abstract class Person {
     return answer
   }
 
-  async #upload(...call: Parameters<FileRequests['upload']>) {
+  async #upload(...call: Parameters<AttachmentRequests['upload']>) {
     this.ledger.counts.uploads += 1
     const [path, form] = call
     const answer = await this.attempt(path, () => this.files.upload(...call))
@@ -225,7 +225,7 @@ export abstract class Person {
   }
 
   /** The files of the product's REST, with the person's credential. */
-  protected abstract files: FileRequests
+  protected abstract files: AttachmentRequests
 
   protected send<T>(
     path: string,
@@ -383,14 +383,14 @@ export class Visitor extends Person {
   protected readonly call: Request = (path, options) =>
     restOf(this.options.network.origin).request(path, options)
 
-  protected get files(): FileRequests {
+  protected get files(): AttachmentRequests {
     return this.filesAt(this.options.network.origin)
   }
 
   /** The files that this visitor may see, from that server. */
-  filesAt(origin: string): FileRequests {
+  filesAt(origin: string): AttachmentRequests {
     const { key } = this.#identity
-    return fileRequestsOf(origin, key === null ? undefined : `Visitor ${key}`)
+    return attachmentRequestsOf(origin, key === null ? undefined : `Visitor ${key}`)
   }
 
   #openChat(visitor: Identity): VisitorChat {
@@ -399,7 +399,7 @@ export class Visitor extends Person {
       config,
       visitor,
       request: this.requestOf(page),
-      openFiles: this.openFilesOf(page),
+      openAttachments: this.openAttachmentsOf(page),
       tab: page.tab,
       origin: options.socketOrigin,
     })
@@ -505,13 +505,13 @@ export class Admin extends Person {
   protected readonly call: Request = <T>(path: string, options?: Parameters<Request>[1]) =>
     this.#signedIn(() => restOf(this.options.network.origin, this.#token).request<T>(path, options))
 
-  protected readonly files: FileRequests = {
+  protected readonly files: AttachmentRequests = {
     upload: (...call) => this.#signedIn(() => this.#files().upload(...call)),
     download: (...call) => this.#signedIn(() => this.#files().download(...call)),
   }
 
-  #files(): FileRequests {
-    return fileRequestsOf(this.options.network.origin, `Bearer ${this.#token}`)
+  #files(): AttachmentRequests {
+    return attachmentRequestsOf(this.options.network.origin, `Bearer ${this.#token}`)
   }
 
   async #signedIn<T>(call: () => Promise<T>): Promise<T> {
@@ -539,7 +539,7 @@ export class Admin extends Person {
       config,
       userId: this.#userId,
       request: this.requestOf(page),
-      openFiles: this.openFilesOf(page),
+      openAttachments: this.openAttachmentsOf(page),
       tab: page.tab,
       origin: options.socketOrigin,
       getToken: async (fresh) => {

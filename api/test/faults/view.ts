@@ -97,7 +97,7 @@ export class View {
   async type(message: string, files: readonly TypedFile[] = []): Promise<Typed | null> {
     const { conversation } = this
     if (files.length > 0) {
-      const device = await conversation.openFiles()
+      const device = await conversation.openAttachments()
       for (const { nonce, sent } of files) await device.keep(nonce, sent)
     }
     this.#files += files.length

@@ -1,4 +1,4 @@
-import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
+import { UNSENT_ATTACHMENT_MS } from '@proctorpass/shared/limits'
 import { describe, expect, it } from 'vitest'
 import type { AttachmentBounds, NewAttachment } from '../../src/storage/model/conversation/attachments.ts'
 import { newId } from '../../src/storage/model/ids.ts'
@@ -131,7 +131,7 @@ export function describeAttachments(test: StoreUnderTest): void {
         (await stored({ senderId: ADMIN }))._id,
         (await stored({ keyHash: null }))._id,
         (await stored({ clientId: OTHER, senderId: OTHER }))._id,
-        (await stored({ createdAt: T0 - UNSENT_FILE_MS }))._id,
+        (await stored({ createdAt: T0 - UNSENT_ATTACHMENT_MS }))._id,
       ]) {
         expect(await send([_id, other], { at: T0 })).toEqual({ outcome: 'unknown-file' })
       }

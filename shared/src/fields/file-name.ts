@@ -1,8 +1,8 @@
-import { FILE_NAME_MAX } from '../limits.ts'
-import type { FileType } from '../schemas/file.ts'
+import { ATTACHMENT_NAME_MAX } from '../limits.ts'
+import type { AttachmentType } from '../schemas/attachment.ts'
 
 /** The extensions of each type, the usual one first. */
-const EXTENSIONS: { readonly [T in FileType]: readonly string[] } = {
+const EXTENSIONS: { readonly [T in AttachmentType]: readonly string[] } = {
   'image/png': ['png'],
   'image/jpeg': ['jpg', 'jpeg'],
   'image/webp': ['webp'],
@@ -19,7 +19,7 @@ const NEVER_SHOWN = /(?:(?<![^\p{ASCII}\p{C}\p{Z}\ufffd])|(?![\u200c\u200d]))[\p
  * direction of the text, and with an extension of its type, so that a download never gets that of a program. Joiners of
  * Persian, Hindi and emoji stay. Cleaning it again changes nothing.
  */
-export function cleanFileName(claimed: string, type: FileType): string {
+export function cleanFileName(claimed: string, type: AttachmentType): string {
   const plain = (claimed.toWellFormed().split(/[/\\]/).at(-1) ?? '')
     .normalize()
     .replace(NEVER_SHOWN, '')
@@ -31,7 +31,7 @@ export function cleanFileName(claimed: string, type: FileType): string {
   const accepted = EXTENSIONS[type]
   const extension = accepted.includes(ending.toLowerCase()) ? ending : accepted[0]
   const whole = ending === '' || KNOWN.includes(ending.toLowerCase()) ? stem : `${stem}.${ending}`
-  const cut = [...whole].slice(0, FILE_NAME_MAX - 1 - (extension?.length ?? 0)).join('')
+  const cut = [...whole].slice(0, ATTACHMENT_NAME_MAX - 1 - (extension?.length ?? 0)).join('')
   return `${withoutEnd(cut) || 'file'}.${extension}`
 }
 

@@ -8,7 +8,7 @@ import {
   RATING_WORDS_MAX,
   VISITOR_KEY_PATTERN,
 } from '../limits.ts'
-import { AttachmentIdsSchema, AttachmentSchema } from './file.ts'
+import { AttachmentIdsSchema, AttachmentSchema } from './attachment.ts'
 import { ClientIdSchema, NonceSchema } from './ids.ts'
 import { InboxStateSchema, VisitorClaimSchema } from './inbox.ts'
 import { ConversationSiteSchema } from './site.ts'

@@ -16,7 +16,7 @@ export async function forgetStored(): Promise<void> {
     storage.removeItem(key)
   }
   if (files.length > 0) {
-    const { deviceStore } = await import('../chat/view/files/device-store.ts')
+    const { deviceStore } = await import('../chat/view/attachments/device-store.ts')
     await deviceStore.remove(files)
   }
 }

@@ -77,7 +77,7 @@ export function scriptedConversation(initial: Partial<ConversationState> = {}): 
     send: (message) => asked.push(`send ${message}`),
     retry: (nonce) => asked.push(`retry ${nonce}`),
     cancel: (nonce) => asked.push(`cancel ${nonce}`),
-    openFiles: async () => {
+    openAttachments: async () => {
       throw new Error('This conversation has no files.')
     },
     discard: (nonce) => asked.push(`discard ${nonce}`),

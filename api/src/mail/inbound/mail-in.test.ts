@@ -44,11 +44,11 @@ function node(stored: Storage = storage, parse: ParseMail = parseMail) {
       settings,
       now,
     },
-    files: { removeOf: async () => {} },
+    attachments: { removeOf: async () => {} },
   })
   const take = createMailIn({
     ...{ storage: stored, chat, links, hash, parse, rateLimits: true, now },
-    files: {
+    attachments: {
       receive: async ({ file: { name } }) => {
         if (!/\.(?:png|txt)$/.test(name)) throw new AppError('invalid-input', 'No picture.')
         received.push(name)

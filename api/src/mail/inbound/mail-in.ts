@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { AppError } from '@proctorpass/shared/errors'
 import { ATTACHMENTS_MAX, CONTACT_MESSAGE_MAX, CONTACT_TITLE_MAX } from '@proctorpass/shared/limits'
 import type { MailEntryData } from '@proctorpass/shared/schemas/inbox'
+import type { Attachments } from '../../chat/attachments.ts'
 import type { Chat } from '../../chat/chat.ts'
-import type { Files } from '../../chat/files.ts'
 import type { KeyedHash } from '../../credentials/store-secret.ts'
 import type { InboundSettings } from '../../env/inbound-settings.ts'
 import { firstCharacters } from '../../storage/model/conversation/rows.ts'
@@ -44,7 +44,7 @@ export type TakeMail = (raw: Uint8Array, arrivedAt: number) => Promise<MailOutco
 interface MailInDeps {
   storage: Pick<Storage, 'mails' | 'inbox' | 'visitors' | 'contacts' | 'addresses' | 'conversations'>
   chat: Pick<Chat, 'receive' | 'inbox'>
-  files: Pick<Files, 'receive'>
+  attachments: Pick<Attachments, 'receive'>
   links: Pick<Links, 'findConversation'>
   /** Whether visitors may send files now. */
   mayHaveFiles: () => Promise<boolean>
@@ -64,7 +64,7 @@ interface Arrived extends Omit<Announced, 'head'> {
 
 /** @see docs/decisions/0064-answers-by-mail.md */
 export function createMailIn(deps: MailInDeps): TakeMail {
-  const { storage, chat, files, links, hash: keyed, now } = deps
+  const { storage, chat, attachments, links, hash: keyed, now } = deps
   const { replyAddress, authservId } = deps.settings
   const budget = createMailBudget({ storage, keyed, rateLimits: deps.rateLimits, now })
   const mailDomain = deps.mailFrom.slice(deps.mailFrom.lastIndexOf('@') + 1)
@@ -141,9 +141,9 @@ export function createMailIn(deps: MailInDeps): TakeMail {
   }
 
   /** Null when the rules of files refuse it. */
-  async function storeFile(input: Parameters<Files['receive']>[0]): Promise<string | null> {
+  async function storeFile(input: Parameters<Attachments['receive']>[0]): Promise<string | null> {
     try {
-      return (await files.receive(input))._id
+      return (await attachments.receive(input))._id
     } catch (error) {
       // The mail is read again later.
       if (!(error instanceof AppError) || error.code === 'unavailable' || error.code === 'internal')

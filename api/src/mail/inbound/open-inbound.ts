@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { Attachments } from '../../chat/attachments.ts'
 import type { Chat } from '../../chat/chat.ts'
-import type { Files } from '../../chat/files.ts'
 import { createKeyedHash } from '../../credentials/store-secret.ts'
 import type { Env } from '../../env/env.ts'
 import type { SettingsUseCases } from '../../settings/settings.ts'
@@ -13,7 +13,13 @@ import { createReader, type MailReader } from './reader.ts'
 
 interface InboundDeps {
   env: Env
-  useCases: { storage: Storage; chat: Chat; files: Files; links: Links; settings: SettingsUseCases }
+  useCases: {
+    storage: Storage
+    chat: Chat
+    attachments: Attachments
+    links: Links
+    settings: SettingsUseCases
+  }
   log: Parameters<typeof createReader>[0]['log']
   now: () => number
 }
@@ -22,9 +28,9 @@ interface InboundDeps {
 export function openInbound({ env, useCases, log, now }: InboundDeps): MailReader | null {
   const { inbound, mail, supportEmail, rateLimits } = env
   if (inbound === null || mail === null) return null
-  const { storage, chat, files, links, settings } = useCases
+  const { storage, chat, attachments, links, settings } = useCases
   const take = createMailIn({
-    ...{ storage, chat, files, links, settings: inbound, supportEmail, rateLimits, now },
+    ...{ storage, chat, attachments, links, settings: inbound, supportEmail, rateLimits, now },
     mailFrom: mail.from.address,
     mayHaveFiles: async () => (await settings.current()).files,
     hash: createKeyedHash(storage.documents),

@@ -1,8 +1,8 @@
 import {
+  ATTACHMENT_NAME_MAX,
   ATTACHMENTS_MAX,
   CARD_ID_PATTERN,
   EMAIL_MAX,
-  FILE_NAME_MAX,
   LABEL_MAX,
   LABELS_MAX,
   LEFT_OUT_MAX,
@@ -20,7 +20,7 @@ import {
   SUB_MAX,
   VISITOR_KEYS_MAX,
 } from '@proctorpass/shared/limits'
-import { FileTypeSchema } from '@proctorpass/shared/schemas/file'
+import { AttachmentTypeSchema } from '@proctorpass/shared/schemas/attachment'
 import { type ActivityKind, StatusSchema } from '@proctorpass/shared/schemas/inbox'
 import Type, { type TSchema } from 'typebox'
 import {
@@ -40,9 +40,9 @@ import {
 import type { AttachmentRecord } from '../model/conversation/attachments.ts'
 import type { CopiedActivity, CopiedConversation, CopiedMessage } from '../model/conversation/rows.ts'
 import { type CopiedVisitor, MAILS_REMEMBERED } from '../model/conversation/visitors.ts'
+import { ATTACHMENT_NAME, UPLOAD_NAME } from '../model/file-store.ts'
 import { copiedFields, ofPlainTables, type PlainRows } from '../model/plain-tables.ts'
 import { type PublishedReview, REVIEWS } from '../model/reviews.ts'
-import { ATTACHMENT_NAME, UPLOAD_NAME } from '../model/upload-files.ts'
 import type { UserRecord } from '../model/users.ts'
 
 /** The rows by table. Adapters derive the rest (the key of a user name, the uploads of a post). */
@@ -141,7 +141,7 @@ export const ACTIVITY_DATA: { [K in ActivityKind]: TSchema } = {
 }
 
 const Pixels = Type.Integer({ minimum: 1, maximum: 100_000 })
-const FILE = { _id: Id, name: text(FILE_NAME_MAX, 1), type: FileTypeSchema, bytes: Count }
+const FILE = { _id: Id, name: text(ATTACHMENT_NAME_MAX, 1), type: AttachmentTypeSchema, bytes: Count }
 /** Of a file as its message shows it. */
 const ATTACHMENT = {
   ...FILE,

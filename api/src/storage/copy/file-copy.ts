@@ -4,16 +4,16 @@ import { buffer } from 'node:stream/consumers'
 import { AppError } from '@proctorpass/shared/errors'
 import type { AttachmentRecord } from '../model/conversation/attachments.ts'
 import type { CopiedMessage } from '../model/conversation/rows.ts'
-import type { UploadFiles } from '../model/upload-files.ts'
+import type { FileStore } from '../model/file-store.ts'
 import { type Entry, FILE_TABLES, type FileTable } from './copied-tables.ts'
-import type { ReadFiles, StoredFiles } from './store-copy.ts'
+import type { FileStores, ReadFileStores } from './store-copy.ts'
 
 /**
  * The uploads, then the rows, then the uploads that were added meanwhile. An upload is stored before the post that shows
  * it, and removed after it: so the copy has every upload of its posts, unless one was stored and removed meanwhile.
  */
 export async function* withUploads(
-  uploads: Pick<UploadFiles, 'list' | 'open'>,
+  uploads: Pick<FileStore, 'list' | 'open'>,
   rows: () => AsyncIterable<Entry>,
 ): AsyncIterable<Entry> {
   const seen = new Set<string>()
@@ -38,7 +38,7 @@ export async function* withUploads(
 export async function withFiles(
   message: CopiedMessage,
   find: (id: string) => Promise<AttachmentRecord | null> | AttachmentRecord | null,
-  files: Pick<UploadFiles, 'open'>,
+  files: Pick<FileStore, 'open'>,
   isErased: () => Promise<boolean> | boolean,
 ): Promise<Entry[]> {
   const found: Entry[] = []
@@ -60,7 +60,7 @@ function nullWhenGone(error: unknown): null {
 }
 
 /** The tables that have files. */
-export async function heldFiles(files: ReadFiles): Promise<FileTable[]> {
+export async function heldFiles(files: ReadFileStores): Promise<FileTable[]> {
   const held: FileTable[] = []
   for (const table of FILE_TABLES) if ((await files[table].list()).length > 0) held.push(table)
   return held
@@ -68,7 +68,7 @@ export async function heldFiles(files: ReadFiles): Promise<FileTable[]> {
 
 /** Removes all files except those to keep. */
 export async function removeFiles(
-  files: StoredFiles,
+  files: FileStores,
   keep: (table: FileTable, name: string) => boolean = () => false,
 ): Promise<void> {
   for (const table of FILE_TABLES) {

@@ -13,14 +13,14 @@ import type {
 } from '../model/conversation/rows.ts'
 import type { KeyHashes } from '../model/conversation/visitor-keys.ts'
 import { copiedVisitor, type VisitorRecord } from '../model/conversation/visitors.ts'
-import type { UploadFiles } from '../model/upload-files.ts'
+import type { FileStore } from '../model/file-store.ts'
 import type { UserRecord } from '../model/users.ts'
 import type { CopiedRows, Entry, FileTable, SimpleTable, Table } from './copied-tables.ts'
 
-export type StoredFiles = Readonly<Record<FileTable, UploadFiles>>
+export type FileStores = Readonly<Record<FileTable, FileStore>>
 
 /** Of a store that is only read. */
-export type ReadFiles = Readonly<Record<FileTable, Pick<UploadFiles, 'list' | 'open'>>>
+export type ReadFileStores = Readonly<Record<FileTable, Pick<FileStore, 'list' | 'open'>>>
 
 export type Counts = Record<Table, number>
 
@@ -89,7 +89,7 @@ export interface CopyTarget extends CopySource {
    * dies in between has added some messages and entries, and no conversation.
    */
   put(messages: CopiedMessage[], chats: CopiedChat[], activity: CopiedActivity[]): Promise<void>
-  readonly files: StoredFiles
+  readonly files: FileStores
 }
 
 /** The first of the given entries of each conversation. */

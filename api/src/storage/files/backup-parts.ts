@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Entry, FileTable } from '../copy/copied-tables.ts'
-import { ATTACHMENT_NAME, UPLOAD_NAME } from '../model/upload-files.ts'
+import { ATTACHMENT_NAME, UPLOAD_NAME } from '../model/file-store.ts'
 
 const PART_BYTES = 192 * 1_024
 /** Bytes of one stored file: re-encoding can make an image larger than the upload. */

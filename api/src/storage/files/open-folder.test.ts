@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { describeUploadFiles, uploadName } from '../../../test/upload-files-contract.ts'
+import { describeFileStore, uploadName } from '../../../test/file-store-contract.ts'
 import { openFolder } from './open-folder.ts'
 
 let path: string
@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(path, { recursive: true, force: true }))
 
-describeUploadFiles('folder', {
+describeFileStore('folder', {
   open: (totalBytesMax) => openFolder(path, totalBytesMax),
   reset: async () => {},
 })

@@ -2,29 +2,29 @@ import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { KeyedMutex } from '../model/keyed-mutex.ts'
 import {
   expectName,
+  type FileStore,
   roomOf,
+  type StoredFile,
   storageFull,
   UPLOAD_NAME,
-  type UploadFile,
-  type UploadFiles,
-} from '../model/upload-files.ts'
+} from '../model/file-store.ts'
+import { KeyedMutex } from '../model/keyed-mutex.ts'
 
 const UNFINISHED = '.part'
 
-/** What this process has put, by name: no other one writes to the folder. */
-type Puts = Map<string, Pick<UploadFile, 'isAgain' | 'revision'>>
+/** What this process has put, by name. No other process writes to the folder. */
+type Puts = Map<string, Pick<StoredFile, 'isAgain' | 'revision'>>
 const BEFORE = { isAgain: false, revision: '0' }
 
-/** Reads uploads, also while a server uses the folder. A missing folder has none. */
+/** Reads a folder of files, also while a server uses it. A missing folder has none. */
 export function readFolder(
   path: string,
   names = UPLOAD_NAME,
   puts: Puts = new Map(),
-): Pick<UploadFiles, 'find' | 'list' | 'open'> {
-  const fileOf = (name: string, { size, mtimeMs }: Pick<Stats, 'size' | 'mtimeMs'>): UploadFile => ({
+): Pick<FileStore, 'find' | 'list' | 'open'> {
+  const fileOf = (name: string, { size, mtimeMs }: Pick<Stats, 'size' | 'mtimeMs'>): StoredFile => ({
     ...{ name, size, storedAt: mtimeMs },
     ...(puts.get(name) ?? BEFORE),
   })
@@ -35,7 +35,7 @@ export function readFolder(
     },
 
     async list() {
-      const files: UploadFile[] = []
+      const files: StoredFile[] = []
       for (const name of await namesIn(path)) {
         if (!names.test(name)) continue
         const stats = await find(join(path, name))
@@ -58,12 +58,12 @@ export function readFolder(
   }
 }
 
-/** Uploads in a folder with access for its owner only. One process writes to it. `names`: the form of their names. */
+/** Files in a folder that only its owner can access. One process writes to it. `names` is the form of their names. */
 export async function openFolder(
   path: string,
   totalBytesMax = Number.POSITIVE_INFINITY,
   names = UPLOAD_NAME,
-): Promise<UploadFiles> {
+): Promise<FileStore> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   await chmod(path, 0o700)
   // Left by a process that died during a write.
@@ -82,7 +82,7 @@ export async function openFolder(
   }
 
   async function store(name: string, bytes: Uint8Array): Promise<void> {
-    // Counted before the write, so that concurrent uploads respect the bound together.
+    // It is counted before the write, so that concurrent writers respect the bound together.
     total += bytes.length
     const unfinished = join(path, `${randomUUID()}${UNFINISHED}`)
     try {

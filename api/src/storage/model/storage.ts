@@ -38,6 +38,7 @@ import type {
   VisitorRecord,
 } from './conversation/visitors.ts'
 import type { EventRepository } from './events.ts'
+import type { FileStore } from './file-store.ts'
 import type { JobRepository } from './jobs.ts'
 import type { openPlainRepositories } from './plain-tables.ts'
 import type { ReportRepository } from './reports/report-tables.ts'
@@ -50,16 +51,15 @@ import type {
   StaleCursor,
   StaleOwners,
 } from './search.ts'
-import type { UploadFiles } from './upload-files.ts'
 import type { UserRepository } from './users.ts'
 
 /** All that a server stores. Closing the storage closes the files too. */
 export interface Stores {
   storage: Storage
   /** Images of posts. */
-  uploadFiles: UploadFiles
-  /** Files of messages, named by the `_id` of their row. */
-  attachmentFiles: UploadFiles
+  uploadFiles: FileStore
+  /** The bytes of attachments, named by the `_id` of their row. */
+  attachmentFiles: FileStore
 }
 
 type PlainRepositories = Readonly<ReturnType<typeof openPlainRepositories>>

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
+import { UNSENT_ATTACHMENT_MS } from '@proctorpass/shared/limits'
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { hasIndex, watchQueries } from '../../../test/mongo-queries.ts'
@@ -8,7 +8,7 @@ import type { NewAttachment } from '../model/conversation/attachments.ts'
 import type { NewMessage } from '../model/conversation/messages.ts'
 import { newId } from '../model/ids.ts'
 import type { Stores } from '../model/storage.ts'
-import { openAttachments, openMessageFiles } from './attachments.ts'
+import { openAttachments, openMessageAttachments } from './attachments.ts'
 import { type Collections, collectionsOf } from './collections.ts'
 import { openConversations } from './conversations.ts'
 import { openMongo } from './open-mongo.ts'
@@ -116,9 +116,9 @@ describeOnMongo('files of messages on MongoDB', (freshUrl) => {
 
   it('are not claimed when another node claims them between the read and the write', async () => {
     const id = await stored(here)
-    const other = openMessageFiles(collections)
+    const other = openMessageAttachments(collections)
     const between = interrupted('updateOne', () => other.claim(message([id], 'nonce-of-other')))
-    expect(await openMessageFiles(between).claim(message([id], 'nonce-of-slow'))).toBeUndefined()
+    expect(await openMessageAttachments(between).claim(message([id], 'nonce-of-slow'))).toBeUndefined()
     expect(await collections.attachments.findOne({ _id: id })).toMatchObject({
       messageNonce: 'nonce-of-other',
     })
@@ -153,7 +153,7 @@ describeOnMongo('files of messages on MongoDB', (freshUrl) => {
 
   it('are unsent when the process died between claim and message, and sent by the retry', async () => {
     const id = await stored(here)
-    expect(await openMessageFiles(collections).claim(message([id], 'nonce-of-it'))).toHaveLength(1)
+    expect(await openMessageAttachments(collections).claim(message([id], 'nonce-of-it'))).toHaveLength(1)
     expect(await unsent(there)).toEqual([id])
     expect(await there.storage.messages.append(message([id], 'another-nonce'))).toEqual({
       outcome: 'file-used',
@@ -164,8 +164,8 @@ describeOnMongo('files of messages on MongoDB', (freshUrl) => {
   })
 
   it('are swept when the process died between claim and message, without a retry', async () => {
-    const id = await stored(here, { createdAt: NOW - UNSENT_FILE_MS + 1 })
-    await openMessageFiles(collections).claim(message([id], 'nonce-of-it'))
+    const id = await stored(here, { createdAt: NOW - UNSENT_ATTACHMENT_MS + 1 })
+    await openMessageAttachments(collections).claim(message([id], 'nonce-of-it'))
     for (const found of await unsent(there)) await there.storage.attachments.remove(found)
     expect(await here.storage.attachments.find(VISITOR, id)).toBeNull()
   })

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Attachment } from '@proctorpass/shared/schemas/file'
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import {
   type AttachmentAdded,
   type AttachmentBounds,
   type AttachmentRecord,
+  attachmentsOf,
   exceededBound,
-  filesOf,
   type NewAttachment,
-  repeatedUpload,
+  repeatedAttachment,
   toAttachment,
 } from '../model/conversation/attachments.ts'
 import type { NewMessage } from '../model/conversation/messages.ts'
@@ -58,7 +58,7 @@ export function openAttachments(
     const { clientId, senderId, nonce } = upload
     const found = await attachments.findOne({ clientId, senderId, nonce })
     if (found === null) return null
-    const answer = repeatedUpload(recordOf(found), upload)
+    const answer = repeatedAttachment(recordOf(found), upload)
     if (answer.outcome === 'nonce-taken') return answer
     const { _id } = found
     await untilMajorityRead(() => attachments.findOne({ _id }, { ...majority, projection: { _id: 1 } }))
@@ -140,8 +140,11 @@ export function openAttachments(
 
 const SENT = { $unset: { unsentAt: '' } } as const
 
-/** The files of messages. A file is claimed for a message before that is stored, so that a crash leaves an unsent file. */
-export function openMessageFiles({ attachments }: Collections) {
+/**
+ * Writes which attachments a message has. A message claims them before it is stored, so that a crash leaves unsent
+ * attachments.
+ */
+export function openMessageAttachments({ attachments }: Collections) {
   /** Gives files back that no message has. */
   async function release({ attachments: ids = [], nonce }: NewMessage, stored: readonly Attachment[] = []) {
     const unused = ids.filter((id) => !stored.some(({ _id }) => _id === id))
@@ -161,7 +164,7 @@ export function openMessageFiles({ attachments }: Collections) {
       const { attachments: ids = [], nonce } = message
       if (ids.length === 0) return []
       const found = await attachments.find({ _id: { $in: [...ids] } }).toArray()
-      const files = filesOf(message, (id) => found.find(({ _id }) => _id === id))
+      const files = attachmentsOf(message, (id) => found.find(({ _id }) => _id === id))
       if (typeof files === 'string') return files
       for (const { _id, createdAt, messageNonce } of files) {
         const { matchedCount } = await attachments.updateOne(

@@ -1,5 +1,5 @@
 import { labelKey } from '@proctorpass/shared/label-key'
-import type { Attachment } from '@proctorpass/shared/schemas/file'
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import type { Status } from '@proctorpass/shared/schemas/inbox'
 import type { Collection, Db, GridFSChunk, GridFSFile } from 'mongodb'
 import type { NewAuditEntry } from '../model/audit.ts'
@@ -46,7 +46,7 @@ export interface Collections extends PlainCollections {
   reviews: Collection<ReviewDoc>
   jobs: Collection<JobDoc>
   attachments: Collection<AttachmentDoc>
-  uploads: Collection<UploadDoc>
+  uploads: Collection<StoredFileDoc>
   searchEntries: Collection<SearchEntryDoc>
   searchProgress: Collection<SearchProgressDoc>
   reportProgress: Collection<ReportProgress & { _id: string }>
@@ -55,8 +55,8 @@ export interface Collections extends PlainCollections {
   /** The two collections of the GridFS bucket, which holds the bytes of uploads. */
   gridFiles: Collection<GridFSFile>
   gridChunks: Collection<GridFSChunk>
-  /** The same three of the files of messages. */
-  attachmentFiles: Collection<UploadDoc>
+  /** The same three collections for attachments. */
+  attachmentFiles: Collection<StoredFileDoc>
   attachmentGridFiles: Collection<GridFSFile>
   attachmentGridChunks: Collection<GridFSChunk>
   /** Facts of the whole store, one document each. */
@@ -181,7 +181,7 @@ export interface AttachmentDoc extends AttachmentRecord {
 }
 
 /** The name and state of a file in GridFS. */
-export interface UploadDoc {
+export interface StoredFileDoc {
   /** The GridFS id of its bytes as hex digits. */
   _id: string
   /** Unique. The `_id` while the file is incomplete, and after its removal. */

@@ -5,8 +5,8 @@ import { withFiles } from '../copy/file-copy.ts'
 import { conversationOf, Unanswered } from '../copy/store-copy.ts'
 import { changesByMessages } from '../model/conversation/inbox-changes.ts'
 import type { CopiedActivity, CopiedConversation, CopiedMessage } from '../model/conversation/rows.ts'
+import type { FileStore } from '../model/file-store.ts'
 import { newId } from '../model/ids.ts'
-import type { UploadFiles } from '../model/upload-files.ts'
 import {
   type ActivityDoc,
   type Collections,
@@ -24,7 +24,7 @@ const PAGE = 200
 export async function* copiedChats(
   { messages, activity, conversations, seenMarks, attachments }: Collections,
   majority: MongoConnection['majority'],
-  files: Pick<UploadFiles, 'open'>,
+  files: Pick<FileStore, 'open'>,
 ): AsyncIterable<Entry> {
   async function rowOf(id: string) {
     const found = await attachments.findOne({ _id: id }, majority)

@@ -15,9 +15,9 @@ import {
   type CopySource,
   type CopyTarget,
   type Counts,
+  type FileStores,
   firstEntries,
   halfFilled,
-  type StoredFiles,
   storeId,
   UNKNOWN_SOURCE,
 } from '../copy/store-copy.ts'
@@ -40,13 +40,13 @@ import {
 } from './collections.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
 import { copiedChats, picked } from './copied-chats.ts'
+import { ATTACHMENT_BUCKET, openFileStore } from './file-store.ts'
 import { asAppError, inHalves, isOnlyOfDuplicates } from './outage.ts'
 import { clearReports } from './reports.ts'
 import { plainDocument, plainRow } from './rows.ts'
 import { expectSchema, prepareSchema, SCHEMA_VERSION } from './schema.ts'
 import { clearSearch } from './search.ts'
 import { seenMarkId } from './seen-marks.ts'
-import { OF_MESSAGES, openUploadFiles } from './uploads.ts'
 
 const FILLING = { _id: 'filling' } as const
 /** Longer than in a server, where users wait. */
@@ -203,14 +203,14 @@ export async function takeOver(
   if ((await meta.findOne(FILLING)) !== null) throw halfFilled()
 }
 
-function filesOf(connection: MongoConnection): StoredFiles {
+function filesOf(connection: MongoConnection): FileStores {
   return {
-    uploads: openUploadFiles(connection),
-    attachmentFiles: openUploadFiles(connection, undefined, OF_MESSAGES),
+    uploads: openFileStore(connection),
+    attachmentFiles: openFileStore(connection, undefined, ATTACHMENT_BUCKET),
   }
 }
 
-function source(connection: MongoConnection, files: StoredFiles): CopySource {
+function source(connection: MongoConnection, files: FileStores): CopySource {
   const { majority } = connection
   const collections = collectionsOf(connection.db)
   const { users } = collections

@@ -1,4 +1,4 @@
-import type { Attachment } from '@proctorpass/shared/schemas/file'
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import type { Filter, UpdateFilter } from 'mongodb'
 import { decideErase, EMPTY_HISTORY } from '../model/conversation/conversation.ts'
 import {
@@ -17,7 +17,7 @@ import type { KeyHashes } from '../model/conversation/visitor-keys.ts'
 import { newEpoch, newId } from '../model/ids.ts'
 import type { ConversationRepository, MessageRepository } from '../model/storage.ts'
 import type { ActivityLog } from './activity-log.ts'
-import { openMessageFiles } from './attachments.ts'
+import { openMessageAttachments } from './attachments.ts'
 import type { AuditedWrites } from './audit-chain.ts'
 import { type Collections, type ConversationDoc, keyFields, keysOf, type MessageDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
@@ -44,7 +44,7 @@ export function openHistory(
 ): Pick<MessageRepository, 'append'> &
   Pick<ConversationRepository, 'erase'> & { forget(clientId: string): void } {
   const { messages, conversations, attachments } = collections
-  const files = openMessageFiles(collections)
+  const files = openMessageAttachments(collections)
   /** The keys of a cached head are those of the time when it was read: later ones may be missing. */
   const heads = new Map<string, Head>()
 

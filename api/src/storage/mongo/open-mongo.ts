@@ -19,6 +19,7 @@ import { openContentRevision } from './content-revision.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { openEventNumbers } from './event-numbers.ts'
+import { ATTACHMENT_BUCKET, openFileStore } from './file-store.ts'
 import type { Guard } from './guard.ts'
 import { disableUnlessLast, firstInsertion } from './last-admin.ts'
 import { repairTimes } from './repair-times.ts'
@@ -30,7 +31,6 @@ import { openScheduling } from './scheduling.ts'
 import { prepareSchema, SCHEMA_VERSION } from './schema.ts'
 import { openSearch } from './search.ts'
 import { openSeenMarks } from './seen-marks.ts'
-import { OF_MESSAGES, openUploadFiles } from './uploads.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1_000
 /** How often entries of the audit log are looked for whose process died. */
@@ -138,8 +138,8 @@ export async function openMongo(
         await connection.close()
       },
     },
-    uploadFiles: guard(openUploadFiles(connection, uploadsMaxBytes)),
-    attachmentFiles: guard(openUploadFiles(connection, uploadsMaxBytes, OF_MESSAGES)),
+    uploadFiles: guard(openFileStore(connection, uploadsMaxBytes)),
+    attachmentFiles: guard(openFileStore(connection, uploadsMaxBytes, ATTACHMENT_BUCKET)),
   }
 }
 

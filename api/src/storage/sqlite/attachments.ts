@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Attachment } from '@proctorpass/shared/schemas/file'
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import {
   type AttachmentBounds,
   type AttachmentRecord,
+  type AttachmentTotals,
+  attachmentsOf,
   exceededBound,
-  type FileTotals,
-  filesOf,
   type NewAttachment,
-  repeatedUpload,
+  repeatedAttachment,
   toAttachment,
 } from '../model/conversation/attachments.ts'
 import type { NewMessage } from '../model/conversation/messages.ts'
@@ -40,7 +40,7 @@ export function openAttachments(db: DatabaseSync, queue: WriteQueue): Attachment
     remove: db.prepare('DELETE FROM attachments WHERE _id = ? AND messageNonce IS NULL'),
   }
   const recordOf = (row: unknown) => (row === undefined ? null : { ...(row as AttachmentRecord) })
-  function totalsWith({ clientId, bytes }: NewAttachment, bounds: AttachmentBounds): FileTotals {
+  function totalsWith({ clientId, bytes }: NewAttachment, bounds: AttachmentBounds): AttachmentTotals {
     const own = sql.totals.get(clientId) as { files: number; bytes: number }
     const unsent = bounds.unsentBytes === null ? 0 : (sql.unsentBytes.get() as { bytes: number }).bytes
     return { files: own.files + 1, bytes: own.bytes + bytes, unsentBytes: unsent + bytes }
@@ -50,7 +50,7 @@ export function openAttachments(db: DatabaseSync, queue: WriteQueue): Attachment
       queue.write(() => {
         const { clientId, senderId, nonce } = attachment
         const found = recordOf(sql.byNonce.get(clientId, senderId, nonce))
-        if (found !== null) return repeatedUpload(found, attachment)
+        if (found !== null) return repeatedAttachment(found, attachment)
         const exceeded = exceededBound(totalsWith(attachment, bounds), bounds)
         if (exceeded !== null) return { outcome: exceeded }
         sql.insert.run(attachment)
@@ -69,8 +69,8 @@ export function openAttachments(db: DatabaseSync, queue: WriteQueue): Attachment
   }
 }
 
-/** The files of messages. Only for jobs of the write queue. */
-export class MessageFiles {
+/** Writes which attachments a message has. Only jobs of the write queue may call it. */
+export class MessageAttachments {
   readonly #sql
 
   constructor(db: DatabaseSync) {
@@ -83,7 +83,7 @@ export class MessageFiles {
 
   /** The files of a message as it shows them, or why it cannot have them. */
   of(message: NewMessage): Attachment[] | 'unknown-file' | 'file-used' {
-    const found = filesOf(message, (id) => this.#sql.find.get(id) as AttachmentRecord | undefined)
+    const found = attachmentsOf(message, (id) => this.#sql.find.get(id) as AttachmentRecord | undefined)
     return typeof found === 'string' ? found : found.map(toAttachment)
   }
 

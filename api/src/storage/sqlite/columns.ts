@@ -1,7 +1,7 @@
 /** How rows become columns of SQLite, and columns rows. */
 
 import type { SQLInputValue } from 'node:sqlite'
-import type { Attachment } from '@proctorpass/shared/schemas/file'
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import Type, { type TSchema } from 'typebox'
 import type { MessageRow } from '../model/conversation/rows.ts'
 import type { PlainTable } from '../model/plain-table.ts'

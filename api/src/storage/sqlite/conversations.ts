@@ -7,7 +7,7 @@ import { keysAdmitting, keysWith } from '../model/conversation/visitor-keys.ts'
 import { eventOfErase } from '../model/events.ts'
 import { newEpoch } from '../model/ids.ts'
 import type { ConversationRepository } from '../model/storage.ts'
-import { MessageFiles } from './attachments.ts'
+import { MessageAttachments } from './attachments.ts'
 import { openConversationList } from './conversation-list.ts'
 import {
   type ConversationFields,
@@ -29,7 +29,7 @@ export function openConversations(
   events: EventLog,
 ): ConversationRepository {
   const list = openConversationList(db)
-  const files = new MessageFiles(db)
+  const files = new MessageAttachments(db)
   const keepFigures = openFigureErasing(db)
   const sql = {
     countUpTo: db.prepare(

@@ -10,7 +10,7 @@ import type {
   CopiedSeenMark,
 } from '../model/conversation/rows.ts'
 import { copiedVisitor } from '../model/conversation/visitors.ts'
-import type { UploadFiles } from '../model/upload-files.ts'
+import type { FileStore } from '../model/file-store.ts'
 import { messageRow } from './columns.ts'
 import { conversationRow } from './conversation-rows.ts'
 import { openVisitorRows } from './visitors.ts'
@@ -31,7 +31,7 @@ type ActivityColumns = Omit<CopiedActivity, 'epoch' | 'by' | 'data'> & { byId: s
  * All conversations of the snapshot, each behind its messages with their files and its log. Files are not in the
  * snapshot: of a conversation that is erased meanwhile, the copy has at most the messages before its first missing file.
  */
-export async function* copiedChats(db: DatabaseSync, files: Pick<UploadFiles, 'open'>): AsyncIterable<Entry> {
+export async function* copiedChats(db: DatabaseSync, files: Pick<FileStore, 'open'>): AsyncIterable<Entry> {
   const visitorOf = openVisitorRows(db)
   const messagesOf = db.prepare(`${CHAT_ROWS.messages} WHERE clientId = ? ORDER BY seq`)
   const activityOf = db.prepare(`${CHAT_ROWS.activity} WHERE clientId = ? ORDER BY n`)

@@ -17,11 +17,11 @@ import {
   type CopySource,
   type CopyTarget,
   type Counts,
+  type FileStores,
   type Filling,
   firstEntries,
   halfFilled,
-  type ReadFiles,
-  type StoredFiles,
+  type ReadFileStores,
   storeId,
   UNKNOWN_SOURCE,
 } from '../copy/store-copy.ts'
@@ -46,7 +46,7 @@ import { VISITOR_COLUMNS, visitorColumns } from './visitors.ts'
  * server is not blocked.
  * @throws when the database is missing or of another schema version
  */
-export function readSqlite(file: string, files: ReadFiles): CopySource {
+export function readSqlite(file: string, files: ReadFileStores): CopySource {
   expectDatabase(file)
   const db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
   try {
@@ -82,7 +82,7 @@ export function createMarked(file: string): void {
 }
 
 /** Opens an embedded database to be filled, and creates a missing one. Each method call is one commit. */
-export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
+export function fillSqlite(file: string, files: FileStores): CopyTarget {
   const db = openDatabase(file)
   const transaction = (run: () => void): void => {
     db.exec('BEGIN IMMEDIATE')
@@ -244,7 +244,7 @@ const SELECTIONS: Record<Exclude<Table, FileTable>, string> = {
   attachments: `SELECT ${FIELDS.attachments.join(', ')} FROM attachments WHERE messageNonce IS NOT NULL ORDER BY _id`,
 }
 
-function source(db: DatabaseSync, files: ReadFiles): CopySource {
+function source(db: DatabaseSync, files: ReadFileStores): CopySource {
   async function* rows(): AsyncIterable<Entry> {
     // The first read takes the snapshot.
     db.exec('BEGIN')

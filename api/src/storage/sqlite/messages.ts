@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import type { Attachment } from '@proctorpass/shared/schemas/file'
 import { changeByMessage, decideInboxChange, type InboxChanged } from '../model/conversation/inbox-changes.ts'
 import {
   type Appended,
@@ -18,7 +18,7 @@ import { eventsOfMessage } from '../model/events.ts'
 import { newId } from '../model/ids.ts'
 import type { NewJob } from '../model/jobs.ts'
 import type { MessageRepository } from '../model/storage.ts'
-import { MessageFiles } from './attachments.ts'
+import { MessageAttachments } from './attachments.ts'
 import { type MessageColumns, messageRow } from './columns.ts'
 import { type ConversationRow, type ConversationRows, newConversation } from './conversation-rows.ts'
 import type { EventLog } from './event-log.ts'
@@ -36,7 +36,7 @@ export function openMessages(
   events: EventLog,
 ): MessageRepository {
   const schedule = openScheduling(db)
-  const files = new MessageFiles(db)
+  const files = new MessageAttachments(db)
   const sql = {
     insertMessage: db.prepare(
       `INSERT INTO messages (clientId, seq, _id, senderId, message, createdAt, epoch, nonce, visitorCount, attachments, via, quoted)

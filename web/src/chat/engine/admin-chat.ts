@@ -128,7 +128,7 @@ export function createAdminChat(
       schedule,
       requests: createRequests({ ...party, commands, request, onTransport: link.setTransport }),
       onStored: messages.emit,
-      openFiles: options.openFiles,
+      openAttachments: options.openAttachments,
     })
     conversations.set(clientId, created)
     return created

@@ -1,7 +1,7 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { Transport } from '@proctorpass/shared/schemas/chat'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
-import type { OpenFiles } from './files.ts'
+import type { OpenAttachments } from './attachments.ts'
 import type { Request } from './requests.ts'
 import type { Tab } from './tab.ts'
 
@@ -10,7 +10,7 @@ export interface ChatOptions {
   config: PublicConfig['chat']
   tab: Tab
   request: Request
-  openFiles: OpenFiles
+  openAttachments: OpenAttachments
   /** Of the hub; empty for the page's own. */
   origin?: string
 }

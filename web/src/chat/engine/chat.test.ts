@@ -10,8 +10,8 @@ import { createVisitorChat, type VisitorChat } from './chat.ts'
 import type { ChatLink } from './link.ts'
 import { createOutbox } from './outbox.ts'
 import { randomText } from './random-text.ts'
+import { filesOf } from './testing/attachments.ts'
 import { Browser, fullStorage, type TestTab } from './testing/browser.ts'
-import { filesOf } from './testing/files.ts'
 import { type RestClient, restOf, signIn, storedTexts } from './testing/people.ts'
 import type { Conversation } from './types.ts'
 
@@ -53,7 +53,7 @@ function openVisitor(
     visitor: { clientId, key },
     tab,
     request: rest.request,
-    openFiles: filesOf(origin, browser.files),
+    openAttachments: filesOf(origin, browser.files),
     origin: proxy?.origin ?? origin,
   })
   ending.push(() => chat.stop())
@@ -76,7 +76,7 @@ async function openAdmin(
     tab,
     getToken: async () => accessToken,
     request: rest.request,
-    openFiles: filesOf(origin, browser.files, accessToken),
+    openAttachments: filesOf(origin, browser.files, accessToken),
     origin: proxy?.origin ?? origin,
   })
   ending.push(() => chat.stop())

@@ -72,7 +72,7 @@ export function createVisitorChat(
     }),
     onStored: () => {},
     unsent,
-    openFiles: options.openFiles,
+    openAttachments: options.openAttachments,
     textOf: options.textOf,
     visitorKey: key,
   })

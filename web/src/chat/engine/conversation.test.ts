@@ -9,8 +9,8 @@ import { createLink } from './link.ts'
 import { createPush } from './push.ts'
 import type { ConversationRequests } from './requests.ts'
 import { createSyncSchedule } from './schedule.ts'
+import { noFiles } from './testing/attachments.ts'
 import { Browser, type TestTab } from './testing/browser.ts'
-import { noFiles } from './testing/files.ts'
 
 const CLIENT = 'abcdefghijklmnopqrst'
 const ADMIN = '0123456789abcdef01234567'
@@ -133,7 +133,7 @@ function join(server: ReturnType<typeof createServer>, side: Side, tab: TestTab 
   const schedule = createSyncSchedule(link, 60_000, async () => 'polling')
   const stored: Message[] = []
   const conversation = createConversation({
-    openFiles: noFiles,
+    openAttachments: noFiles,
     side,
     clientId: CLIENT,
     senderId,

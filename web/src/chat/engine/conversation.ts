@@ -2,8 +2,8 @@ import { AppError } from '@proctorpass/shared/errors'
 import type { VisitorFacts } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { createAdminHistory } from './admin-history.ts'
+import type { OpenAttachments } from './attachments.ts'
 import { createDelivery } from './delivery.ts'
-import type { OpenFiles } from './files.ts'
 import type { ChatLink } from './link.ts'
 import type { Outbox, OutboxEntry } from './outbox.ts'
 import { createReadMarks } from './read-marks.ts'
@@ -30,7 +30,7 @@ export function createConversation(
     /** A message of this tab was stored. */
     onStored: (message: Message) => void
     history?: typeof createAdminHistory
-    openFiles: OpenFiles
+    openAttachments: OpenAttachments
     textOf?: ((error: AppError) => string) | undefined
     visitorKey?: string | null
     /** Unsent messages of another conversation. */
@@ -38,7 +38,7 @@ export function createConversation(
   },
 ): EngineConversation {
   const { side, clientId, senderId, link, schedule, requests, unsent = [] } = options
-  const openFiles = () => options.openFiles(options)
+  const openAttachments = () => options.openAttachments(options)
   const changed = createSignal()
   const arrived = createSignal<ArrivedMessages>()
   let started = false
@@ -71,7 +71,7 @@ export function createConversation(
   })
   const { timeline } = sync
   const history = options.history?.({ requests, sync, onChange })
-  const delivery = createDelivery({ ...options, unsent, sync, openFiles, onChange })
+  const delivery = createDelivery({ ...options, unsent, sync, openAttachments, onChange })
   const readMarks = createReadMarks({ side, link, requests, timeline, onChange })
   const typing = createTyping({ send: requests.setTyping, onChange })
   let state = snapshot()
@@ -137,7 +137,7 @@ export function createConversation(
     retry: delivery.retry,
     cancel: delivery.cancel,
     discard: delivery.discard,
-    openFiles,
+    openAttachments,
     history,
     loadOlder: history?.loadOlder ?? sync.loadOlder,
     markSeen: readMarks.markSeen,

@@ -3,7 +3,7 @@ import type { Side } from '@proctorpass/shared/events'
 import { withoutEmptyEnds } from '@proctorpass/shared/fields/text'
 import { GAP_WAIT_MS } from '@proctorpass/shared/limits'
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import type { ConversationFiles, PendingFile, Uploads } from './files.ts'
+import type { AttachmentUploads, ConversationAttachments, PendingAttachment } from './attachments.ts'
 import type { ChatLink } from './link.ts'
 import { createOutbox, newNonce, type Outbox, type OutboxEntry, outboxPrefix } from './outbox.ts'
 import type { ConversationRequests } from './requests.ts'
@@ -33,13 +33,13 @@ export function createDelivery(
     unsent: readonly OutboxEntry[]
     /** What to tell the writer; by default the error's message. */
     textOf?: ((error: AppError) => string) | undefined
-    openFiles: () => Promise<ConversationFiles>
+    openAttachments: () => Promise<ConversationAttachments>
     onChange: () => void
     /** A message of this tab was stored. */
     onStored: (message: Message) => void
   },
 ) {
-  const { side, clientId, senderId, tab, link, requests, sync, unsent, openFiles, onChange, onStored } =
+  const { side, clientId, senderId, tab, link, requests, sync, unsent, openAttachments, onChange, onStored } =
     options
   const { textOf = ({ message }) => message } = options
   const { timeline } = sync
@@ -50,7 +50,7 @@ export function createDelivery(
   for (const entry of unsent)
     outbox.replace({ ...entry, state: 'sending', reason: null, epoch: '', knownSeq: 0 })
   /** Loaded once a message has files. */
-  let uploads: Uploads | null = null
+  let uploads: AttachmentUploads | null = null
   let entries = outbox.list()
   /** Typed in this tab while connected, and not yet tried in vain: sent even if others wrote in this history since. */
   const fresh = new Set<string>()
@@ -83,8 +83,8 @@ export function createDelivery(
     },
   })
 
-  async function loadUploads(): Promise<Uploads> {
-    const files = await openFiles()
+  async function loadUploads(): Promise<AttachmentUploads> {
+    const files = await openAttachments()
     uploads ??= files.uploads(outbox, refresh)
     return uploads
   }
@@ -140,7 +140,7 @@ export function createDelivery(
   function forget(entry?: OutboxEntry) {
     if (entry === undefined) return
     outbox.remove(entry.nonce)
-    if (entry.files) void forgetBytes(entry.files, openFiles).catch(() => {})
+    if (entry.files) void forgetBytes(entry.files, openAttachments).catch(() => {})
   }
 
   function setAside(entry: OutboxEntry, state: 'held' | 'canceled' | 'refused', reason: string | null) {
@@ -231,8 +231,11 @@ function sendOldest(entries: readonly OutboxEntry[], { requests, sync }: LeaveOp
   requests.sendAndLeave({ nonce, message, epoch: sync.timeline.epoch || undefined })
 }
 
-async function forgetBytes(files: readonly PendingFile[], openFiles: () => Promise<ConversationFiles>) {
-  await (await openFiles()).forget(files.map(({ nonce }) => nonce))
+async function forgetBytes(
+  files: readonly PendingAttachment[],
+  openAttachments: () => Promise<ConversationAttachments>,
+) {
+  await (await openAttachments()).forget(files.map(({ nonce }) => nonce))
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { PendingFile } from './files.ts'
+import type { PendingAttachment } from './attachments.ts'
 import { randomText } from './random-text.ts'
 import type { Tab } from './tab.ts'
 import type { PendingMessage } from './types.ts'
@@ -22,7 +22,11 @@ export interface Outbox {
   /** In typing order, of all tabs. Reads storage on each call. */
   list(): OutboxEntry[]
   find(nonce: string): OutboxEntry | undefined
-  add(message: string, known: { epoch: string; seq: number }, files?: readonly PendingFile[]): OutboxEntry
+  add(
+    message: string,
+    known: { epoch: string; seq: number },
+    files?: readonly PendingAttachment[],
+  ): OutboxEntry
   replace(entry: OutboxEntry): void
   /** Moves an entry to the end, with another nonce if given. */
   requeue(entry: OutboxEntry, nonce?: string): OutboxEntry

@@ -1,7 +1,7 @@
 import type { Side } from '@proctorpass/shared/events'
 import type { Message, People, ReadMarks, Transport } from '@proctorpass/shared/schemas/chat'
 import type { ConversationExport } from '@proctorpass/shared/schemas/export'
-import type { ConversationFiles, PendingFile } from './files.ts'
+import type { ConversationAttachments, PendingAttachment } from './attachments.ts'
 
 /** One side of one conversation. */
 export interface Party {
@@ -28,7 +28,7 @@ export interface PendingMessage {
   nonce: string
   /** May be empty with files. */
   message: string
-  files?: readonly PendingFile[]
+  files?: readonly PendingAttachment[]
   /** The share of the files that was sent, from 0 to 1, while this tab uploads them. */
   progress?: number
   /** Milliseconds of this browser's clock, for display only. */
@@ -104,13 +104,13 @@ export interface Conversation {
    * Puts the trimmed text into the outbox with files that are kept; ignores an empty text without files. Messages are
    * sent in typing order.
    */
-  send(message: string, files?: readonly PendingFile[]): void
+  send(message: string, files?: readonly PendingAttachment[]): void
   /** Sends a held, canceled or refused message again; a refused one with a new nonce, and without a file of it if given. */
   retry(nonce: string, without?: string): void
   /** Stops the upload of a message's files. */
   cancel(nonce: string): void
   /** Loads what sends and shows files. */
-  openFiles(): Promise<ConversationFiles>
+  openAttachments(): Promise<ConversationAttachments>
   /** Removes a held, canceled or refused message. Only the person decides this. */
   discard(nonce: string): void
   loadOlder(): Promise<void>

@@ -13,7 +13,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { PendingFile } from '../engine/files.ts'
+import type { PendingAttachment } from '../engine/attachments.ts'
 import { onPrefilled, readMessageDraft, writeMessageDraft } from './message-draft.ts'
 import type { Attach } from './use-attach.tsx'
 import { useViewLanguage } from './view-language.ts'
@@ -32,7 +32,7 @@ interface ComposerProps {
   /** Storage key of the unsent text. Pass it as the component's `key` too. */
   draftKey: string
   /** Called with a text without empty ends within the limit, empty only with files. */
-  onSend: (message: string, files: readonly PendingFile[]) => void
+  onSend: (message: string, files: readonly PendingAttachment[]) => void
   onTyping: (typing: boolean) => void
   /** Shows a spinner; typing and sending stay possible. */
   sending: boolean

@@ -1,7 +1,7 @@
-import type { Attachment } from '@proctorpass/shared/schemas/file'
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import { memo } from 'react'
 import type { Conversation } from '../engine/types.ts'
-import { MessageFiles } from './message-files.tsx'
+import { MessageAttachments } from './message-attachments.tsx'
 import { MessageText } from './message-text.tsx'
 import { RelativeTime } from './relative-clock.tsx'
 import { useViewLanguage } from './view-language.ts'
@@ -58,7 +58,7 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
         </div>
       )}
       {props.files && (
-        <MessageFiles files={props.files} conversation={props.conversation} waiting={waiting} />
+        <MessageAttachments files={props.files} conversation={props.conversation} waiting={waiting} />
       )}
       {stored && (
         <p className="chat-meta">

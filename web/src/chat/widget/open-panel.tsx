@@ -13,8 +13,8 @@ import { CARD_KEY, readStorage, VISITOR_DRAFT } from '../../lib/browser-storage.
 import { listen } from '../../lib/listen.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
+import type { PendingAttachment } from '../engine/attachments.ts'
 import type { VisitorChat } from '../engine/chat.ts'
-import type { PendingFile } from '../engine/files.ts'
 import { inLanguage, useLanguage, useWords } from '../language/language.ts'
 import { Composer, type ComposerHandle } from '../view/composer.tsx'
 import { MessageList, type MessageListHandle } from '../view/message-list.tsx'
@@ -62,7 +62,7 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
   const composer = useRef<ComposerHandle>(null)
   const headingId = useId()
   const box = useCallback(() => composer.current?.box, [])
-  const send = (message: string, files?: readonly PendingFile[]) => {
+  const send = (message: string, files?: readonly PendingAttachment[]) => {
     conversation.send(message, files)
     list.current?.followNewest()
   }

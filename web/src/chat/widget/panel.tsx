@@ -8,8 +8,8 @@ import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import { playChime, prepareChimes, skipChime } from '../alerts/sounds.ts'
 import { useTitleBadge } from '../alerts/use-title-badge.ts'
+import type { OpenAttachments } from '../engine/attachments.ts'
 import { createVisitorChat, type VisitorChat } from '../engine/chat.ts'
-import type { OpenFiles } from '../engine/files.ts'
 import type { ConversationState } from '../engine/types.ts'
 import { ensureVisitor as ensureVisitorIn, type Visitor } from '../engine/visitor.ts'
 import { useLanguage } from '../language/language.ts'
@@ -88,8 +88,8 @@ export function ChatPanel({
   return shown ? <OpenPanel id={id} chat={chat} surroundings={surroundings} onClose={onClose} /> : null
 }
 
-const openFiles: OpenFiles = async (visitor) =>
-  (await import('../view/files/open-files.ts')).openVisitorFiles(visitor)
+const openAttachments: OpenAttachments = async (visitor) =>
+  (await import('../view/attachments/open.ts')).openVisitorAttachments(visitor)
 
 /** A running chat. When the server refuses the visitor's key, it starts over with a new visitor, once. */
 function useVisitorChat(visitor: Visitor): VisitorChat {
@@ -101,7 +101,7 @@ function useVisitorChat(visitor: Visitor): VisitorChat {
       site: embeddedSite,
       request,
       textOf,
-      openFiles,
+      openAttachments,
     }),
   )
   const startedOver = useRef(false)

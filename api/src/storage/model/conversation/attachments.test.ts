@@ -1,6 +1,6 @@
-import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
+import { UNSENT_ATTACHMENT_MS } from '@proctorpass/shared/limits'
 import { expect, it } from 'vitest'
-import { type AttachmentRecord, exceededBound, filesOf, repeatedUpload } from './attachments.ts'
+import { type AttachmentRecord, attachmentsOf, exceededBound, repeatedAttachment } from './attachments.ts'
 import type { NewMessage } from './messages.ts'
 
 const AT = Date.UTC(2026, 0, 5)
@@ -17,10 +17,10 @@ const file = {
   clientId: CLIENT,
   senderId: CLIENT,
   keyHash: 'key-1',
-  createdAt: AT - UNSENT_FILE_MS + 1,
+  createdAt: AT - UNSENT_ATTACHMENT_MS + 1,
   messageNonce: null,
 } as Partial<AttachmentRecord> as AttachmentRecord
-const expired = { ...file, createdAt: AT - UNSENT_FILE_MS }
+const expired = { ...file, createdAt: AT - UNSENT_ATTACHMENT_MS }
 
 it.each([
   ['a new file', file, null],
@@ -32,13 +32,13 @@ it.each([
   ['a file of another message', { ...expired, messageNonce: 'nonce-2' }, 'file-used'],
   ['its own file, long after', { ...expired, messageNonce: 'nonce-1' }, null],
 ] as const)('a message with %s', (_what, found, problem) => {
-  const files = filesOf({ ...message, attachments: ['file-1'] }, () => found)
+  const files = attachmentsOf({ ...message, attachments: ['file-1'] }, () => found)
   expect(files).toEqual(problem ?? [found])
 })
 
 it('a message has its files in its order, or none of them', () => {
   const stored: Record<string, AttachmentRecord> = { 'file-1': file, 'file-2': { ...file, name: 'second' } }
-  const of = (...attachments: string[]) => filesOf({ ...message, attachments }, (id) => stored[id])
+  const of = (...attachments: string[]) => attachmentsOf({ ...message, attachments }, (id) => stored[id])
   expect(of('file-2', 'file-1')).toEqual([stored['file-2'], stored['file-1']])
   expect(of('file-1', 'file-3')).toBe('unknown-file')
   expect(of()).toEqual([])
@@ -46,9 +46,9 @@ it('a message has its files in its order, or none of them', () => {
 
 it('an upload is the same with the same bytes and key', () => {
   const stored = { ...file, sentHash: 'hash-1' }
-  expect(repeatedUpload(stored, stored)).toEqual({ outcome: 'repeated', attachment: stored })
-  expect(repeatedUpload(stored, { ...stored, sentHash: 'hash-2' })).toEqual({ outcome: 'nonce-taken' })
-  expect(repeatedUpload(stored, { ...stored, keyHash: 'key-2' })).toEqual({ outcome: 'nonce-taken' })
+  expect(repeatedAttachment(stored, stored)).toEqual({ outcome: 'repeated', attachment: stored })
+  expect(repeatedAttachment(stored, { ...stored, sentHash: 'hash-2' })).toEqual({ outcome: 'nonce-taken' })
+  expect(repeatedAttachment(stored, { ...stored, keyHash: 'key-2' })).toEqual({ outcome: 'nonce-taken' })
 })
 
 it.each([

@@ -1,5 +1,5 @@
-import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
-import type { Attachment } from '@proctorpass/shared/schemas/file'
+import { UNSENT_ATTACHMENT_MS } from '@proctorpass/shared/limits'
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import type { NewMessage } from './messages.ts'
 
 /**
@@ -54,7 +54,7 @@ function attachProblem(
 }
 
 /** The answer to an upload under whose nonce a file is stored. */
-export function repeatedUpload(
+export function repeatedAttachment(
   found: AttachmentRecord,
   { sentHash, keyHash }: NewAttachment,
 ): AttachmentAdded {
@@ -63,7 +63,7 @@ export function repeatedUpload(
 }
 
 /** Of a conversation: its files, and their bytes. `unsentBytes`: of all conversations. */
-export interface FileTotals {
+export interface AttachmentTotals {
   files: number
   bytes: number
   unsentBytes: number
@@ -71,7 +71,7 @@ export interface FileTotals {
 
 /** The bound that these totals exceed. */
 export function exceededBound(
-  { files, bytes, unsentBytes }: FileTotals,
+  { files, bytes, unsentBytes }: AttachmentTotals,
   bounds: AttachmentBounds,
 ): 'full' | 'no-room' | null {
   if (files > bounds.files || bytes > bounds.bytes) return 'full'
@@ -79,7 +79,7 @@ export function exceededBound(
 }
 
 /** The files of a message, or why it cannot have them. */
-export function filesOf<F extends AttachmentRecord>(
+export function attachmentsOf<F extends AttachmentRecord>(
   message: NewMessage,
   find: (id: string) => F | undefined,
 ): F[] | 'unknown-file' | 'file-used' {
@@ -95,7 +95,7 @@ export function filesOf<F extends AttachmentRecord>(
 
 /** Whether a file was not sent in time, or belongs to an erased history: it counts as gone. */
 export function isExpired({ createdAt, messageNonce }: AttachmentRecord, now: number): boolean {
-  return messageNonce === null && createdAt <= now - UNSENT_FILE_MS
+  return messageNonce === null && createdAt <= now - UNSENT_ATTACHMENT_MS
 }
 
 /** The file as its message shows it. */

@@ -1,5 +1,5 @@
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import type { Attachment } from '@proctorpass/shared/schemas/file'
 import type { ConversationSite } from '@proctorpass/shared/schemas/site'
 import type { NewJob } from '../jobs.ts'
 import { isBlocked } from './blocks-and-ratings.ts'

@@ -1,8 +1,8 @@
 /** How both adapters turn stored rows into messages, conversations and pages of the chats list. */
 
 import { PAGE_BYTES_MAX, SUMMARY_TEXT_MAX } from '@proctorpass/shared/limits'
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import type { Message, SummaryMessage } from '@proctorpass/shared/schemas/chat'
-import type { Attachment } from '@proctorpass/shared/schemas/file'
 import type { Counts, VisitorClaim } from '@proctorpass/shared/schemas/inbox'
 import type { ConversationSite } from '@proctorpass/shared/schemas/site'
 import type {

@@ -1,5 +1,5 @@
 import type { Tab } from '../tab.ts'
-import { MemoryFiles } from './files.ts'
+import { MemoryFiles } from './attachments.ts'
 
 /** A browser as the engine sees it: tabs share storage and locks, and each has its own window. */
 export class Browser {

@@ -10,7 +10,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { type AdminChat, createAdminChat } from '../../../chat/engine/admin-chat.ts'
-import type { ConversationFiles, OpenFiles } from '../../../chat/engine/files.ts'
+import type { ConversationAttachments, OpenAttachments } from '../../../chat/engine/attachments.ts'
 import { createSignal } from '../../../chat/engine/signal.ts'
 import type { LinkState } from '../../../chat/engine/types.ts'
 import { thisTab } from '../../../chat/view/this-tab.ts'
@@ -84,7 +84,7 @@ export function AdminChatProvider({ userId, children }: { userId: string; childr
   const [value] = useState((): AdminChatValue => {
     const { chat: config } = pageState().config
     const tab = thisTab()
-    const chat = createAdminChat({ config, tab, userId, getToken, request: callAsAdmin, openFiles })
+    const chat = createAdminChat({ config, tab, userId, getToken, request: callAsAdmin, openAttachments })
     return {
       chat,
       userId,
@@ -122,9 +122,9 @@ export function AdminChatProvider({ userId, children }: { userId: string; childr
   return <AdminChatContext value={value}>{children}</AdminChatContext>
 }
 
-async function openFiles(party: Parameters<OpenFiles>[0]): Promise<ConversationFiles> {
-  const module = await import('../../../chat/view/files/open-files.ts')
-  return module.openFiles(party, (call) => withToken((token) => call(`Bearer ${token}`)))
+async function openAttachments(party: Parameters<OpenAttachments>[0]): Promise<ConversationAttachments> {
+  const module = await import('../../../chat/view/attachments/open.ts')
+  return module.openAttachments(party, (call) => withToken((token) => call(`Bearer ${token}`)))
 }
 
 async function getToken(fresh: boolean): Promise<string> {

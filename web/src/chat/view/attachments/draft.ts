@@ -1,6 +1,6 @@
 import { ATTACHMENTS_MAX } from '@proctorpass/shared/limits'
 import { readStorage, writeStorage } from '../../../lib/browser-storage.ts'
-import type { ConversationFiles, PendingFile } from '../../engine/files.ts'
+import type { ConversationAttachments, PendingAttachment } from '../../engine/attachments.ts'
 import { newNonce } from '../../engine/outbox.ts'
 import { createSignal } from '../../engine/signal.ts'
 import { type CheckedFile, checkFile } from './check-file.ts'
@@ -9,7 +9,7 @@ import { type CheckedFile, checkFile } from './check-file.ts'
 const AGREED_KEY = 'chat:files-notice'
 
 interface DraftState {
-  files: readonly PendingFile[]
+  files: readonly PendingAttachment[]
   /** Files are read and stored. */
   busy: boolean
   /** Errors of the files that were chosen last. */
@@ -19,18 +19,18 @@ interface DraftState {
 }
 
 /** The files of a message that is being written. They survive a reload, as its text does. */
-export type DraftFiles = ReturnType<typeof createDraftFiles>
+export type AttachmentDraft = ReturnType<typeof createDraft>
 
-const drafts = new Map<string, DraftFiles>()
+const drafts = new Map<string, AttachmentDraft>()
 
 /** One for each key. */
-export function draftFiles(key: string, files: ConversationFiles): DraftFiles {
-  const draft = drafts.get(key) ?? createDraftFiles(key, files)
+export function openDraft(key: string, files: ConversationAttachments): AttachmentDraft {
+  const draft = drafts.get(key) ?? createDraft(key, files)
   drafts.set(key, draft)
   return draft
 }
 
-function createDraftFiles(key: string, kept: ConversationFiles) {
+function createDraft(key: string, kept: ConversationAttachments) {
   const changed = createSignal()
   let state: DraftState = { files: read(key), busy: false, problems: [], asking: false }
   /** Chosen before the visitor agreed. */
@@ -125,7 +125,7 @@ function createDraftFiles(key: string, kept: ConversationFiles) {
   }
 }
 
-function read(key: string): PendingFile[] {
+function read(key: string): PendingAttachment[] {
   try {
     const files: unknown = JSON.parse(readStorage(key, 'sessionStorage') ?? '[]')
     return Array.isArray(files) ? files : []

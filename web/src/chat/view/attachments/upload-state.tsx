@@ -2,11 +2,11 @@ import { useRef } from 'react'
 import { Stopped, useFocusKept } from '../stopped.tsx'
 import { useViewLanguage } from '../view-language.ts'
 import type { WaitingRow } from '../waiting-row.tsx'
-import { useFileWords } from './file-words.ts'
+import { useAttachmentWords } from './words.ts'
 
 /** Below a message with files that is not stored: how far it is, and what its writer can do. */
 export function UploadState(props: WaitingRow) {
-  const words = useFileWords()
+  const words = useAttachmentWords()
   const { waiting, files = [], nonce, reason, conversation } = props
   if (waiting === 'sending') return <Uploading {...props} />
   return (
@@ -24,7 +24,7 @@ export function UploadState(props: WaitingRow) {
 }
 
 function Uploading({ nonce, reason, progress, conversation }: WaitingRow) {
-  const words = useFileWords()
+  const words = useAttachmentWords()
   const { words: view, locale } = useViewLanguage()
   const part = useRef<HTMLDivElement>(null)
   useFocusKept(part)

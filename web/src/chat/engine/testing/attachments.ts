@@ -1,15 +1,19 @@
 import { CALL_HEADER } from '@proctorpass/shared/call-name'
 import { AppError } from '@proctorpass/shared/errors'
-import type { UploadedFile } from '@proctorpass/shared/schemas/file'
+import type { AddedAttachment } from '@proctorpass/shared/schemas/attachment'
 import { bodyOf, isOurs, newCall } from '../../../lib/api.ts'
-import { createConversationFiles, type FileRequests, type FileStore } from '../conversation-files.ts'
-import type { OpenFiles } from '../files.ts'
+import type { OpenAttachments } from '../attachments.ts'
+import {
+  type AttachmentRequests,
+  createConversationAttachments,
+  type DeviceStore,
+} from '../conversation-attachments.ts'
 
 /** For chats that send no files. */
-export const noFiles: OpenFiles = () => Promise.reject(new Error('This chat has no files.'))
+export const noFiles: OpenAttachments = () => Promise.reject(new Error('This chat has no files.'))
 
 /** What a browser keeps of files, across all pages of it. */
-export class MemoryFiles implements FileStore {
+export class MemoryFiles implements DeviceStore {
   readonly entries = new Map<string, Blob>()
 
   put = async (nonce: string, bytes: Blob): Promise<void> => {
@@ -24,15 +28,15 @@ export class MemoryFiles implements FileStore {
 }
 
 /** The files of a chat in Node, over the REST of the server at `origin`. */
-export function filesOf(origin: string, store: FileStore, token?: string): OpenFiles {
+export function filesOf(origin: string, store: DeviceStore, token?: string): OpenAttachments {
   return async (party) => {
     const ofVisitor = party.visitorKey ? `Visitor ${party.visitorKey}` : undefined
     const authorization = token === undefined ? ofVisitor : `Bearer ${token}`
-    return createConversationFiles(party, store, fileRequestsOf(origin, authorization))
+    return createConversationAttachments(party, store, attachmentRequestsOf(origin, authorization))
   }
 }
 
-export function fileRequestsOf(origin: string, authorization: string | undefined): FileRequests {
+export function attachmentRequestsOf(origin: string, authorization: string | undefined): AttachmentRequests {
   async function call(path: string, init: RequestInit): Promise<Response> {
     const named = newCall(init.method)
     const headers = new Headers(init.headers)
@@ -54,7 +58,7 @@ export function fileRequestsOf(origin: string, authorization: string | undefined
       const { headers, body } = await encoded(form)
       const answer = await call(path, { method: 'POST', headers, body, signal })
       onProgress(1)
-      return (await answer.json()) as UploadedFile
+      return (await answer.json()) as AddedAttachment
     },
     download: async (path, signal) => (await call(path, { signal: signal ?? null })).blob(),
   }

@@ -1,6 +1,6 @@
 import { buffer, text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { UploadFiles } from '../src/storage/model/upload-files.ts'
+import type { FileStore } from '../src/storage/model/file-store.ts'
 
 /** A valid name of an upload, unique per word. */
 export const uploadName = (word: string) => `${Buffer.from(word).toString('hex').padEnd(40, '0')}.png`
@@ -9,16 +9,16 @@ export const uploadName = (word: string) => `${Buffer.from(word).toString('hex')
 const SHARED_FOLDER = 'folder'
 
 /** What every adapter must do. `open` opens the same store again; `reset` empties it. */
-interface UploadFilesUnderTest {
-  open: (totalBytesMax?: number) => Promise<UploadFiles>
+interface FileStoreUnderTest {
+  open: (totalBytesMax?: number) => Promise<FileStore>
   reset: () => Promise<void>
 }
 
-export function describeUploadFiles(name: string, { open, reset }: UploadFilesUnderTest): void {
+export function describeFileStore(name: string, { open, reset }: FileStoreUnderTest): void {
   describe(`${name} uploads`, () => {
     beforeEach(reset)
 
-    async function bytesOf(files: UploadFiles, file: string): Promise<Buffer> {
+    async function bytesOf(files: FileStore, file: string): Promise<Buffer> {
       const found = await files.open(file)
       if (found === null) throw new Error(`${file} is missing.`)
       return buffer(found.stream)

@@ -1,21 +1,21 @@
 import { fieldError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
 import { convertHint, fileKindOf, isConvertible } from '@proctorpass/shared/file-kind'
-import { FILE_BYTES_MAX } from '@proctorpass/shared/limits'
-import type { FileType } from '@proctorpass/shared/schemas/file'
+import { ATTACHMENT_BYTES_MAX } from '@proctorpass/shared/limits'
+import type { AttachmentType } from '@proctorpass/shared/schemas/attachment'
 import { type RasterKind, rasterKindOf, rewriteRaster } from '../uploads/raster.ts'
 import { WrongFile } from '../uploads/wrong-file.ts'
 import { pdfProblem } from './pdf.ts'
 
 /** A file as it is stored: of an image only the pixels come from the sender. */
-export interface FileContent {
-  type: FileType
+export interface AttachmentContent {
+  type: AttachmentType
   bytes: Buffer
   width: number | null
   height: number | null
 }
 
-const TYPES: { readonly [K in RasterKind]: FileType } = {
+const TYPES: { readonly [K in RasterKind]: AttachmentType } = {
   png: 'image/png',
   jpg: 'image/jpeg',
   webp: 'image/webp',
@@ -25,11 +25,11 @@ const TYPES: { readonly [K in RasterKind]: FileType } = {
  * The file by its content, whatever its name says. Throws AppError `unsupported-media-type` or `too-large` with a detail
  * for the field `file`. `admit`: called with the number of pixels before they are decoded; what it throws is passed on.
  */
-export async function fileContentOf(
+export async function attachmentContentOf(
   sent: Buffer,
   options: { side: Side; admit: (pixels: number) => Promise<void> },
-): Promise<FileContent> {
-  if (sent.length > FILE_BYTES_MAX) throw tooLarge('This file is larger than 10 MB.')
+): Promise<AttachmentContent> {
+  if (sent.length > ATTACHMENT_BYTES_MAX) throw tooLarge('This file is larger than 10 MB.')
   if (sent.length === 0) throw unsupported('This file is empty. Choose it again once it is on your device.')
   const kind = rasterKindOf(sent)
   if (kind === null) {

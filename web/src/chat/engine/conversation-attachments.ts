@@ -1,12 +1,12 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
-import type { UploadedFile } from '@proctorpass/shared/schemas/file'
-import type { ConversationFiles, OpenFiles } from './files.ts'
+import type { AddedAttachment } from '@proctorpass/shared/schemas/attachment'
+import { createAttachmentUploads, type UploadAttachment } from './attachment-uploads.ts'
+import type { ConversationAttachments, OpenAttachments } from './attachments.ts'
 import type { Party } from './types.ts'
-import { createUploads, type UploadFile } from './uploads.ts'
 
 /** Where a device keeps the bytes of unsent files, by nonce. */
-export interface FileStore {
+export interface DeviceStore {
   /** Rejects when it is full or forbidden. */
   put(nonce: string, bytes: Blob): Promise<void>
   get(nonce: string): Promise<Blob | null>
@@ -14,12 +14,12 @@ export interface FileStore {
 }
 
 /** Calls REST under API_PREFIX with the caller's credential; rejects with AppError. */
-export interface FileRequests {
+export interface AttachmentRequests {
   upload(
     path: string,
     form: FormData,
     options: { signal: AbortSignal; onProgress: (share: number) => void },
-  ): Promise<UploadedFile>
+  ): Promise<AddedAttachment>
   download(path: string, signal?: AbortSignal): Promise<Blob>
 }
 
@@ -31,11 +31,11 @@ const SHOWN_WITHIN_MS = 30_000
 /** By conversation and id: images that this page has uploaded, until their message shows them without a blink. */
 const uploadedImages = new WeakMap<Party, Map<string, Blob>>()
 
-export function createConversationFiles(
-  party: Parameters<OpenFiles>[0],
-  store: FileStore,
-  requests: FileRequests,
-): ConversationFiles {
+export function createConversationAttachments(
+  party: Parameters<OpenAttachments>[0],
+  store: DeviceStore,
+  requests: AttachmentRequests,
+): ConversationAttachments {
   const { side, clientId, tab } = party
   const images = uploadedImages.get(party) ?? new Map<string, Blob>()
   uploadedImages.set(party, images)
@@ -43,7 +43,7 @@ export function createConversationFiles(
     side === 'admin' ? paths.adminConversationFiles(clientId) : paths.conversationFiles(clientId)
   const filePath = side === 'admin' ? paths.adminConversationFile : paths.conversationFile
 
-  const upload: UploadFile = async (file, signal, onProgress) => {
+  const upload: UploadAttachment = async (file, signal, onProgress) => {
     const bytes = await store.get(file.nonce)
     if (bytes === null) throw new AppError('invalid-input', 'This file is no longer on this device.')
     const form = new FormData()
@@ -90,6 +90,6 @@ export function createConversationFiles(
       return image ?? (await requests.download(filePath(clientId, id), signal))
     },
     uploads: (outbox, onChange) =>
-      createUploads({ side, tab, outbox, upload, forget: store.remove, onChange }),
+      createAttachmentUploads({ side, tab, outbox, upload, forget: store.remove, onChange }),
   }
 }

@@ -1,12 +1,20 @@
 import { useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { listen } from '../../../lib/listen.ts'
-import type { ShownFile } from '../shown-file.ts'
-import { useFileWords } from './file-words.ts'
+import type { ShownAttachment } from '../shown-attachment.ts'
+import { useAttachmentWords } from './words.ts'
 
 /** A modal with the whole image. */
-export function Lightbox({ url, file, onClose }: { url: string; file: ShownFile; onClose: () => void }) {
-  const words = useFileWords()
+export function Lightbox({
+  url,
+  file,
+  onClose,
+}: {
+  url: string
+  file: ShownAttachment
+  onClose: () => void
+}) {
+  const words = useAttachmentWords()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   // The panel and the dashboard also listen for the key; the browser turns it into `cancel`.

@@ -1,37 +1,37 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
-import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
-import type { PendingFile, Uploads } from './files.ts'
+import { UNSENT_ATTACHMENT_MS } from '@proctorpass/shared/limits'
+import type { AttachmentUploads, PendingAttachment } from './attachments.ts'
 import { newNonce, type Outbox } from './outbox.ts'
 import type { Tab } from './tab.ts'
 
-/** Uploads one file; its id. Rejects with AppError. */
-export type UploadFile = (
-  file: PendingFile,
+/** AttachmentUploads one file; its id. Rejects with AppError. */
+export type UploadAttachment = (
+  file: PendingAttachment,
   signal: AbortSignal,
   onProgress: (share: number) => void,
 ) => Promise<string>
 
-/** Uploads again what the server may remove before the message arrives. */
-const UPLOAD_AGAIN_MS = UNSENT_FILE_MS - 60 * 60 * 1_000
+/** AttachmentUploads again what the server may remove before the message arrives. */
+const UPLOAD_AGAIN_MS = UNSENT_ATTACHMENT_MS - 60 * 60 * 1_000
 /** An upload that did not move for this long is in a frozen tab: a running tab gives it up sooner. */
 const MOVED_WITHIN_MS = 90_000
 /** Each note of progress is a write to the storage that the tabs share. */
 const NOTE_EVERY_MS = 5_000
 
-export function createUploads(options: {
+export function createAttachmentUploads(options: {
   side: Side
   tab: Tab
   outbox: Outbox
-  upload: UploadFile
+  upload: UploadAttachment
   forget: (nonces: readonly string[]) => Promise<void>
   onChange: () => void
-}): Uploads {
+}): AttachmentUploads {
   const { side, tab, outbox, upload, forget, onChange } = options
   /** What this tab uploads. */
   let current: { nonce: string; progress: number; abort: AbortController } | null = null
 
-  function change(nonce: string, changed: PendingFile) {
+  function change(nonce: string, changed: PendingAttachment) {
     const entry = outbox.find(nonce)
     if (!entry?.files) return
     const files = entry.files.map((file) => (file.nonce === changed.nonce ? changed : file))
@@ -142,7 +142,7 @@ export function createUploads(options: {
 }
 
 /** To be uploaded again, under another name. */
-function asNew(files: readonly PendingFile[]): PendingFile[] {
+function asNew(files: readonly PendingAttachment[]): PendingAttachment[] {
   return files.map(({ uploaded: _, refused: __, ...file }) => ({ ...file, uploadNonce: newNonce() }))
 }
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { ATTACHMENTS_MAX, ID_PATTERN } from '../limits.ts'
 
-export const FileTypeSchema = Type.Union([
+export const AttachmentTypeSchema = Type.Union([
   Type.Literal('image/png'),
   Type.Literal('image/jpeg'),
   Type.Literal('image/webp'),
@@ -9,14 +9,14 @@ export const FileTypeSchema = Type.Union([
   /** Only the server creates this type, for the rest of a long mail. */
   Type.Literal('text/plain'),
 ])
-export type FileType = Static<typeof FileTypeSchema>
+export type AttachmentType = Static<typeof AttachmentTypeSchema>
 
 /** A file of a message. */
 export const AttachmentSchema = Type.Object({
   _id: Type.String(),
   /** The sender's name for the file. It is shown as text and never used as a path. */
   name: Type.String(),
-  type: FileTypeSchema,
+  type: AttachmentTypeSchema,
   /** The size of the stored file. */
   bytes: Type.Integer(),
   /** Only images have a size. It is in pixels. */
@@ -26,8 +26,8 @@ export const AttachmentSchema = Type.Object({
 export type Attachment = Static<typeof AttachmentSchema>
 
 /** Answer of an upload. */
-export const UploadedFileSchema = Type.Object({ message: Type.String(), data: AttachmentSchema })
-export type UploadedFile = Static<typeof UploadedFileSchema>
+export const AddedAttachmentSchema = Type.Object({ message: Type.String(), data: AttachmentSchema })
+export type AddedAttachment = Static<typeof AddedAttachmentSchema>
 
 /** The ids of uploaded files, in the order in which the message shows them. */
 export const AttachmentIdsSchema = Type.Array(Type.String({ pattern: ID_PATTERN }), {

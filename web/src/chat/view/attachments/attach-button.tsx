@@ -3,7 +3,7 @@ import { readStorage } from '../../../lib/browser-storage.ts'
 import { listen } from '../../../lib/listen.ts'
 import type { Conversation } from '../../engine/types.ts'
 import { attach as inEnglish } from '../../words/en.ts?attach'
-import { FILE_TYPES } from '../shown-file.ts'
+import { ATTACHMENT_TYPES } from '../shown-attachment.ts'
 import type { AttachedFiles } from '../use-attach.tsx'
 import { useViewLanguage } from '../view-language.ts'
 import './attach-button.css'
@@ -12,7 +12,7 @@ import './attach-button.css'
 const ZONE = '.chat-panel, .conversation'
 
 interface AttachButtonProps {
-  openFiles: Conversation['openFiles']
+  openAttachments: Conversation['openAttachments']
   /** What a visitor agrees to before the first file; empty for nothing. */
   notice: string
   /** Of the text. */
@@ -20,25 +20,25 @@ interface AttachButtonProps {
   ref: Ref<AttachedFiles>
 }
 
-type Tray = Awaited<ReturnType<typeof loadTray>>
+type LoadedTray = Awaited<ReturnType<typeof loadTray>>
 
-async function loadTray(key: string, openFiles: AttachButtonProps['openFiles']) {
-  const [{ FileTray, draftFiles }, files] = await Promise.all([
-    import('./file-tray.tsx'),
-    openFiles(),
+async function loadTray(key: string, openAttachments: AttachButtonProps['openAttachments']) {
+  const [{ Tray, openDraft }, files] = await Promise.all([
+    import('./tray.tsx'),
+    openAttachments(),
     // Shows them once they are sent, also while the browser is offline.
-    import('./file-view.tsx'),
+    import('./attachment.tsx'),
   ])
-  return { FileTray, draft: draftFiles(key, files) }
+  return { Tray, draft: openDraft(key, files) }
 }
 
 /** The button in a message box, paste and drop. The tray shows the chosen files; it is loaded on first use. */
-export function AttachButton({ openFiles, notice, draftKey, ref }: AttachButtonProps) {
+export function AttachButton({ openAttachments, notice, draftKey, ref }: AttachButtonProps) {
   const key = `${draftKey}:files`
   const words = useViewLanguage().others?.attach ?? inEnglish
   const input = useRef<HTMLInputElement>(null)
   const button = useRef<HTMLButtonElement>(null)
-  const [tray, setTray] = useState<Tray | null>(null)
+  const [tray, setTray] = useState<LoadedTray | null>(null)
   const [failed, setFailed] = useState(false)
   /** Chosen, and not in the tray yet. */
   const waiting = useRef<File[]>([])
@@ -53,9 +53,9 @@ export function AttachButton({ openFiles, notice, draftKey, ref }: AttachButtonP
     clear: () => tray?.draft.clear(),
   }))
 
-  async function load(): Promise<Tray['draft'] | null> {
+  async function load(): Promise<LoadedTray['draft'] | null> {
     try {
-      const loaded = tray ?? (await loadTray(key, openFiles))
+      const loaded = tray ?? (await loadTray(key, openAttachments))
       setTray(loaded)
       setFailed(false)
       const files = waiting.current.splice(0)
@@ -100,7 +100,7 @@ export function AttachButton({ openFiles, notice, draftKey, ref }: AttachButtonP
   return (
     <>
       {tray && (
-        <tray.FileTray
+        <tray.Tray
           draft={tray.draft}
           notice={notice}
           zone={zone}
@@ -118,7 +118,7 @@ export function AttachButton({ openFiles, notice, draftKey, ref }: AttachButtonP
         type="file"
         hidden
         multiple
-        accept={FILE_TYPES.join()}
+        accept={ATTACHMENT_TYPES.join()}
         onChange={({ currentTarget }) => {
           add(currentTarget.files)
           currentTarget.value = ''

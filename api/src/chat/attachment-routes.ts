@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import type { Attachment } from '@proctorpass/shared/schemas/file'
-import { UploadedFileSchema } from '@proctorpass/shared/schemas/file'
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
+import { AddedAttachmentSchema } from '@proctorpass/shared/schemas/attachment'
 import { ClientIdParamSchema, ClientIdSchema } from '@proctorpass/shared/schemas/ids'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
@@ -12,7 +12,7 @@ import { acceptForms, type SentForm, withForm } from '../http/multipart.ts'
 import { showLimit } from '../http/rate-limits.ts'
 import type { TypedApp } from '../http/validation.ts'
 import { type Limits, pointsForBytes } from '../limits/limits.ts'
-import type { Files } from './files.ts'
+import type { Attachments } from './attachments.ts'
 
 const FileParamSchema = Type.Object({ clientId: ClientIdSchema, id: Type.String({ maxLength: 64 }) })
 const FormSchema = Type.Object({ nonce: Type.String(), file: Type.String({ format: 'binary' }) })
@@ -21,8 +21,8 @@ const FileBytes = Type.Unsafe<Readable>({ type: 'string', format: 'binary', desc
 /** For a file that is opened as a page: no scripts and no loads. */
 const SANDBOX = "sandbox; default-src 'none'"
 
-interface FileRoutesOptions {
-  files: Files
+interface AttachmentRoutesOptions {
+  attachments: Attachments
   limits: Pick<Limits, 'take' | 'charge'>
 }
 
@@ -46,8 +46,8 @@ const AUDIENCES: Audience[] = [
   },
 ]
 
-/** The files of messages, in a scope of its own that accepts multipart forms. */
-export async function fileRoutes(app: TypedApp, options: FileRoutesOptions): Promise<void> {
+/** The routes of attachments, in a scope of their own that accepts multipart forms. */
+export async function attachmentRoutes(app: TypedApp, options: AttachmentRoutesOptions): Promise<void> {
   await acceptForms(app)
   for (const audience of AUDIENCES) {
     uploadRoute(app, options, audience)
@@ -57,7 +57,7 @@ export async function fileRoutes(app: TypedApp, options: FileRoutesOptions): Pro
 
 function uploadRoute(
   app: TypedApp,
-  { files, limits }: FileRoutesOptions,
+  { attachments, limits }: AttachmentRoutesOptions,
   { path, who, callerOf }: Audience,
 ): void {
   const anyBody = (value: unknown) => ({ value })
@@ -70,7 +70,7 @@ function uploadRoute(
         consumes: ['multipart/form-data'],
         params: ClientIdParamSchema,
         body: FormSchema,
-        response: { 200: UploadedFileSchema, 201: UploadedFileSchema },
+        response: { 200: AddedAttachmentSchema, 201: AddedAttachmentSchema },
       },
       // withForm validates the form while reading it.
       validatorCompiler: (part) => (part.httpPart === 'body' ? anyBody : compile(part)),
@@ -78,10 +78,10 @@ function uploadRoute(
     async (request, reply) => {
       const { clientId } = request.params
       const caller = callerOf(request, clientId)
-      await files.admit(caller, clientId)
+      await attachments.admit(caller, clientId)
       const store = async ({ fields, file }: SentForm) => {
         await limits.charge('address', request.ip, pointsForBytes(file?.bytes.length ?? 0))
-        return files.upload(caller, { clientId, nonce: fields.nonce, file })
+        return attachments.upload(caller, { clientId, nonce: fields.nonce, file })
       }
       const { attachment, repeated } = await withForm(request, store, caller.side)
       reply.code(repeated ? 200 : 201)
@@ -92,7 +92,7 @@ function uploadRoute(
 
 function openRoute(
   app: TypedApp,
-  { files, limits }: FileRoutesOptions,
+  { attachments, limits }: AttachmentRoutesOptions,
   { path, who, callerOf }: Audience,
 ): void {
   app.get(
@@ -110,7 +110,7 @@ function openRoute(
       if (caller.side === 'visitor') {
         showLimit(reply, 'poll', await limits.take('poll', readLimitKey(clientId, request.ip)))
       }
-      const { attachment, size, stream } = await files.open(caller, clientId, id)
+      const { attachment, size, stream } = await attachments.open(caller, clientId, id)
       const etag = `"${id}"`
       const headed = setFileHeaders(reply, attachment).header('etag', etag)
       if (matchesEtag(request.headers['if-none-match'], etag)) {

@@ -1,24 +1,24 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { ConversationFiles } from '../../engine/files.ts'
+import type { ConversationAttachments } from '../../engine/attachments.ts'
 import { AttachButton } from './attach-button.tsx'
 
 const kept = {
   keep: async () => {},
   kept: async () => null,
   forget: async () => {},
-} as unknown as ConversationFiles
+} as unknown as ConversationAttachments
 
 beforeEach(() => sessionStorage.clear())
 
 test('files that could not be attached are kept, and a press tries again', async () => {
-  const openFiles = vi
+  const openAttachments = vi
     .fn(async () => kept)
     .mockRejectedValueOnce(new TypeError('offline'))
     .mockRejectedValueOnce(new TypeError('offline'))
   const { container } = render(
-    <AttachButton openFiles={openFiles} notice="" draftKey="draft:visitor" ref={null} />,
+    <AttachButton openAttachments={openAttachments} notice="" draftKey="draft:visitor" ref={null} />,
   )
   const input = container.querySelector('input') as HTMLInputElement
   const handlePicker = vi.spyOn(input, 'click')
@@ -28,7 +28,7 @@ test('files that could not be attached are kept, and a press tries again', async
 
   const button = screen.getByRole('button', { name: 'Attach a file' })
   await userEvent.click(button)
-  await waitFor(() => expect(openFiles).toHaveBeenCalledTimes(2))
+  await waitFor(() => expect(openAttachments).toHaveBeenCalledTimes(2))
   expect(await screen.findByText(/^Files can't be attached right now/)).toBeTruthy()
   await userEvent.click(button)
   expect(await screen.findByText('plan.pdf')).toBeTruthy()

@@ -2,19 +2,19 @@ import { ATTACHMENTS_MAX } from '@proctorpass/shared/limits'
 import { useEffect, useEffectEvent, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { fileSize } from '../../../lib/file-size.ts'
 import { listen } from '../../../lib/listen.ts'
-import type { PendingFile } from '../../engine/files.ts'
+import type { PendingAttachment } from '../../engine/attachments.ts'
 import { useViewLanguage } from '../view-language.ts'
-import type { DraftFiles } from './draft-files.ts'
-import { useFileWords } from './file-words.ts'
-import './files.css'
+import type { AttachmentDraft } from './draft.ts'
+import { useAttachmentWords } from './words.ts'
+import './attachments.css'
 
-export { draftFiles } from './draft-files.ts'
+export { openDraft } from './draft.ts'
 
 /** Keys that write nothing. */
 const SILENT_KEYS = ['Shift', 'Control', 'Alt', 'Meta', 'Tab']
 
-interface FileTrayProps {
-  draft: DraftFiles
+interface TrayProps {
+  draft: AttachmentDraft
   notice: string
   /** Where files can be dropped. */
   zone: () => Element | null
@@ -25,8 +25,8 @@ interface FileTrayProps {
 }
 
 /** The files of a message that is being written, or the notice before the first one. */
-export function FileTray({ draft, notice, zone, onChoose, onFocusLost }: FileTrayProps) {
-  const words = useFileWords()
+export function Tray({ draft, notice, zone, onChoose, onFocusLost }: TrayProps) {
+  const words = useAttachmentWords()
   const { locale } = useViewLanguage()
   const { files, busy, problems, asking } = useSyncExternalStore(draft.subscribe, draft.getState)
   useDropMark(zone, words.drop)
@@ -76,8 +76,8 @@ export function FileTray({ draft, notice, zone, onChoose, onFocusLost }: FileTra
   )
 }
 
-function Notice({ draft, notice, onChoose, onFocusLost }: Omit<FileTrayProps, 'zone'>) {
-  const words = useFileWords()
+function Notice({ draft, notice, onChoose, onFocusLost }: Omit<TrayProps, 'zone'>) {
+  const words = useAttachmentWords()
   const id = useId()
   const [isWaiting] = useState(() => draft.isWaiting())
   const agree = useRef<HTMLButtonElement>(null)
@@ -110,7 +110,7 @@ function Notice({ draft, notice, onChoose, onFocusLost }: Omit<FileTrayProps, 'z
   )
 }
 
-function Thumbnail({ file, draft }: { file: PendingFile; draft: DraftFiles }) {
+function Thumbnail({ file, draft }: { file: PendingAttachment; draft: AttachmentDraft }) {
   const [url, setUrl] = useState<string | null>(null)
   const { nonce, width } = file
   useEffect(() => {

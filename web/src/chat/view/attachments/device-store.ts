@@ -1,4 +1,4 @@
-import type { FileStore } from '../../engine/conversation-files.ts'
+import type { DeviceStore } from '../../engine/conversation-attachments.ts'
 
 const DATABASE = 'chat-files'
 const TABLE = 'files'
@@ -18,7 +18,7 @@ let opened: Promise<IDBDatabase> | null = null
 const ofPage = new Map<string, Blob>()
 
 /** Keeps files in IndexedDB, which tabs share. Every call rejects where the browser forbids only that. */
-export const deviceStore: FileStore = {
+export const deviceStore: DeviceStore = {
   async put(nonce, blob) {
     if (isStorageForbidden()) {
       ofPage.set(nonce, blob)

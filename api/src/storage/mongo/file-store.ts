@@ -2,33 +2,37 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { GridFSBucket, ObjectId } from 'mongodb'
-import { newId } from '../model/ids.ts'
 import {
   ATTACHMENT_NAME,
   expectName,
+  type FileStore,
   roomOf,
+  type StoredFile,
   storageFull,
   UPLOAD_NAME,
-  type UploadFile,
-  type UploadFiles,
-} from '../model/upload-files.ts'
-import { ATTACHMENTS, type Collections, collectionsOf, UPLOADS, type UploadDoc } from './collections.ts'
+} from '../model/file-store.ts'
+import { newId } from '../model/ids.ts'
+import { ATTACHMENTS, type Collections, collectionsOf, type StoredFileDoc, UPLOADS } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 import { asAppError, isDuplicate } from './outage.ts'
 
-/** An upload that is incomplete for this long was left by a process that died, even if clocks differ. */
+/** A file that is incomplete for this long was left by a process that died, even if clocks differ. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000
-/** A chunk has 255 KB. */
+/** GridFS chunks have 255 KB. */
 const CHUNKS_AT_ONCE = 4
 
-/** Where files are, and the form of their names. */
+/** Where a store's files are, and the form of their names. */
 interface Bucket {
   name: string
   form: RegExp
   collectionsIn(collections: Collections): Pick<Collections, 'uploads' | 'gridFiles' | 'gridChunks'>
 }
-const POSTS: Bucket = { name: UPLOADS, form: UPLOAD_NAME, collectionsIn: (collections) => collections }
-export const OF_MESSAGES: Bucket = {
+const UPLOAD_BUCKET: Bucket = {
+  name: UPLOADS,
+  form: UPLOAD_NAME,
+  collectionsIn: (collections) => collections,
+}
+export const ATTACHMENT_BUCKET: Bucket = {
   name: ATTACHMENTS,
   form: ATTACHMENT_NAME,
   collectionsIn: ({ attachmentFiles, attachmentGridFiles, attachmentGridChunks }) => ({
@@ -39,19 +43,19 @@ export const OF_MESSAGES: Bucket = {
 }
 
 /**
- * Uploads in GridFS. A document in `uploads` is inserted before the first byte, and gets the file's name after the last
+ * Files in GridFS. A document is inserted before the first byte, and gets the file's name after the last
  * one, by an update under a unique index: so one of concurrent writers stores a name, no reader sees half a file, and
  * the files of a process that died are known and removed later.
  */
-export function openUploadFiles(
+export function openFileStore(
   { db, majority, guard }: MongoConnection,
   totalBytesMax = Number.POSITIVE_INFINITY,
-  { name: bucketName, form, collectionsIn }: Bucket = POSTS,
-): UploadFiles {
+  { name: bucketName, form, collectionsIn }: Bucket = UPLOAD_BUCKET,
+): FileStore {
   const { uploads, gridFiles, gridChunks } = collectionsIn(collectionsOf(db))
   const bucket = new GridFSBucket(db, { bucketName })
 
-  /** Whether the name is stored. A write, so that its result is as durable as the upload itself. */
+  /** Whether the name is stored. It writes, so that its result is as durable as the file itself. */
   async function storedAgain(name: string): Promise<boolean> {
     const { matchedCount } = await uploads.updateOne(
       { name, state: 'whole' },
@@ -72,11 +76,11 @@ export function openUploadFiles(
     const abandoned = await uploads
       .find({ state: 'half', storedAt: { $lt: Date.now() - ABANDONED_AFTER_MS } }, { projection: { _id: 1 } })
       .toArray()
-    // The next upload retries a failure: this one does not wait for it.
+    // The next file retries a failure: this one does not wait for it.
     for (const { _id } of abandoned) await discard(_id).catch(() => {})
   }
 
-  /** Includes unfinished uploads, so that concurrent ones respect the bound together. */
+  /** Includes unfinished files, so that concurrent writers respect the bound together. */
   async function totalBytes(): Promise<number> {
     const [sum] = await uploads
       .aggregate<{ total: number }>([
@@ -87,7 +91,7 @@ export function openUploadFiles(
     return sum?.total ?? 0
   }
 
-  return guard<UploadFiles>({
+  return guard<FileStore>({
     async put(name, bytes, side = 'admin') {
       expectName(name, form)
       if (await storedAgain(name)) return false
@@ -160,7 +164,7 @@ export function openUploadFiles(
   /**
    * Reads on demand and a little ahead: a reader may be slow, and the driver's own stream fetches up to 16 MB at once.
    */
-  async function* bytesOf({ _id, size }: UploadDoc): AsyncGenerator<Uint8Array> {
+  async function* bytesOf({ _id, size }: StoredFileDoc): AsyncGenerator<Uint8Array> {
     const filter = { files_id: ObjectId.createFromHexString(_id) }
     const options = { sort: { n: 1 }, batchSize: CHUNKS_AT_ONCE, promoteBuffers: true } as const
     let missing = size
@@ -181,7 +185,7 @@ function* slices(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
 }
 
-function fileOf({ _id, name, size, storedAt, revision }: UploadDoc): UploadFile {
+function fileOf({ _id, name, size, storedAt, revision }: StoredFileDoc): StoredFile {
   return { name, size, storedAt, isAgain: revision !== undefined, revision: revision ?? _id }
 }
 

@@ -3,8 +3,13 @@ import type { Readable } from 'node:stream'
 import { AppError, fieldError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
 import { cleanFileName } from '@proctorpass/shared/fields/file-name'
-import { FILES_BYTES_MAX, FILES_MAX, NONCE_PATTERN, UNSENT_FILE_MS } from '@proctorpass/shared/limits'
-import type { Attachment } from '@proctorpass/shared/schemas/file'
+import {
+  CONVERSATION_ATTACHMENTS_BYTES_MAX,
+  CONVERSATION_ATTACHMENTS_MAX,
+  NONCE_PATTERN,
+  UNSENT_ATTACHMENT_MS,
+} from '@proctorpass/shared/limits'
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import type { Caller } from '../auth/caller.ts'
 import { readLimitKey } from '../auth/visitor-key.ts'
 import { type Limits, pointsForFile } from '../limits/limits.ts'
@@ -12,61 +17,61 @@ import type { SettingsUseCases } from '../settings/settings.ts'
 import { type AttachmentRecord, isExpired, toAttachment } from '../storage/model/conversation/attachments.ts'
 import { isBlocked } from '../storage/model/conversation/blocks-and-ratings.ts'
 import { opens } from '../storage/model/conversation/visitor-keys.ts'
+import { type FileStore, storageFull } from '../storage/model/file-store.ts'
 import { newId } from '../storage/model/ids.ts'
 import type { Storage } from '../storage/model/storage.ts'
-import { storageFull, type UploadFiles } from '../storage/model/upload-files.ts'
+import { type AttachmentContent, attachmentContentOf } from './attachment-content.ts'
 import { blockedError } from './blocks.ts'
-import { type FileContent, fileContentOf } from './file-content.ts'
 import { keyOf, mustHaveKey, senderIn, wrongKey } from './permissions.ts'
 
-export interface FileInput {
+export interface AttachmentInput {
   clientId: string
   nonce: string | undefined
-  /** Null: none was sent. `name` is the sender's claim. */
+  /** Null when the form had none. The sender chose `name`. */
   file: { name: string; bytes: Buffer } | null
 }
 
 interface MailedFile {
   clientId: string
   nonce: string
-  /** `isRest`: the file is the rest of a long text. */
+  /** `isRest` says that the file is the rest of a long text. */
   file: { name: string; bytes: Buffer; isRest: boolean }
 }
 
-interface UploadedFile {
+interface AddedAttachment {
   attachment: Attachment
   /** The file was stored before under this nonce. */
   repeated: boolean
 }
 
-export interface OpenedFile {
+export interface OpenedAttachment {
   attachment: Attachment
-  /** Of the stored bytes. */
+  /** The count of stored bytes. */
   size: number
   stream: Readable
 }
 
-interface FilesDeps {
+interface AttachmentsDeps {
   storage: Pick<Storage, 'attachments' | 'conversations'>
-  files: UploadFiles
+  files: FileStore
   limits: Pick<Limits, 'take' | 'charge' | 'refund'>
   settings: Pick<SettingsUseCases, 'current'>
-  /** Where a blocked visitor may write to. */
+  /** A blocked visitor is told to write to this address. */
   supportEmail: string
-  /** The bound for all files of messages. */
+  /** The bound for the bytes of all attachments. */
   uploadsMaxBytes: number
   now: () => number
 }
 
-/** Longer than a message may take to be stored with a file that has just not expired. */
-const SWEEP_AFTER_MS = UNSENT_FILE_MS + 60 * 60 * 1_000
+/** This leaves a message enough time to be stored with a file that is about to expire. */
+const SWEEP_AFTER_MS = UNSENT_ATTACHMENT_MS + 60 * 60 * 1_000
 const SWEEP_BATCH = 100
-const BOUNDS = { files: FILES_MAX, bytes: FILES_BYTES_MAX }
-/** Of the room for files of messages: visitors may fill it with files that they do not send. */
+const BOUNDS = { files: CONVERSATION_ATTACHMENTS_MAX, bytes: CONVERSATION_ATTACHMENTS_BYTES_MAX }
+/** Visitors may fill this share of the room for attachments with files that they do not send. */
 const UNSENT_SHARE = 0.2
 
-/** The files of messages. A file is uploaded first, then sent with a message. */
-export function createFiles(deps: FilesDeps) {
+/** The use cases of attachments. A file is uploaded first, then sent with a message. */
+export function createAttachments(deps: AttachmentsDeps) {
   const { storage, files, limits, settings, supportEmail, uploadsMaxBytes, now } = deps
   const { attachments, conversations } = storage
 
@@ -74,7 +79,7 @@ export function createFiles(deps: FilesDeps) {
     senderIn(caller, clientId)
     if (caller.side === 'admin') return
     if (!(await settings.current()).files) {
-      throw new AppError('forbidden', "Files can't be sent in this chat.")
+      throw new AppError('forbidden', "Attachments can't be sent in this chat.")
     }
     const found = await conversations.find(clientId)
     if (found === null) return
@@ -89,7 +94,7 @@ export function createFiles(deps: FilesDeps) {
   }
 
   /** The file of an earlier attempt, whose bytes may be missing; null when there is none. */
-  async function earlier(upload: UploadId, sentHash: string): Promise<AttachmentRecord | null> {
+  async function earlier(upload: AttachmentKey, sentHash: string): Promise<AttachmentRecord | null> {
     const found = await attachments.findByNonce(upload)
     if (found === null) return null
     if (isExpired(found, now())) {
@@ -108,12 +113,12 @@ export function createFiles(deps: FilesDeps) {
 
   async function add(
     caller: Caller,
-    upload: UploadId,
+    upload: AttachmentKey,
     sent: { name: string; bytes: Buffer },
     sentHash: string,
   ) {
     const { side } = caller
-    const content = await fileContentOf(sent.bytes, {
+    const content = await attachmentContentOf(sent.bytes, {
       side,
       async admit(pixels) {
         if (side === 'visitor') await limits.take('pixels', caller.address, Math.ceil(pixels / 1e6))
@@ -134,7 +139,7 @@ export function createFiles(deps: FilesDeps) {
     }
   }
 
-  async function store({ bytes, ...file }: UploadId & FileContent & Named, side: Side) {
+  async function store({ bytes, ...file }: AttachmentKey & AttachmentContent & Named, side: Side) {
     const createdAt = now()
     const unsentBytes = side === 'admin' ? null : uploadsMaxBytes * UNSENT_SHARE
     const added = await attachments.add(
@@ -199,7 +204,7 @@ export function createFiles(deps: FilesDeps) {
     },
 
     /** Stores a file for the caller's next message. */
-    async upload(caller: Caller, { clientId, nonce, file }: FileInput): Promise<UploadedFile> {
+    async upload(caller: Caller, { clientId, nonce, file }: AttachmentInput): Promise<AddedAttachment> {
       if (nonce === undefined || !NONCE.test(nonce))
         throw fieldError('nonce', 'The nonce is missing or malformed.')
       if (file === null) throw fieldError('file', 'Choose a file.')
@@ -226,15 +231,15 @@ export function createFiles(deps: FilesDeps) {
       const sentHash = hashOf(bytes)
       const found = await earlier(upload, sentHash)
       if (found !== null && (await hasBytes(found._id))) return toAttachment(found)
-      const content: FileContent = isRest
+      const content: AttachmentContent = isRest
         ? { type: 'text/plain', bytes, width: null, height: null }
-        : await fileContentOf(bytes, { side: 'visitor', admit: async () => {} })
+        : await attachmentContentOf(bytes, { side: 'visitor', admit: async () => {} })
       const named = { sentHash, name: cleanFileName(name, content.type) }
       return (await store({ ...upload, ...content, ...named }, 'visitor')).attachment
     },
 
     /** Throws AppError `not-found` unless the caller may see the file. The caller reads the stream or destroys it. */
-    async open(caller: Caller, clientId: string, id: string): Promise<OpenedFile> {
+    async open(caller: Caller, clientId: string, id: string): Promise<OpenedAttachment> {
       const found = await attachments.find(clientId, id)
       if (found !== null && !isExpired(found, now()) && (await mayOpen(caller, found))) {
         const opened = await files.open(id)
@@ -252,9 +257,9 @@ export function createFiles(deps: FilesDeps) {
   }
 }
 
-export type Files = ReturnType<typeof createFiles>
+export type Attachments = ReturnType<typeof createAttachments>
 
-type UploadId = Pick<AttachmentRecord, 'clientId' | 'senderId' | 'nonce' | 'keyHash'>
+type AttachmentKey = Pick<AttachmentRecord, 'clientId' | 'senderId' | 'nonce' | 'keyHash'>
 type Named = Pick<AttachmentRecord, 'sentHash' | 'name'>
 
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('base64url')

@@ -3,16 +3,16 @@ import { buffer } from 'node:stream/consumers'
 import { MongoClient, ObjectId } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildTestApp } from '../../../test/build-app.ts'
+import { describeFileStore, uploadName } from '../../../test/file-store-contract.ts'
 import { hasIndex, watchQueries } from '../../../test/mongo-queries.ts'
 import { describeOnMongo, testMongo } from '../../../test/mongo-server.ts'
 import { TcpProxy } from '../../../test/tcp-proxy.ts'
-import { describeUploadFiles, uploadName } from '../../../test/upload-files-contract.ts'
-import type { UploadFiles } from '../model/upload-files.ts'
+import type { FileStore } from '../model/file-store.ts'
 import { type Collections, collectionsOf } from './collections.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
+import { openFileStore } from './file-store.ts'
 import { openMongo } from './open-mongo.ts'
 import { INDEXES, prepareSchema } from './schema.ts'
-import { openUploadFiles } from './uploads.ts'
 
 const queries = watchQueries()
 const WHOLE = 3 * 1024 * 1024
@@ -38,20 +38,20 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     for (const { close } of connections) await close()
   })
 
-  describeUploadFiles('MongoDB', {
-    open: async (totalBytesMax) => openUploadFiles(await connect(), totalBytesMax),
+  describeFileStore('MongoDB', {
+    open: async (totalBytesMax) => openFileStore(await connect(), totalBytesMax),
     reset: async () => {},
   })
 
   describe('uploads of two nodes', () => {
-    let here: UploadFiles
-    let there: UploadFiles
+    let here: FileStore
+    let there: FileStore
     let raw: MongoClient
     let stored: Collections
     afterEach(() => raw.close())
     beforeEach(async () => {
-      here = openUploadFiles(await connect())
-      there = openUploadFiles(await connect())
+      here = openFileStore(await connect())
+      there = openFileStore(await connect())
       raw = await new MongoClient(url).connect()
       stored = collectionsOf(raw.db())
     })
@@ -109,13 +109,13 @@ describeOnMongo('on MongoDB', (freshUrl) => {
 
   describe('uploads during an outage of the store', () => {
     let proxy: TcpProxy
-    let files: UploadFiles
+    let files: FileStore
     beforeEach(async () => {
       const target = new URL(url)
       proxy = await TcpProxy.open(Number(target.port))
       target.hostname = '127.0.0.1'
       target.port = String(proxy.port)
-      files = openUploadFiles(await connect(target.href))
+      files = openFileStore(await connect(target.href))
       await files.put(uploadName('a'), Buffer.alloc(WHOLE))
     })
     afterEach(() => proxy.close())

@@ -1,6 +1,11 @@
 import { FILE_START_BYTES, type FileKind, fileKindOf, isConvertible } from '@proctorpass/shared/file-kind'
-import { FILE_BYTES_MAX, FILE_NAME_MAX, FILE_PIXELS_MAX, FILE_SIDE_MAX } from '@proctorpass/shared/limits'
-import type { FileType } from '@proctorpass/shared/schemas/file'
+import {
+  ATTACHMENT_BYTES_MAX,
+  ATTACHMENT_NAME_MAX,
+  IMAGE_PIXELS_MAX,
+  IMAGE_SIDE_MAX,
+} from '@proctorpass/shared/limits'
+import type { AttachmentType } from '@proctorpass/shared/schemas/attachment'
 
 /** Why a file cannot be sent; each has its words. */
 export type FileProblem =
@@ -16,10 +21,10 @@ export type FileProblem =
 
 /** What the message shows of a chosen file, or why it cannot be sent: the server judges again. */
 export type CheckedFile =
-  | { name: string; type: FileType; bytes: number; width?: number; height?: number; content: Blob }
+  | { name: string; type: AttachmentType; bytes: number; width?: number; height?: number; content: Blob }
   | { name: string; problem: FileProblem; kind?: FileKind }
 
-const TYPES = new Map<FileKind | null, FileType>([
+const TYPES = new Map<FileKind | null, AttachmentType>([
   ['PNG', 'image/png'],
   ['JPEG', 'image/jpeg'],
   ['WebP', 'image/webp'],
@@ -28,7 +33,7 @@ const TYPES = new Map<FileKind | null, FileType>([
 
 /** Judges a file by its first bytes, as the server does, and converts an image that only this browser can read. */
 export async function checkFile(file: File): Promise<CheckedFile> {
-  const name = [...file.name].slice(0, FILE_NAME_MAX).join('')
+  const name = [...file.name].slice(0, ATTACHMENT_NAME_MAX).join('')
   if (file.size === 0) return { name, problem: 'empty' }
   const start = await file
     .slice(0, FILE_START_BYTES)
@@ -41,7 +46,7 @@ export async function checkFile(file: File): Promise<CheckedFile> {
     const jpeg = kind === 'GIF' ? null : await converted(file)
     return jpeg === null ? { name, problem: 'convert', kind } : checkFile(jpeg)
   }
-  if (file.size > FILE_BYTES_MAX) return { name, problem: 'tooLarge' }
+  if (file.size > ATTACHMENT_BYTES_MAX) return { name, problem: 'tooLarge' }
   const type = TYPES.get(kind)
   if (type === undefined) {
     return {
@@ -53,8 +58,8 @@ export async function checkFile(file: File): Promise<CheckedFile> {
   if (type === 'application/pdf') return checked
   const size = await sizeOf(checked.content)
   if (size === null) return { name, problem: 'unreadable' }
-  if (size.width * size.height > FILE_PIXELS_MAX) return { name, problem: 'tooManyPixels' }
-  if (Math.max(size.width, size.height) > FILE_SIDE_MAX) return { name, problem: 'tooLong' }
+  if (size.width * size.height > IMAGE_PIXELS_MAX) return { name, problem: 'tooManyPixels' }
+  if (Math.max(size.width, size.height) > IMAGE_SIDE_MAX) return { name, problem: 'tooLong' }
   return { ...checked, ...size }
 }
 

@@ -555,7 +555,7 @@ describe('the files of a conversation', () => {
     expect((await read(clientId, unsent)).statusCode).toBe(404)
     expect((await send(clientId, [unsent])).statusCode).toBe(400)
     ahead = 2 * DAY
-    await test.app.useCases.files.sweep()
+    await test.app.useCases.attachments.sweep()
     expect([(await stored()).includes(unsent), (await stored()).includes(sent)]).toEqual([false, true])
     expect(await test.storage.attachments.find(clientId, unsent)).toBeNull()
     expect((await read(clientId, sent)).statusCode).toBe(200)
@@ -614,7 +614,7 @@ describe('the files of a conversation', () => {
     expect(await test.storage.conversations.erase(clientId)).toBe(true)
     expect((await stored()).includes(id)).toBe(true)
     expect((await read(clientId, id)).statusCode).toBe(404)
-    await test.app.useCases.files.sweep()
+    await test.app.useCases.attachments.sweep()
     expect((await stored()).includes(id)).toBe(false)
     expect(await test.storage.attachments.find(clientId, id)).toBeNull()
   })
@@ -661,7 +661,7 @@ describe('without room for its bytes, a file', () => {
       expect(answer.statusCode).toBe(count < 5 ? 201 : 507)
     }
     ahead = 2 * DAY
-    await small.app.useCases.files.sweep()
+    await small.app.useCases.attachments.sweep()
     ahead = 0
     expect(await small.attachmentFiles.list()).toEqual([])
   })

@@ -2,31 +2,31 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { fileSize } from '../../../lib/file-size.ts'
 import { saveFile } from '../../../lib/save-file.ts'
 import type { Conversation } from '../../engine/types.ts'
-import type { FileViewProps } from '../shown-file.ts'
-import { useFileWords } from './file-words.ts'
+import type { AttachmentViewProps } from '../shown-attachment.ts'
 import { Lightbox } from './lightbox.tsx'
+import { useAttachmentWords } from './words.ts'
 
 export { UploadState } from './upload-state.tsx'
 
-import './files.css'
+import './attachments.css'
 
 /** Of images outside of the screen, those this near are loaded. */
 const NEAR_PX = 400
 
 /** One file of a message. Its bytes are private, so they are fetched with the reader's credential. */
-export function FileView(props: FileViewProps) {
-  return props.file.width === undefined ? <FileRow {...props} /> : <ImagePreview {...props} />
+export function AttachmentView(props: AttachmentViewProps) {
+  return props.file.width === undefined ? <AttachmentRow {...props} /> : <ImagePreview {...props} />
 }
 
 async function bytesOf(conversation: Conversation, id?: string, nonce = ''): Promise<Blob> {
-  const files = await conversation.openFiles()
+  const files = await conversation.openAttachments()
   const bytes = await (id === undefined ? files.kept(nonce) : files.load(id))
   if (!bytes) throw new Error('The file is gone.')
   return bytes
 }
 
-function ImagePreview(props: FileViewProps) {
-  const words = useFileWords()
+function ImagePreview(props: AttachmentViewProps) {
+  const words = useAttachmentWords()
   const { file, conversation } = props
   const { _id, nonce, name, width, height } = file
   const button = useRef<HTMLButtonElement>(null)
@@ -96,8 +96,8 @@ function ImagePreview(props: FileViewProps) {
   )
 }
 
-function FileRow({ file, conversation }: FileViewProps) {
-  const words = useFileWords()
+function AttachmentRow({ file, conversation }: AttachmentViewProps) {
+  const words = useAttachmentWords()
   const { _id, nonce, name, bytes } = file
   const [state, setState] = useState<'ready' | 'loading' | 'failed'>('ready')
 

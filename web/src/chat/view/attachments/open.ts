@@ -2,25 +2,28 @@ import { CALL_HEADER } from '@proctorpass/shared/call-name'
 import { bodyOf, isOurs, newCall, unreachable } from '../../../lib/api.ts'
 import { pageState } from '../../../lib/page-state.ts'
 import { sendForm } from '../../../lib/send-form.ts'
-import { createConversationFiles } from '../../engine/conversation-files.ts'
-import type { ConversationFiles, OpenFiles } from '../../engine/files.ts'
+import type { ConversationAttachments, OpenAttachments } from '../../engine/attachments.ts'
+import { createConversationAttachments } from '../../engine/conversation-attachments.ts'
 import { deviceStore } from './device-store.ts'
 
 /** Runs a call with the value of its Authorization header, perhaps again with another one. */
 type Authorize = <T>(call: (authorization: string | undefined) => Promise<T>) => Promise<T>
 
 /** The files of a conversation in a browser. */
-export function openFiles(party: Parameters<OpenFiles>[0], authorize: Authorize): ConversationFiles {
-  return createConversationFiles(party, deviceStore, {
+export function openAttachments(
+  party: Parameters<OpenAttachments>[0],
+  authorize: Authorize,
+): ConversationAttachments {
+  return createConversationAttachments(party, deviceStore, {
     upload: (path, form, options) =>
       authorize((authorization) => sendForm(path, form, { method: 'POST', authorization, ...options })),
     download: (path, signal) => authorize((authorization) => download(path, authorization, signal)),
   })
 }
 
-export function openVisitorFiles(visitor: Parameters<OpenFiles>[0]): ConversationFiles {
+export function openVisitorAttachments(visitor: Parameters<OpenAttachments>[0]): ConversationAttachments {
   const { visitorKey } = visitor
-  return openFiles(visitor, (call) => call(visitorKey ? `Visitor ${visitorKey}` : undefined))
+  return openAttachments(visitor, (call) => call(visitorKey ? `Visitor ${visitorKey}` : undefined))
 }
 
 async function download(path: string, authorization?: string, signal?: AbortSignal): Promise<Blob> {

@@ -1,15 +1,15 @@
-import type { FileType } from '@proctorpass/shared/schemas/file'
+import type { AttachmentType } from '@proctorpass/shared/schemas/attachment'
 import type { Outbox, OutboxEntry } from './outbox.ts'
 import type { Tab } from './tab.ts'
 import type { Party } from './types.ts'
 
 /** A file of a pending message. Its bytes are kept under the nonce. */
-export interface PendingFile {
+export interface PendingAttachment {
   nonce: string
   /** Names the upload, the same on every retry, when it is not the nonce: what had that name is gone or taken. */
   uploadNonce?: string
   name: string
-  type: FileType
+  type: AttachmentType
   bytes: number
   /** In pixels, of an image only. */
   width?: number
@@ -23,7 +23,7 @@ export interface PendingFile {
 }
 
 /** The files of one conversation, on this device and on the server. */
-export interface ConversationFiles {
+export interface ConversationAttachments {
   /** Keeps the bytes across reloads. Rejects when this device cannot. */
   keep(nonce: string, bytes: Blob): Promise<void>
   /** Null when they are gone. */
@@ -31,11 +31,11 @@ export interface ConversationFiles {
   forget(nonces: readonly string[]): Promise<void>
   /** The bytes of an attachment. Rejects with AppError. */
   load(id: string, signal?: AbortSignal): Promise<Blob>
-  uploads(outbox: Outbox, onChange: () => void): Uploads
+  uploads(outbox: Outbox, onChange: () => void): AttachmentUploads
 }
 
-/** Uploads the files of an outbox, for delivery. */
-export interface Uploads {
+/** AttachmentUploads the files of an outbox, for delivery. */
+export interface AttachmentUploads {
   withProgress(entry: OutboxEntry): OutboxEntry
   /** Ends the upload of a message that does not wait any more: canceled, perhaps in another tab. */
   check(): void
@@ -48,10 +48,10 @@ export interface Uploads {
 }
 
 /** Opens the files of a conversation; its code is loaded then. Each call may give another object. */
-export type OpenFiles = (
+export type OpenAttachments = (
   party: Party & {
     tab: Tab
     /** Null and missing without one. */
     visitorKey?: string | null
   },
-) => Promise<ConversationFiles>
+) => Promise<ConversationAttachments>

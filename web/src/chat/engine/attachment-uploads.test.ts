@@ -1,9 +1,9 @@
 // @vitest-environment node
 import { AppError } from '@proctorpass/shared/errors'
-import type { UploadedFile } from '@proctorpass/shared/schemas/file'
+import type { AddedAttachment } from '@proctorpass/shared/schemas/attachment'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createConversationFiles } from './conversation-files.ts'
-import type { PendingFile, Uploads } from './files.ts'
+import type { AttachmentUploads, PendingAttachment } from './attachments.ts'
+import { createConversationAttachments } from './conversation-attachments.ts'
 import { createOutbox, newNonce, type Outbox } from './outbox.ts'
 import type { Tab } from './tab.ts'
 import { Browser } from './testing/browser.ts'
@@ -24,29 +24,33 @@ function setUp(side: 'visitor' | 'admin' = 'visitor') {
   const uploaded: { nonce: string; name: string }[] = []
   const refusals: (AppError | null)[] = []
   let waiting: (() => void) | null = null
-  const files = createConversationFiles({ side, clientId: CLIENT, senderId: CLIENT, tab }, browser.files, {
-    async upload(_path, form, { signal, onProgress }): Promise<UploadedFile> {
-      onProgress(0.5)
-      if (waiting) {
-        waiting()
-        await new Promise((_, reject) => {
-          signal.addEventListener('abort', () => reject(signal.reason))
-        })
-      }
-      const refusal = refusals.shift()
-      if (refusal) throw refusal
-      const { name } = form.get('file') as File
-      uploaded.push({ nonce: String(form.get('nonce')), name })
-      return { message: '', data: { _id: `id of ${name}`, name, type: 'image/png', bytes: 1 } }
+  const files = createConversationAttachments(
+    { side, clientId: CLIENT, senderId: CLIENT, tab },
+    browser.files,
+    {
+      async upload(_path, form, { signal, onProgress }): Promise<AddedAttachment> {
+        onProgress(0.5)
+        if (waiting) {
+          waiting()
+          await new Promise((_, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason))
+          })
+        }
+        const refusal = refusals.shift()
+        if (refusal) throw refusal
+        const { name } = form.get('file') as File
+        uploaded.push({ nonce: String(form.get('nonce')), name })
+        return { message: '', data: { _id: `id of ${name}`, name, type: 'image/png', bytes: 1 } }
+      },
+      download: () => Promise.reject(new Error('downloaded')),
     },
-    download: () => Promise.reject(new Error('downloaded')),
-  })
+  )
   const seen: (number | undefined)[] = []
   const uploads = files.uploads(outbox, () => {
     uploads.check()
     seen.push(...outbox.list().map((entry) => uploads.withProgress(entry).progress))
   })
-  async function keep(name: string): Promise<PendingFile> {
+  async function keep(name: string): Promise<PendingAttachment> {
     const nonce = newNonce()
     await files.keep(nonce, new Blob([name]))
     return { nonce, name, type: 'image/png', bytes: 10 }
@@ -202,8 +206,8 @@ describe('uploads of two tabs', () => {
       const tab = browser.open({ locks })
       const outbox = createOutbox(tab, 'visitor', CLIENT)
       const party = { side: 'visitor', clientId: CLIENT, senderId: CLIENT, tab } as const
-      const files = createConversationFiles(party, browser.files, {
-        async upload(_path, _form, { onProgress }): Promise<UploadedFile> {
+      const files = createConversationAttachments(party, browser.files, {
+        async upload(_path, _form, { onProgress }): Promise<AddedAttachment> {
           onProgress(0.5)
           await new Promise<void>((resolve) => answers.push(resolve))
           return { message: '', data: { _id: 'the id', name: 'a', type: 'image/png', bytes: 1 } }
@@ -214,12 +218,12 @@ describe('uploads of two tabs', () => {
     }) as [ReturnedTab, ReturnedTab]
     const nonce = newNonce()
     await browser.files.put(nonce, new Blob(['bytes']))
-    const file: PendingFile = { nonce, name: 'a.png', type: 'image/png', bytes: 10 }
+    const file: PendingAttachment = { nonce, name: 'a.png', type: 'image/png', bytes: 10 }
     return { one: tabs[0], two: tabs[1], answers, entry: tabs[0].outbox.add('', KNOWN, [file]).nonce }
   }
   interface ReturnedTab {
     outbox: Outbox
-    uploads: Uploads
+    uploads: AttachmentUploads
   }
 
   it('upload once, however long it takes', async () => {
