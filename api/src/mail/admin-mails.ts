@@ -2,7 +2,7 @@ import { waitingText } from '@proctorpass/shared/notification-text'
 import { type MailBlock, mailBody } from './mail-body.ts'
 import type { Mailer, MailOutcome } from './mailer.ts'
 
-/** Of one conversation, or how many wait. `id`: see `Mail`. */
+/** What a mail to admins is about: one visitor's conversation, or the number of visitors who wait. `id`: see `Mail`. */
 export type WaitingVisitors = { id: string } & (
   | { clientId: string }
   | { waiting: { count: number; more: boolean } }
@@ -12,13 +12,13 @@ interface AdminMailsDeps {
   mailer: Mailer
   brand: string
   supportEmail: string
-  /** An origin. */
+  /** The origin of the public site. */
   publicUrl: string
 }
 
 /**
- * Tells admins in one mail that visitors wait, without the visitors' words: those stay on the server. `emails`: those in
- * their accounts; null stands for the support address.
+ * Tells admins in one mail that visitors wait. The visitors' words stay on the server. `emails` has the addresses in
+ * the admins' accounts; null stands for the support address.
  */
 export type MailAdmins = (
   visitors: WaitingVisitors,
@@ -58,7 +58,7 @@ function createSend({ mailer, supportEmail }: Pick<AdminMailsDeps, 'mailer' | 's
   }
 }
 
-/** Tells admins that an endpoint was disabled. `since`: ISO 8601. `emails`: see `MailAdmins`. */
+/** Tells admins that an endpoint was disabled. `since` is an ISO 8601 time; `emails` is as in `MailAdmins`. */
 export function createMailDisabled({ publicUrl, ...deps }: AdminMailsDeps) {
   const send = createSend(deps)
   return (

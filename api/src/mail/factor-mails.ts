@@ -8,7 +8,7 @@ export const FACTOR_MAIL_JOB = 'factor-mail'
 const RETRY_MS = 60_000
 const ATTEMPTS_MAX = 60
 
-/** What happened, as the mail says it. */
+/** The sentence of the mail for each change. */
 const CHANGES = {
   'codes.wrong':
     'A person who knows the password of the account {userName} of {brand} entered ten wrong codes. Now one code is taken every 30 seconds.',
@@ -31,12 +31,15 @@ export type ChangeOfFactor = keyof typeof CHANGES
 interface FactorMailData {
   userId: string
   change: ChangeOfFactor
-  /** Unix ms. */
+  /** Milliseconds since 1970. */
   at: number
   failures: number
 }
 
-/** Mails an admin about a change of their factors, or wrong codes: it may have been another person. */
+/**
+ * Creates the job that mails an admin about a change of their factors, or about wrong codes, because another person may
+ * have caused it.
+ */
 export function factorMailJob(userId: string, change: ChangeOfFactor, at: number): NewJob {
   const data: FactorMailData = { userId, change, at, failures: 0 }
   return { key: `${FACTOR_MAIL_JOB}:${userId}:${at}`, kind: FACTOR_MAIL_JOB, clientId: null, dueAt: at, data }
@@ -47,12 +50,15 @@ interface FactorMailsDeps {
   mailer: Mailer
   brand: string
   supportEmail: string
-  /** An origin. */
+  /** The origin of the public site. */
   publicUrl: string
   now: () => number
 }
 
-/** Goes to the address of the account, else to the support address. Tried for an hour. */
+/**
+ * The mail goes to the account's address, or to the support address if the account has none. A failed mail is tried
+ * again for an hour.
+ */
 export function createFactorMails(deps: FactorMailsDeps): JobHandler {
   const { storage, mailer, brand, supportEmail, publicUrl, now } = deps
   return async ({ job }) => {

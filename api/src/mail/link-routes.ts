@@ -13,7 +13,7 @@ import type { Links } from './links.ts'
 const UNSUBSCRIBE = '/chat/unsubscribe/:token'
 const BODY_BYTES_MAX = 16 * 1_024
 
-/** In a scope of its own: mail programs post forms to unsubscribe. */
+/** Registers the links' routes in a scope of its own, because mail programs post forms to unsubscribe. */
 export function linkRoutes(app: TypedApp, { links, publicUrl }: { links: Links; publicUrl: string }): void {
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, _body, done) =>
     done(null),

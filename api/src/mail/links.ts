@@ -10,7 +10,7 @@ import type { Storage } from '../storage/model/storage.ts'
 import { addressIdOf } from './mailboxes.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
-/** The mail says so too. */
+/** The mail also states this number. */
 export const RESUME_DAYS = 7
 const GOOD_FOR_MS: Readonly<Record<LinkKind, number>> = {
   resume: RESUME_DAYS * DAY_MS,
@@ -19,9 +19,9 @@ const GOOD_FOR_MS: Readonly<Record<LinkKind, number>> = {
   sent: 90 * DAY_MS,
 }
 const REPLY_TOKEN_LENGTH = 24
-/** Base32, in lower case: some mail servers change the case of an address. */
+/** Base32 in lower case, because some mail servers change an address's case. */
 const REPLY_SIGNS = 'abcdefghijklmnopqrstuvwxyz234567'
-/** What an unknown token costs its address, as a wrong visitor key does. */
+/** The points that an unknown token costs its network address, which a wrong visitor key costs too. */
 const UNKNOWN_POINTS = 20
 
 type MailOfLinks = Pick<LinkRecord, 'clientId' | 'epoch' | 'addressId'> & { mailId: string }
@@ -58,13 +58,14 @@ export function createLinks({ storage, hash, limits, answersByMail, now }: Links
     const addressId = link.addressId ?? present
     if (addressId === null) return
     await storage.addresses.setUnsubscribed(addressId, isUnsubscribed ? now() : null)
-    // Another address may stand there by now.
+    // The visitor may have given another address since.
     if (addressId === present) await storage.visitors.setUnsubscribed(clientId, isUnsubscribed)
   }
 
   return {
     /**
-     * The tokens of a mail to the address; `mailId`: see `Mail`, remembered for a bounce. The store has only their hashes.
+     * Creates the tokens of a mail to the address; the store has only their hashes. `mailId` is the mail's `id` (see
+     * `Mail`), which is remembered so that a bounce can be matched.
      */
     async create({ clientId, epoch, addressId, mailId }: MailOfLinks): Promise<Tokens> {
       const at = now()
@@ -85,15 +86,15 @@ export function createLinks({ storage, hash, limits, answersByMail, now }: Links
       return tokens
     },
 
-    /** The conversation that a token of a mail's address, or the hash in its Message-ID, leads to. */
+    /** Finds the conversation to which a reply address's token, or the hash in a mail's Message-ID, leads. */
     findConversation: async (
       by: { token: string } | { messageIdHash: string },
     ): Promise<LinkRecord | null> =>
       'token' in by ? find(by.token, 'reply') : storage.links.find(by.messageIdHash, 'sent', now()),
 
     /**
-     * The link's conversation with the browser's own key if that opens it, or else with a new one. Throws AppError
-     * `not-found` for an unknown, expired or void link.
+     * Resumes the link's conversation with the browser's own key if that key opens it, or else with a new one. Throws
+     * an AppError `not-found` for an unknown, expired, or void link.
      */
     async resume({ token, key: own }: Resume, address: string): Promise<Resumed> {
       await limits.take('resume', address)
@@ -105,10 +106,10 @@ export function createLinks({ storage, hash, limits, answersByMail, now }: Links
       return { clientId: link.clientId, key }
     },
 
-    /** Ends all mails to the address of the link. Throws AppError `not-found` for an unknown or expired link. */
+    /** Ends all mails to the link's address. Throws an AppError `not-found` for an unknown or expired link. */
     unsubscribe: (token: string, address: string): Promise<void> => setUnsubscribed(token, address, true),
 
-    /** Begins them again, by the same link: only who reads the address's mail has it. */
+    /** Begins the mails again with the same link, which only readers of the address's mail have. */
     async subscribe(token: string, address: string): Promise<void> {
       await limits.take('resume', address)
       await setUnsubscribed(token, address, false)

@@ -1,11 +1,11 @@
 import { linkify } from '@proctorpass/shared/linkify'
 
-/** Words in which each `{name}` stands for one of the values. */
+/** A text in which each `{name}` stands for one of the values. */
 interface Sentence {
   words: string
   values?: Readonly<Record<string, string | number>>
 }
-/** A part of a mail: a paragraph, a link, or messages of one person. */
+/** A mail's block: a paragraph, a link, or one person's messages. */
 export type MailBlock =
   | Sentence
   | { label: string; url: string }
@@ -17,7 +17,10 @@ export interface MailBody {
   html: string
 }
 
-/** The same as text and as HTML, without anything that a mail program would load. Null blocks are left out. */
+/**
+ * Renders the same blocks as text and as HTML, without anything that a mail program would load. Null blocks are left
+ * out.
+ */
 export function mailBody(
   blocks: readonly MailBlock[],
   { lang, dir }: { lang: string; dir: 'ltr' | 'rtl' },
@@ -35,12 +38,12 @@ export function mailBody(
   }
 }
 
-/** As text, for a subject too. */
+/** Fills a text's places as plain text, which also suits a subject. */
 export function filled({ words, values = {} }: Sentence): string {
   return words.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
 }
 
-/** As HTML. A value has the direction of its own script, not that of the text around it. */
+/** Fills a text's places as HTML. A value has the direction of its own script, not of the surrounding text. */
 function markup({ words, values = {} }: Sentence): string {
   return escaped(words).replace(/\{(\w+)\}/g, (place, name: string) => {
     const value = values[name]
@@ -71,13 +74,13 @@ function htmlOf(block: NonNullable<MailBlock>): string {
 function quoteHtml(quote: string): string {
   return [
     '<blockquote style="margin: 0 0 1em; padding-inline-start: 1em; border-inline-start: 3px solid #888; white-space: pre-wrap">',
-    // Each line: a person may write in two scripts.
+    // Each line gets its own direction, because a person may write in two scripts.
     ...quote.split('\n').map((line) => `<div dir="auto">${linked(line) || '<br>'}</div>`),
     '</blockquote>',
   ].join('')
 }
 
-/** Links as in the chat: mail programs find them by rules of their own, and cut some. */
+/** Links the same texts as the chat does, because mail programs find links by rules of their own, and cut some. */
 function linked(line: string): string {
   return linkify(line)
     .map((part) =>

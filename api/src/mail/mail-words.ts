@@ -1,6 +1,6 @@
 import en from './words/en.ts'
 
-/** Every text of the mail to a visitor in one language. */
+/** All texts of the mail to a visitor, in one language. */
 export type MailWords = typeof en
 
 interface MailLanguage {
@@ -9,7 +9,10 @@ interface MailLanguage {
 }
 const ENGLISH: MailLanguage = { tag: 'en', words: en }
 
-/** In the language of the visitor's browser, such as `zh-TW`, if `words` has a file for it; else in English. */
+/**
+ * Returns the words in the language of the visitor's browser, such as `zh-TW`, if `words` has a file for it, or else in
+ * English.
+ */
 export async function mailLanguage(locale: string | null): Promise<MailLanguage> {
   const [tag = ''] = /^[a-z]{2,3}(?=-|$)/.exec(locale?.toLowerCase() ?? '') ?? []
   if (tag === '' || tag === ENGLISH.tag) return ENGLISH

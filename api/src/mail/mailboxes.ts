@@ -2,15 +2,18 @@ import { domainToASCII } from 'node:url'
 import type { KeyedHash } from '../credentials/store-secret.ts'
 import type { PlaceLimit } from '../storage/model/addresses.ts'
 
-/** For one address, over all conversations that it was given in. */
+/** The limit for one address, over all conversations in which it was given. */
 export const MAILS_TO_ADDRESS: PlaceLimit = { max: 3, windowMs: 24 * 60 * 60 * 1_000 }
 
-/** The id under which the store remembers the mails to an address. */
+/** Returns the ID under which the store remembers the mails to an address. */
 export function addressIdOf(email: string, hash: KeyedHash): Promise<string> {
   return hash('mail', mailboxOf(email))
 }
 
-/** The same for all spellings that most mail servers deliver to one mailbox: case, and what follows a `+`. */
+/**
+ * Returns the same text for all spellings that most mail servers deliver to one mailbox: they ignore case, and what
+ * follows a `+`.
+ */
 function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@')
   const local = email.slice(0, at).normalize('NFKC').toLowerCase()

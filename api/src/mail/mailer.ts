@@ -4,26 +4,29 @@ import { createTransport, type NodemailerError } from 'nodemailer'
 import { isEmailAddress, type MailSettings } from '../env/mail-settings.ts'
 import type { MailBody } from './mail-body.ts'
 
-/** A hanging mail server must not keep a job for long. */
+/** A mail server that hangs must not hold up a job for long. */
 const SEND_WITHIN_MS = 40_000
 const CONNECT_WITHIN_MS = 10_000
-/** Of silence. */
+/** Milliseconds for which the server may be silent. */
 const ANSWER_WITHIN_MS = 20_000
 
 export interface Mail extends MailBody {
-  /** What it is about. The same for each attempt: mail servers recognize a repeated mail by it. */
+  /**
+   * Identifies what the mail is about. It is the same for each attempt, because mail servers recognize a repeated mail
+   * by it.
+   */
   id: string
   to: readonly string[]
   subject: string
-  /** Where answers are read. Without it the mail is of a program, and says so in its header. */
+  /** The address for answers. A mail without it comes from a program, and its header says so. */
   replyTo?: string | undefined
-  /** Unsubscribes on a POST. */
+  /** The URL that unsubscribes on a POST. */
   unsubscribeUrl?: string
 }
 
 /**
- * `refused`: the server will never take this mail, or an address is none. `failed`: it may later, or could not be
- * reached, or does not accept this sender.
+ * `refused` means that the server will never take this mail, or that no address is valid. `failed` means that it may
+ * take the mail later, was not reached, or does not accept this sender.
  */
 export type MailOutcome = 'sent' | 'refused' | 'failed'
 
@@ -41,14 +44,14 @@ export function createMailer({ url, from }: MailSettings, log: MailerLog, answer
   const domain = domainToASCII(from.address.slice(from.address.lastIndexOf('@') + 1)) || 'localhost'
 
   return {
-    /** Never rejects, and settles within 40 s. */
+    /** Sends a mail. Never rejects, and settles within 40 s. */
     async send({ id, to, subject, text, html, replyTo, unsubscribeUrl }: Mail): Promise<MailOutcome> {
       const recipients = to.filter(isEmailAddress)
       if (recipients.length === 0) return 'refused'
       try {
         await transport.sendMail({
           from,
-          // As objects: a text would be parsed as a list.
+          // The recipients are objects, because a string would be parsed as a list.
           to: recipients.map((address) => ({ name: '', address })),
           subject: subject.replace(/\p{Cc}+/gu, ' '),
           text,
@@ -64,7 +67,7 @@ export function createMailer({ url, from }: MailSettings, log: MailerLog, answer
         })
         return 'sent'
       } catch (error) {
-        // Its text can contain the address.
+        // The error's text can contain the address, so it is not logged.
         const { code, command, responseCode } = error as NodemailerError
         log.warn({ code, command, responseCode }, 'mail not sent')
         return isFinal(error as NodemailerError) ? 'refused' : 'failed'
@@ -75,7 +78,10 @@ export function createMailer({ url, from }: MailSettings, log: MailerLog, answer
 
 export type Mailer = ReturnType<typeof createMailer>
 
-/** Credentials are sent encrypted, or not at all. On the same machine nothing is encrypted without smtps. */
+/**
+ * Makes the SMTP options. Credentials are sent encrypted or not at all. Connections within one machine are encrypted
+ * only with smtps.
+ */
 export function smtpOptions(value: string) {
   const url = new URL(value)
   const { protocol, port, username, password } = url
@@ -97,15 +103,18 @@ export function smtpOptions(value: string) {
   }
 }
 
-/** One click in the reader's mail program: RFC 8058. */
+/** Lets the reader unsubscribe with one click in their mail program (RFC 8058). */
 function unsubscribeHeaders(url: string | undefined): Record<string, string> {
   if (url === undefined) return {}
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
-/** Of this mail or its recipient. A refused sign-in or sender is about the settings, which an operator can correct. */
+/**
+ * Whether the failure concerns this mail or its recipient. A refused sign-in or sender concerns the settings, which an
+ * operator can correct.
+ */
 function isFinal({ code, command, responseCode, permanent }: NodemailerError): boolean {
   if ((code !== 'EENVELOPE' && code !== 'EMESSAGE') || command === 'MAIL FROM') return false
-  // Without an answer of the server: the library refused an address.
+  // Without a response code, the library itself refused an address.
   return responseCode === undefined ? command === 'API' : permanent === true && responseCode !== 530
 }

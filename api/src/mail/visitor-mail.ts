@@ -7,25 +7,25 @@ import { type MailWords, mailLanguage } from './mail-words.ts'
 const WORDS_MAX = 6_000
 
 interface VisitorMail {
-  /** Of the visitor's browser. */
+  /** The locale of the visitor's browser. */
   locale: string | null
   brand: string
   supportEmail: string
   publicUrl: string
   resumeUrl: string
   unsubscribeUrl: string
-  /** Whether an answer by mail is read. */
+  /** Whether answers by mail are read. */
   isAnswerRead: boolean
   people: People
-  /** Of admins, in order; the newest ones have room before older ones. */
+  /** The admins' messages in order. If they do not all fit, the newest ones are kept. */
   messages: readonly Pick<Message, 'senderId' | 'message' | 'attachments'>[]
-  /** Earlier ones are left out of `messages`. */
+  /** Whether `messages` already lacks earlier ones. */
   isCut: boolean
 }
 
 /**
- * What admins answered a visitor who left, in the visitor's language. Nothing that the visitor said is in it, not even a
- * name: the address may be of another person.
+ * Writes the mail with the admins' answers to a visitor who left, in the visitor's language. It contains nothing that
+ * the visitor said, not even a name, because the address may belong to another person.
  */
 export async function visitorMail(mail: VisitorMail): Promise<MailBody & { subject: string }> {
   const { brand, supportEmail, publicUrl } = mail
@@ -47,7 +47,7 @@ export async function visitorMail(mail: VisitorMail): Promise<MailBody & { subje
   }
 }
 
-/** Messages in a row by the same admin stand under one heading. */
+/** Puts consecutive messages by the same admin under one heading. */
 function wordsOf({ messages, people, brand }: VisitorMail, words: MailWords) {
   const blocks: { heading: { words: string; values: { name: string } }; quotes: string[] }[] = []
   let room = WORDS_MAX

@@ -17,25 +17,25 @@ import { visitorMail } from './visitor-mail.ts'
 export const MAIL_JOB = 'mail'
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-/** How long a reply is unread before it is mailed. */
+/** How long a reply stays unread before it is mailed. */
 const UNREAD_FOR_MS = 3 * MINUTE_MS
-/** Replies that could not be mailed for so long are out of date: the mail was switched off, or the server was. */
+/** Replies that could not be mailed for this long are out of date, because mail or the server was switched off. */
 const TOO_OLD_MS = 7 * DAY_MS
 const ONLINE_AGAIN_MS = MINUTE_MS
 const RETRY_MAX_MS = 60 * MINUTE_MS
-/** The newest messages among which unread replies are looked for. */
+/** Number of newest messages that are searched for unread replies. */
 const MESSAGES_READ = 50
 
-/** What a job remembers. Times are null, or since when. */
+/** What a job remembers. Each time is when the state began, or null. */
 interface Progress {
-  /** The visitor is online without reading. */
+  /** The time from which the visitor has been online without reading. */
   onlineSince: number | null
   failedSince: number | null
   failures: number
 }
 const NEW_PROGRESS: Progress = { onlineSince: null, failedSince: null, failures: 0 }
 
-/** The job of an admin's message. */
+/** Makes the job for an admin's message. */
 export const visitorMailJob: JobOfMessage = ({ clientId, address, at }) =>
   address === null
     ? { key: `mail:${clientId}`, kind: MAIL_JOB, clientId, dueAt: at + UNREAD_FOR_MS, data: NEW_PROGRESS }
@@ -46,15 +46,15 @@ interface VisitorMailsDeps {
   hash: KeyedHash
   mailer: Mailer
   links: Pick<Links, 'create'>
-  /** Answers by mail are read there, behind a token; null: they are not read. */
+  /** The address to which answers are sent, with a token added; null if answers are not read. */
   replyAddress: string | null
   isOnline: (clientId: string) => boolean
-  /** Tells admins. */
+  /** Tells admins about a new entry. */
   activityStored: (activity: ActivityRecord) => void
   now: () => number
   brand: string
   supportEmail: string
-  /** An origin. */
+  /** The origin of the public site. */
   publicUrl: string
   apiPrefix: string
 }
@@ -65,7 +65,7 @@ interface Recipient {
   addressId: string
 }
 
-/** The handler of the jobs. Each run derives from the store which mail is due. */
+/** Handles the jobs. Each run derives from the store which mail is due. */
 export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
   const { storage, hash, mailer, links, isOnline, now, brand } = deps
 
@@ -120,7 +120,7 @@ export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
       return { dueAt: at + ONLINE_AGAIN_MS, data: { ...progress, onlineSince } }
     }
 
-    // The same for each attempt: a mail that failed keeps its place.
+    // The name is the same for each attempt, so a mail that failed keeps its place.
     const name = await hash('reply', `${clientId} ${page.epoch} ${first.seq}`)
     const freeAt = await storage.addresses.take(addressId, name, MAILS_TO_ADDRESS, at)
     if (freeAt !== null) return { dueAt: freeAt, data: progress }
@@ -136,13 +136,13 @@ export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
     const mail = { epoch, seq: newest.seq, at: now(), failed: outcome !== 'sent' }
     const activity = await storage.visitors.mailed(clientId, mail)
     if (activity !== null) deps.activityStored(activity)
-    // A reply that came meanwhile keeps the job.
+    // A reply that arrived in the meantime keeps the job.
     if (progress.failures > 0 || progress.onlineSince !== null) await save(NEW_PROGRESS)
     return null
   }
 }
 
-/** The address for answers to one mail. */
+/** Returns the address for answers to one mail. */
 function withToken(replyAddress: string, token: string): string {
   const at = replyAddress.lastIndexOf('@')
   return `${replyAddress.slice(0, at)}+${token}${replyAddress.slice(at)}`
@@ -152,7 +152,7 @@ function unreadReplies({ messages, clientId, read }: MessagePage): Message[] {
   return messages.filter(({ seq, senderId }) => senderId !== clientId && seq > read.visitor)
 }
 
-/** When another mail is allowed; 0 while it is. */
+/** Returns when the next mail is allowed; 0 if it is allowed now. */
 function allowedAgainAt({ mailedAt }: VisitorRecord, at: number): number {
   const recent = mailedAt.filter((time) => time > at - DAY_MS)
   return recent.length < MAILS_REMEMBERED ? 0 : Math.min(...recent) + DAY_MS

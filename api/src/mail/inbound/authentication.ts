@@ -3,13 +3,13 @@ interface Header {
   value: string
 }
 
-/** By LMTP a server hands mail to its own mailboxes: RFC 2033 forbids it between servers. */
+/** A server uses LMTP to hand mail to its own mailboxes; RFC 2033 forbids it between servers. */
 const WITHIN_SERVER = /\bwith\s+(?:utf8)?lmtps?a?\b/i
 
 /**
- * Whether the own mail server verified the domain of the sender: the newest `Authentication-Results` under its name says
- * `dmarc=pass` for it. The server writes above everything that the mail came with, so what stands below the first
- * `Received` of another hop can be forged. Null for `authservId` verifies no domain.
+ * Whether our own mail server verified the sender's domain: the newest `Authentication-Results` under the server's name
+ * must say `dmarc=pass` for the domain. The server writes above everything that the mail came with, so headers below
+ * another hop's first `Received` can be forged. A null `authservId` verifies no domain.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8601
  */
@@ -24,14 +24,14 @@ export function isDomainVerified(
 }
 
 interface Results {
-  /** The name of the server that claims to have written them, in lower case. */
+  /** The name of the server that claims to have written the results, in lower case. */
   id: string
   results: string[]
-  /** Whether they stand above the first `Received`: the own mail server wrote them. */
+  /** Whether the results stand above the first `Received`, so that our own mail server wrote them. */
   isAbove: boolean
 }
 
-/** The `Authentication-Results` of a mail, the newest first. */
+/** Returns the mail's `Authentication-Results`, the newest first. */
 export function resultsIn(headers: readonly Header[]): Results[] {
   const found: Results[] = []
   let isAbove = true
@@ -55,8 +55,9 @@ function isPass(result: string, domain: string): boolean {
 }
 
 /**
- * A structured header without comments, which leave a space, and without quoted text, which leaves a quotation mark.
- * `quotes`: what was quoted, in its order. `isClosed`: none of them lacks its end. Takes linear time.
+ * Reads a structured header: each comment becomes a space, and each quoted text becomes a quotation mark. `quotes` has
+ * the quoted texts in their order, and `isClosed` is false if a comment or a quoted text lacks its end. Takes linear
+ * time.
  * @see https://www.rfc-editor.org/rfc/rfc5322#section-3.2
  */
 export function unquoted(value: string): { text: string; quotes: string[]; isClosed: boolean } {

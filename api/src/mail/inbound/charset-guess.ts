@@ -1,24 +1,27 @@
 import { analyse } from 'chardet'
 import iconv from 'iconv-lite'
 
-/** Bytes that are looked at. */
+/** Bytes that the guess examines. */
 const SAMPLE_BYTES = 20_000
-/** Confidence of `chardet`, of 100. With a few words it gives 10 to each charset in which the bytes are valid. */
+/**
+ * The lowest confidence of `chardet`, of 100, that counts. For a few words it gives 10 to every charset in which the
+ * bytes are valid.
+ */
 const KNOWN = 11
 const SURE = 30
 const LATIN = /^(?:ISO-8859-[129]|windows-125[024])$/
 const EAST_ASIAN = /^(?:Shift_JIS|EUC-JP|EUC-KR|GB18030|Big5)$/
 const OTHER_SCRIPT = /^(?:ISO-8859-[5678]|windows-(?:125[1356]|874)|KOI8-R)/
-/** Whole characters of UTF-8; the last alternative is a byte that is none. */
+/** Matches whole UTF-8 characters; the last alternative is a byte that belongs to none. */
 const UTF8_PIECES =
   /(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})+|[\x80-\xff]/g
-/** What it has where ISO-8859-1, and JavaScript's `latin1`, have control characters. */
+/** The characters of windows-1252 where ISO-8859-1, and JavaScript's `latin1`, have control characters. */
 const WINDOWS_1252 = new TextDecoder('windows-1252').decode(
   Uint8Array.from({ length: 32 }, (_, index) => 0x80 + index),
 )
 const CUT_CHARACTER = /[\xc2-\xf4][\x80-\xbf]{0,2}$/
 
-/** The text of bytes that are not valid UTF-8, and that no charset which the mail names can read. */
+/** Returns the text of bytes that are not valid UTF-8, and that no charset named by the mail can read. */
 export function guessText(bytes: Uint8Array): string {
   const mended = mendedUtf8(bytes)
   if (mended !== null) return mended
@@ -26,11 +29,14 @@ export function guessText(bytes: Uint8Array): string {
   const text = new TextDecoder(name).decode(bytes)
   if (name !== 'windows-1252' && !text.includes('\ufffd')) return text
   const western = new TextDecoder('windows-1252').decode(bytes)
-  // Bytes that have no character there are letters of DOS.
+  // Bytes without a character in windows-1252 are letters of a DOS code page.
   return /[\x80-\x9f]/.test(western) ? iconv.decode(bytes, 'cp850') : western
 }
 
-/** Text that is UTF-8 but for some bytes, such as a footer in windows-1252 or a last character that was cut. */
+/**
+ * Returns text that is UTF-8 except for some bytes, such as a footer in windows-1252 or a cut last character; null if
+ * most bytes are not UTF-8.
+ */
 function mendedUtf8(bytes: Uint8Array): string | null {
   const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   const [cut = ''] = CUT_CHARACTER.exec(latin1.slice(-3)) ?? []
@@ -59,7 +65,7 @@ function charsetBySigns(sample: Uint8Array): string {
   const words = (latin1.match(/[A-Za-z\x80-\xff]+/g) ?? []).filter((word) => /[\x80-\xff]/.test(word))
   const mixed = words.filter((word) => /[A-Za-z]/.test(word))
   if (mixed.length * 2 >= words.length) {
-    // It has letters where windows-1252 has none, and both are as likely.
+    // Such text has letters where windows-1252 has none, although both charsets are equally likely.
     if (/[\x8d\x8f\x9d]/.test(latin1) && best(/^windows-1250$/, KNOWN) !== undefined) return 'windows-1250'
     return best(LATIN, KNOWN) ?? 'windows-1252'
   }
@@ -70,7 +76,7 @@ function charsetBySigns(sample: Uint8Array): string {
 const KANA = /[\u3041-\u30fe]/g
 const HANGUL = /[\uac00-\ud7a3]/g
 
-/** How many of the characters beyond ASCII are in a script; 0 where the bytes are invalid. */
+/** Returns the share of characters beyond ASCII that are in a script; 0 where the bytes are invalid. */
 function shareIn(bytes: Uint8Array, name: string, script: RegExp): number {
   const text = new TextDecoder(name).decode(bytes)
   const all = text.match(/[^\0-\x7f]/g)?.length ?? 0

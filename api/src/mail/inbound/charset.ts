@@ -4,21 +4,24 @@ import { guessText } from './charset-guess.ts'
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const ESCAPE = 0x1b
-/** Of ISO-2022-JP: changes to a Japanese set. */
+/** The escapes with which ISO-2022-JP changes to a Japanese set. */
 const JAPANESE_ESCAPES = ['\x1b$@', '\x1b$B', '\x1b(J', '\x1b(I']
 const KOREAN_ESCAPE = '\x1b$)C'
-/** Labels of `TextDecoder` of which most bytes above 127 are Latin letters: such text is hardly ever valid UTF-8 too. */
+/**
+ * Labels of `TextDecoder` in which most bytes above 127 are Latin letters: such text is hardly ever valid UTF-8 too.
+ */
 const LATIN = /^(?:windows-125[0247]|iso-8859-(?:[1234]|1[03456])|macintosh)$/
-/** Valid UTF-8 with fewer different characters of two bytes can be Chinese, such as 谢谢 in GB2312. */
+/** Valid UTF-8 with fewer different two-byte characters can be Chinese, such as 谢谢 in GB2312. */
 const SURE_CHARACTERS = 4
-/** What `iconv-lite` names beside charsets. */
+/** Encodings that `iconv-lite` knows and that are not charsets. */
 const NO_CHARSETS = /^(?:base64|hex|binary|ucs-?2|utf-?16.*|internal)$/i
 
 /**
- * The text of bytes in a charset that is known only by what the mail says, which is often wrong: strict UTF-8 first, then
- * the labels in their order, then what the bytes say. U+FFFD stands only for bytes that no charset reads. Takes linear time.
+ * Reads bytes whose charset is known only from what the mail says, which is often wrong: it tries strict UTF-8 first,
+ * then the labels in their order, then what the bytes suggest. U+FFFD stands only for bytes that no charset can read.
+ * Takes linear time.
  *
- * @param labels null for one that is missing
+ * @param labels null for a missing one
  */
 export function readText(bytes: Uint8Array, labels: readonly (string | null | undefined)[]): string {
   const names = [...new Set(labels.flatMap((label) => charsetOf(label) ?? []))]
@@ -26,7 +29,7 @@ export function readText(bytes: Uint8Array, labels: readonly (string | null | un
   if (marked !== null) return marked
   const wide = bytes.includes(0) ? wideCharset(bytes, names) : null
   if (wide !== null) {
-    // A line break that was added to the body is no character of it.
+    // A line break that was added to the body does not belong to its characters.
     const size = wide.startsWith('utf-32') ? 4 : 2
     return decoded(bytes.subarray(0, bytes.length - (bytes.length % size)), wide) ?? ''
   }
@@ -42,11 +45,11 @@ export function readText(bytes: Uint8Array, labels: readonly (string | null | un
   return utf8 ?? guessText(bytes)
 }
 
-/** The name of a charset as the decoders know it; null for a label that none of them knows. */
+/** Returns the charset's name as the decoders know it; null for a label that no decoder knows. */
 export function charsetOf(label: string | null | undefined): string | null {
   const [name = ''] = /[\w.:+-]+/.exec(label ?? '') ?? []
   const short = name.toLowerCase().replace(/^(?:x-ms-|x-|cs)(?=cp|windows|unicode|iso)/, '')
-  // Bytes above 127 are not in it: those say what they are.
+  // Text labeled as ASCII can still have bytes above 127, which ASCII does not define: the bytes decide then.
   if (/^(?:us-?ascii|ascii|ansi_x3.4-1968|646)$/.test(short)) return null
   if (/^(?:unicode-1-1-)?utf-?7$/.test(short)) return 'utf-7'
   if (/^(?:hz|hz-gb-?2312)$/.test(short)) return 'hz'
@@ -72,12 +75,12 @@ const PAGES: Partial<Record<string, string>> = {
 }
 
 /**
- * Node's tables lack the kana and Cyrillic letters of Big5, and of EUC-KR all that Windows adds to it: most syllables, and
- * the euro.
+ * Node's tables are incomplete: Big5 lacks the kana and Cyrillic letters, and EUC-KR lacks everything that Windows adds
+ * to it (most syllables, and the euro sign).
  */
 const INCOMPLETE = /^(?:big5|euc-kr)$/
 
-/** By their names: to make one takes longer than to decode a few words. */
+/** Decoders by name, because making one takes longer than decoding a few words. */
 const decoders = new Map<string, TextDecoder>()
 
 function decoderOf(name: string): TextDecoder | null {
@@ -98,7 +101,10 @@ function standardName(label: string): string | null {
   }
 }
 
-/** In UTF-16 the high bytes of most letters, spaces and line breaks are 0. Null for a text that only contains such bytes. */
+/**
+ * Finds UTF-16 by its zeros: the high bytes of most letters, spaces, and line breaks are 0. Null for text that merely
+ * contains zeros.
+ */
 function wideCharset(bytes: Uint8Array, names: readonly string[]): string | null {
   const named = names.find((name) => /^utf-(?:16|32)/.test(name))
   if (named?.startsWith('utf-32')) return named
@@ -113,7 +119,7 @@ function wideCharset(bytes: Uint8Array, names: readonly string[]): string | null
   return even > odd ? 'utf-16be' : 'utf-16le'
 }
 
-/** With a byte order mark. */
+/** Decodes text that begins with a byte order mark; null without one. */
 function withMark(bytes: Uint8Array): string | null {
   const [first, second, third, fourth] = bytes
   if (first === 0xef && second === 0xbb && third === 0xbf) return strictly(UTF8, bytes.subarray(3))
@@ -122,7 +128,7 @@ function withMark(bytes: Uint8Array): string | null {
   return first === 0xfe && second === 0xff ? decoded(bytes.subarray(2), 'utf-16be') : null
 }
 
-/** Charsets that change their sets within ASCII. Those that no escape begins need a label. */
+/** Decodes charsets that switch their sets within ASCII. Those that no escape introduces need a label. */
 function sevenBitText(bytes: Uint8Array, names: readonly string[]): string {
   const ascii = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   if (names.includes('utf-7')) return iconv.decode(bytes, 'utf-7')
@@ -135,7 +141,7 @@ function sevenBitText(bytes: Uint8Array, names: readonly string[]): string {
     : ascii
 }
 
-/** Text that is in the set of a charset, without its high bits, between two marks. */
+/** Decodes text between two marks as characters of a charset whose high bits were removed. */
 function shifted(ascii: string, start: string, end: string, name: string): string {
   return ascii
     .split(start)
@@ -150,18 +156,18 @@ function shifted(ascii: string, start: string, end: string, name: string): strin
     .join('')
 }
 
-/** Whether a charset reads all of the bytes. */
+/** Whether a charset can read all of the bytes. */
 export function isValidIn(bytes: Uint8Array, label: string): boolean {
   const name = charsetOf(label)
   return name !== null && decoded(bytes, name)?.includes('\ufffd') === false
 }
 
-/** Whether bytes that are valid UTF-8 are rather in the charset that the mail names. */
+/** Whether bytes that are valid UTF-8 are more likely in the charset that the mail names. */
 function isRatherIn(name: string | undefined, utf8: string, bytes: Uint8Array): boolean {
   if (name === undefined || /^utf-/.test(name) || LATIN.test(name)) return false
   const signs = new Set(utf8.match(/[^\0-\x7f]/gu))
   if (signs.size >= SURE_CHARACTERS || [...signs].some((sign) => sign > '\u07ff')) return false
-  // A Latin letter beside one of ASCII is part of its word.
+  // A Latin letter next to an ASCII letter is part of its word.
   if (/[a-z]\p{Script=Latin}|\p{Script=Latin}[a-z]/iu.test(utf8.replace(/[a-z]{2,}/gi, 'a'))) return false
   return decoded(bytes, name)?.includes('\ufffd') === false
 }

@@ -1,10 +1,11 @@
 /**
- * Text of `format=flowed` as it was written: RFC 3676. A line that ends with a space goes on in the next one of the same
- * quote. `postal-mime` joins lines of different quotes, which makes an answer a part of the question above it.
+ * Joins the lines of `format=flowed` text as RFC 3676 says: a line that ends with a space goes on in the next line of
+ * the same quote. `postal-mime` also joins lines of different quotes, which makes an answer a part of the question
+ * above it.
  */
 export function flowedText(text: string, deletesSpace: boolean): string {
   const lines: string[] = []
-  /** The pieces of the line that goes on, and its quote marks; null if none does. */
+  /** The pieces of the line that goes on, and its quote marks; null if no line goes on. */
   let open: { marks: string; pieces: string[] } | null = null
 
   function end(): void {

@@ -1,13 +1,18 @@
 import { isValidIn, readText } from './charset.ts'
 
-/** Stands for a byte of a header that is not UTF-8: U+F700 and the byte. These characters are for private use. */
+/**
+ * The character U+F700 plus a byte stands for a header's byte that is not UTF-8. These characters are for private use.
+ */
 const RAW_BYTE = 0xf700
 const ENCODED_WORD = /=\?([^?\s]{1,100})\?([bq])\?((?:[^?=]|=(?!\?[^=])|\?(?!=))*)\?=/gi
 /** The parser refuses longer headers. */
 const LINE_MAX = 256 * 1_024
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A header line as UTF-8, in which no byte is lost: `headerText` reads those that are none. */
+/**
+ * Returns a header line as UTF-8 without losing a byte: a byte that is not UTF-8 becomes a private character, which
+ * `headerText` reads.
+ */
 export function keptBytes(line: Uint8Array): Uint8Array {
   if (line.length > LINE_MAX || !line.some((byte) => byte > 0x7f)) return line
   try {
@@ -19,7 +24,7 @@ export function keptBytes(line: Uint8Array): Uint8Array {
   }
 }
 
-/** The lines of a head, as `keptBytes` has them. */
+/** Returns the head's lines, as `keptBytes` does for each line. */
 export function keptLines(head: Buffer): string[] {
   const whole = head.toString()
   if (!whole.includes('\ufffd')) return linesOf(whole)
@@ -28,7 +33,7 @@ export function keptLines(head: Buffer): string[] {
   )
 }
 
-/** Without the carriage returns at their ends, of which some gateways write several. */
+/** Splits text into lines and removes the carriage returns at their ends, because some gateways write several. */
 function linesOf(text: string): string[] {
   return text.split('\n').map((line) => {
     let end = line.length
@@ -37,15 +42,15 @@ function linesOf(text: string): string[] {
   })
 }
 
-/** A header without what `keptBytes` made of its bytes: they are no part of an address. */
+/** Replaces the characters that `keptBytes` made of a header's bytes, because they cannot be part of an address. */
 export function withoutRawBytes(value: string): string {
   return value.replace(/[\uf780-\uf7ff]/g, '\ufffd')
 }
 
-/** The text of an unstructured header: its encoded words, and bytes beyond ASCII. `hints`: other charsets of the mail. */
+/** Reads an unstructured header: its encoded words, and bytes beyond ASCII. `hints` has the mail's other charsets. */
 export function headerText(value: string, hints: readonly (string | null)[]): string {
   const pieces: string[] = []
-  /** Words of one charset that follow each other: a character may be cut between them. */
+  /** Encoded words of one charset that follow each other, because a character may be cut between them. */
   let words: { charset: string; bytes: Buffer[]; base64: string[] } | null = null
   let end = 0
   const flush = (): void => {
@@ -78,7 +83,7 @@ function joinedText(
   hints: readonly (string | null)[],
 ): string {
   const joined = Buffer.concat(bytes)
-  // Some programs cut the Base64, not the text.
+  // Some programs cut the Base64 instead of the text.
   const isCut = base64.length === bytes.length && base64.length > 1 && !isValidIn(joined, charset)
   const whole = isCut ? Buffer.from(base64.join(''), 'base64') : joined
   return readText(isCut && isValidIn(whole, charset) ? whole : joined, [charset, ...hints])
@@ -109,12 +114,12 @@ function bytesOf(value: string): Buffer {
   )
 }
 
-/** `filename*0*=utf-8''...` and the other parts of a parameter, as RFC 2231 has it. */
+/** Matches `filename*0*=utf-8''...` and a parameter's other parts, as RFC 2231 defines them. */
 const EXTENDED_PART = /;\s*(?:file)?name\*(?:(\d{1,3})(\*)?)?\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/gi
 
 /**
- * The name of a file. `parameter`: as the parser of mail read it. `header`: where it stands. Its extended parameters are read
- * again, because their charset may be wrong too.
+ * Returns a file's name. `parameter` is the name as the mail parser read it, and `header` is the header that contains
+ * it. This reads the header's extended parameters again, because the parser may have read them in a wrong charset.
  */
 export function fileName(parameter: string, header: string, hints: readonly (string | null)[]): string {
   const parts = [...header.matchAll(EXTENDED_PART)].map(([, number, star, quoted, token]) => ({

@@ -6,7 +6,7 @@ const VOID = new Set([
 const CELLS = ['td', 'th', 'p']
 const ROWS = [...CELLS, 'tr']
 const ROW_GROUPS = [...ROWS, 'thead', 'tbody', 'tfoot', 'caption', 'colgroup']
-/** Elements that end where another one begins inside them: HTML's end tags are optional. */
+/** The elements that end where another one begins inside them, because HTML's end tags are optional. */
 const ENDED_BY = new Map([
   ...['address', 'article', 'aside', 'blockquote', 'center', 'dir', 'div', 'dl', 'fieldset'].map(
     endsParagraph,
@@ -28,7 +28,7 @@ function endsParagraph(name: string): [string, Set<string>] {
   return [name, new Set(['p'])]
 }
 
-/** `State` is what `open` returned for the element. An element without an end ends with its parent. */
+/** `State` is what `open` returned for the element. An element without an end tag ends with its parent. */
 interface HtmlEvents<State> {
   open: (name: string, attributes: ReadonlyMap<string, string>) => State
   close: (name: string, state: State) => void
@@ -36,12 +36,12 @@ interface HtmlEvents<State> {
 }
 
 /**
- * Reads HTML in linear time, however deep and broken it is. `Parser` of htmlparser2 keeps its open elements at the
- * beginning of an array, so its time grows with the square of their depth.
+ * Reads HTML in linear time, even if it is deeply nested or broken. `Parser` of htmlparser2 inserts its open elements
+ * at the beginning of an array, so its time grows with the square of their depth.
  */
 export function readHtml<State>(html: string, events: HtmlEvents<State>): void {
   const open: { name: string; state: State }[] = []
-  /** How many are open of each name: an end tag without a beginning searches for nothing. */
+  /** The number of open elements by name, so that an end tag without a beginning starts no search. */
   const counts = new Map<string, number>()
   let name = ''
   let attribute = ''

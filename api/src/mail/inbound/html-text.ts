@@ -1,7 +1,7 @@
 import { readHtml } from './html-tags.ts'
 import { createLineWriter, type Line, type Mark } from './line-writer.ts'
 
-/** Not text, or not shown. */
+/** Elements that hold no text, or text that is not shown. */
 const LEFT_OUT = new Set([
   ...['script', 'style', 'head', 'title', 'template', 'noscript', 'object', 'svg', 'math', 'audio', 'video'],
 ])
@@ -43,29 +43,29 @@ const PARAGRAPHS = new Set([
 ])
 const HIDDEN_STYLE =
   /(?:display:none|visibility:(?:hidden|collapse)|opacity:0(?:\.0+)?|mso-hide:all)(?:;|!|$)/
-/** With `overflow:hidden`. */
+/** Hides an element that also has `overflow:hidden`. */
 const NO_SIZE = /(?:^|;)(?:max-)?(?:height|width):0(?:px|em|pt|%)?(?:;|!|$)/
 const FONT_SIZE = /(?:^|;)font-size:(0(?:px|em|pt|%)?(?:;|!|$))?/
 const AS_WRITTEN = /white-space:(?:pre(?:-wrap)?|break-spaces)(?:;|!|$)/
-/** Of Word and Outlook, whose paragraphs have no room between them. */
+/** A class of Word and Outlook, whose paragraphs have no space between them. */
 const TIGHT = /^Mso/
 const NO_MARGIN = /(?:^|;)margin(?:-top|-bottom)?:0/
-/** Indented by the writer. Quotes have a line at their side. */
+/** Marks a `blockquote` that the writer only indented. Quotes have a line at their side. */
 const INDENTED = /border(?:-left)?:(?:none|0)|webkit-indent-blockquote/
 
-/** Behind these stands the mail that is answered: Outlook, Zimbra, NetEase, 139.com, QQ and others. */
+/** The original mail follows these elements in mails of Outlook, Zimbra, NetEase, 139.com, QQ, and others. */
 const ORIGINAL = new Set([
   ...['divrplyfwdmsg', 'appendonsend', 'replysplit', 'mail-editor-reference-message-container', 'zwchr'],
   ...['olk_src_body_section', 'reply139content', 'origbody', 'orimsghtmlseperator', 'original-content'],
   ...['outlookmessageheader', 'xm_mail_oringinal_describe', 'replymessage', 'mailcontent'],
 ])
 const FORWARD = new Set(['moz-forward-container', 'isforwardcontent', 'gmail_forward'])
-/** Of a quote or the line before it, and signatures. */
+/** Elements of signatures, and of the line before a quote. */
 const FOLDED = new Set([
   ...['gmail_attr', 'moz-cite-prefix', 'reply-intro', 'zmail_extra_hr', 'gmail_signature', 'moz-signature'],
   ...['protonmail_signature_block', 'ms-outlook-mobile-signature'],
 ])
-/** These hold a quote. Where a `blockquote` is in them, words beside it are an answer. */
+/** These elements hold a quote. If one contains a `blockquote`, the words beside it are an answer. */
 const QUOTE_HOLDERS = new Set([
   ...[
     'gmail_quote',
@@ -82,7 +82,7 @@ const QUOTE_ID = /^x_|^ydp[0-9a-f]+|_\d+$/g
 
 const ADDRESS = /^(?:https?:|mailto:|tel:)/i
 const ADDRESS_MAX = 500
-/** A longer text of a link is not its address. */
+/** A longer link text cannot be the link's address. */
 const LINK_TEXT_MAX = 600
 
 interface Element {
@@ -91,7 +91,7 @@ interface Element {
   isTight: boolean
   isQuote: boolean
   isFolded: boolean
-  /** Its first line and the number of quotes before it; null for other elements. */
+  /** The holder's first line, and the number of quotes before it; null for other elements. */
   holder: { from: number; quotes: number } | null
   link: { address: string; text: string } | null
   list: List | null
@@ -101,27 +101,27 @@ interface List {
   isOrdered: boolean
   next: number
   step: 1 | -1
-  /** Null: the first number is known. */
+  /** Items without a known number; null if the first number is known. */
   unnumbered: Mark[] | null
 }
 
 /**
- * The lines that a reader sees of HTML: without scripts, styles and hidden words, and with what the mail program says of
- * them.
+ * Returns the lines of HTML that a reader sees, without scripts, styles, and hidden words. Each line has what the mail
+ * program says about it.
  */
 export function htmlLines(html: string): Line[] {
   const writer = createLineWriter()
   const { lines } = writer
-  /** Elements that hide, and those in them. */
+  /** The number of open elements that are hidden themselves or inside a hidden one. */
   let hidden = 0
   let pre = 0
   let quotes = 0
   let holders = 0
-  /** Whether text has no size, of each element that says so. */
+  /** Whether text has no size, for each open element. */
   const sizes: boolean[] = []
   const lists: List[] = []
   const links: NonNullable<Element['link']>[] = []
-  /** The open cells. `from`: how many lines there were with the first one of the cell. */
+  /** The open cells. `from` is the number of lines after the cell's first line was added. */
   const cells: { from: number; hasWords: boolean }[] = []
 
   function write(words: string): void {
@@ -142,13 +142,13 @@ export function htmlLines(html: string): Line[] {
       }
       return
     }
-    // No-break spaces are written.
+    // No-break spaces are not in the pattern, so they are written.
     for (const [index, word] of text.split(/[ \t\r\n\f]+/).entries()) {
       if (index > 0) writer.space()
       if (word !== '') write(word)
     }
   }
-  /** The first words of a cell begin no line. */
+  /** Whether the next words are the first ones of a cell, which begin no line. */
   const isInLine = () => cells.at(-1)?.hasWords === false
   function endLine(count: 1 | 2): void {
     if (!isInLine()) writer.endLine(count)
@@ -220,7 +220,7 @@ export function htmlLines(html: string): Line[] {
     },
   })
 
-  /** The next cell stands in the same line, unless this one has several. */
+  /** The next cell stands in the same line, unless this cell has several lines. */
   function closeCell(): void {
     const cell = cells.pop()
     if (!cell?.hasWords) return
@@ -264,7 +264,7 @@ function elementOf(name: string, attributes: ReadonlyMap<string, string>, style:
   }
 }
 
-/** Its id, name and classes, without what programs add to make them unique. */
+/** Returns the element's ID, name, and classes, without what programs add to make them unique. */
 function namesOf(attributes: ReadonlyMap<string, string>): string[] {
   const names = ['id', 'name', 'class'].map((key) => (attributes.get(key) ?? '').slice(0, 500))
   return names
@@ -275,7 +275,7 @@ function namesOf(attributes: ReadonlyMap<string, string>): string[] {
     .map((name) => name.replace(QUOTE_ID, ''))
 }
 
-/** What an element shows that has no text in it. */
+/** Returns the text that an element shows without containing text. */
 function shownOf(name: string, attributes: ReadonlyMap<string, string>): string {
   if (name === 'img') {
     const alt = attributes.get('alt')?.trim() ?? ''
@@ -286,7 +286,7 @@ function shownOf(name: string, attributes: ReadonlyMap<string, string>): string 
   return isButton ? ` ${attributes.get('value') ?? ''} ` : ''
 }
 
-/** An address without its scheme, or with a `/` at its end, is the same one. */
+/** An address is the same one without its scheme or with a trailing `/`. */
 function isSameAddress(text: string, address: string): boolean {
   const bare = (each: string) => each.toLowerCase().replace(/^(?:https?:\/\/)?(?:www\.)?/, '')
   const [shown, linked] = [bare(text.trim()), bare(address)]

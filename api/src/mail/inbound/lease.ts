@@ -1,17 +1,19 @@
 import { createLeaseWatch } from '../../jobs/lease-watch.ts'
 import type { DocumentRepository } from '../../storage/model/documents.ts'
 
-/** Other nodes that see no renewal for so long take the mailbox over. */
+/** Another node that has seen no renewal for this long takes the mailbox over. */
 const LEASE_MS = 30_000
 const DOCUMENT = 'inbound'
 
-/** How far the mailbox was read. A new `uidValidity` makes all UIDs meaningless. */
+/** How far the mailbox has been read. A new `uidValidity` makes all UIDs meaningless. */
 export interface MailboxPosition {
   uidValidity: string
   uid: number
-  /** The mails that stood in the mailbox when these UIDs were new; missing in positions that older releases stored. */
+  /**
+   * The mails that the mailbox already held when these UIDs were new; missing in positions that older releases stored.
+   */
   stood?: {
-    /** The last of them. */
+    /** The UID of the last of these mails. */
     uid: number
     /** Whether the mailbox had never been read before. */
     isFirst: boolean
@@ -19,17 +21,19 @@ export interface MailboxPosition {
 }
 
 interface Held {
-  /** The position has this name in the store. */
+  /** The mailbox position, which is stored under this name. */
   place: MailboxPosition | null
   node: string
-  /** 0: the node gave the lease back. Only nodes of older releases read another value, as a time. */
+  /**
+   * The value 0 means that the node gave the lease back. Only nodes of older releases read any other value as a time.
+   */
   until: number
 }
 
 /**
- * Keeps the right to read the mailbox and the position in one document: a node that lost the right cannot move the
- * position.
- * @param node the node's name; the same after a restart where one process owns the store
+ * Keeps the right to read the mailbox and the position in one document, so that a node that lost the right cannot move
+ * the position.
+ * @param node the node's name; it stays the same after a restart if one process owns the store
  * @see docs/decisions/0104-two-runs-at-once.md
  */
 export function createLease(
@@ -61,18 +65,18 @@ export function createLease(
     get position() {
       return position
     },
-    /** Renews this node's own lease, too. Resolves to false while another node reads. */
+    /** Takes the lease, or renews this node's own one. Resolves to false while another node reads. */
     take: (): Promise<boolean> =>
       inTurn(async () => {
         const found = await documents.read<Held>(DOCUMENT)
         const isOthers = found !== null && found.value.node !== node && found.value.until !== 0
-        // Each write of the other node has a version of its own.
+        // Each of the other node's writes has a new version, so an unchanged version means no renewal.
         const isOver = overIn(isOthers ? [`${found.version}`] : []).length > 0
         if (isOthers && !isOver) return false
         version = found?.version ?? 0
         return write(found?.value.place ?? null, now() + LEASE_MS)
       }),
-    /** Rejects when another node has taken the lease meanwhile. */
+    /** Rejects with `LeaseLost` if another node has taken the lease in the meantime. */
     move: (next: MailboxPosition): Promise<void> =>
       inTurn(async () => {
         if (!(await write(next, now() + LEASE_MS))) throw new LeaseLost('Another node reads the mailbox.')

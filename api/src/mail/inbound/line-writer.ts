@@ -1,32 +1,32 @@
-/** A line of a mail. */
+/** One line of a mail's text. */
 export interface Line {
   text: string
-  /** Before the text, as `- ` of a list. */
+  /** The mark before the text, such as a list's `- `. */
   mark: Mark
-  /** In how many quotes it stands. */
+  /** The number of quotes around the line. */
   depth: number
   /** Whether the mail program marked it as a quote or a signature. */
   isFolded: boolean
-  /** What the mail program says of the lines from here on: the mail that is answered, or one that is passed on. */
+  /** What the mail program says begins at this line: the mail that is answered, or one that is forwarded. */
   begins: 'original' | 'forward' | null
 }
 
-/** An object, because the first number of a reversed list is known at its end. */
+/** Marks are objects because a reversed list's first number is known only at its end. */
 export interface Mark {
   text: string
 }
 
 const NO_MARK: Mark = { text: '' }
 const QUOTE_MARK = '> '
-/** Deeper quotes look like these. */
+/** Deeper quotes look like quotes of this depth. */
 const MARKS_MAX = 5
 
-/** Makes lines of words as they come. White space between them is written only before the next word. */
+/** Builds lines from words as they arrive. White space between words is written only before the next word. */
 export function createLineWriter() {
   const lines: Line[] = []
   let line: Line | null = null
   let gap: '' | ' ' | '\t' = ''
-  /** Line ends before the next word. */
+  /** The number of line ends before the next word. */
   let breaks = 0
   let mark = NO_MARK
   let begins: Line['begins'] = null
@@ -36,7 +36,7 @@ export function createLineWriter() {
   function next(): Line {
     if (line !== null && breaks === 0) return line
     const last = lines.at(-1)
-    // An empty line between two of the same quote belongs to it.
+    // An empty line between two lines of the same quote belongs to the quote.
     const blank = last !== undefined && breaks > 1 ? newLine(Math.min(last.depth, depth)) : null
     if (blank !== null) {
       blank.isFolded = (last?.isFolded ?? false) && folded > 0
@@ -56,19 +56,19 @@ export function createLineWriter() {
 
   return {
     lines,
-    /** The end of a line; two leave an empty one. */
+    /** Ends the line; a count of 2 leaves an empty line. */
     endLine(count: 1 | 2 = 1): void {
       breaks = Math.max(breaks, count)
     },
-    /** As a `<br>`: again on an empty line, it leaves one empty. */
+    /** Breaks the line as `<br>` does: on an empty line, it leaves that line empty. */
     breakLine(): void {
       breaks = Math.min(breaks + 1, 2)
     },
-    /** Forgets line ends that no word follows yet. */
+    /** Forgets the line ends that no word has followed yet. */
     stay(): void {
       if (line !== null) breaks = 0
     },
-    /** Before the next word, if it is on the same line. */
+    /** Writes a space before the next word if that word is on the same line. */
     space(by: ' ' | '\t' = ' '): void {
       if (gap !== '\t') gap = by
     },
@@ -77,7 +77,7 @@ export function createLineWriter() {
       target.text += gap + words
       gap = ''
     },
-    /** The mark of an item, before the next word. */
+    /** Writes a list item's mark before the next word. */
     item(itemMark: Mark): void {
       breaks = Math.max(breaks, 1)
       mark = itemMark

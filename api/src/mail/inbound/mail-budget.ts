@@ -9,20 +9,23 @@ const HOUR_MS = 60 * 60 * 1_000
 const DAY_MS = 24 * HOUR_MS
 const OF_CONVERSATION: PlaceLimit = { max: 30, windowMs: HOUR_MS }
 const OF_SENDER: PlaceLimit = { max: 200, windowMs: DAY_MS }
-/** Of all senders who are not verified, and whose mails lead to no conversation: they can be of as many as anyone forges. */
+/**
+ * The limit for all unverified senders together whose mails lead to no conversation, because anyone can forge any
+ * number of senders.
+ */
 const OF_UNVERIFIED: PlaceLimit = { max: 100, windowMs: HOUR_MS }
 const BEGUN_MS = DAY_MS
 
 /** A mail before its body is read. */
 export interface Announced {
   head: MailHead
-  /** Of its bytes. */
+  /** The SHA-256 hash of the mail's bytes. */
   hash: string
   at: number
-  /** False: no sender, or not verified by the own mail server. */
+  /** False if the mail has no sender, or if our own mail server did not verify the sender. */
   verified: boolean
   automatic: boolean
-  /** Of the address that the mail was sent to; null without a good one. */
+  /** The link of the reply address that the mail was sent to; null without a valid one. */
   link: LinkRecord | null
 }
 
@@ -33,26 +36,29 @@ interface BudgetDeps {
   now: () => number
 }
 
-/** What the body of a mail may cost, decided by its headers. */
+/** Decides by a mail's headers whether its body may be read. */
 export function createMailBudget({ storage, keyed, rateLimits, now }: BudgetDeps) {
-  /** The mails that this process has begun: those that it begins again did not end it. */
+  /** The mails that this process has begun: if it begins one again, that mail did not end the process. */
   const begun = new Set<string>()
 
   return {
-    /** False when the sender, the conversation, or all unverified senders had their share. A repeated mail keeps its place. */
+    /**
+     * Returns false when the sender, the conversation, or all unverified senders together have used their share. A
+     * repeated mail keeps its place.
+     */
     async hasPlace({ head, hash, at, verified, automatic, link }: Announced): Promise<boolean> {
       if (!rateLimits) return true
       const name = await keyed('mail-place', hash)
       const isFree = async (scope: string, value: string, limit: PlaceLimit) =>
         (await storage.addresses.take(await keyed(scope, value), name, limit, at)) === null
-      // Forged mails take no places of the real sender.
+      // Verified and claimed senders are counted separately, so forged mails take none of the real sender's places.
       const of = verified ? 'verified' : 'claimed'
       if (!(await isFree(`mail-sender ${of}`, head.from ?? '', OF_SENDER))) return false
       if (link !== null) return isFree(`mail-conversation ${of}`, link.clientId, OF_CONVERSATION)
       const kind = automatic || isReport(head) ? 'program' : 'contact'
       return verified || isFree('mail-unverified', kind, OF_UNVERIFIED)
     },
-    /** False for a mail that was begun twice, and each time ended its process. */
+    /** Returns false for a mail that was begun twice and ended its process both times. */
     async mayBegin(hash: string): Promise<boolean> {
       if (begun.has(hash)) return true
       const [first, second] = [markOf('first', hash), markOf('second', hash)]
@@ -68,7 +74,7 @@ export function createMailBudget({ storage, keyed, rateLimits, now }: BudgetDeps
   }
 }
 
-/** Beside the hashes of the mails that were read, as one of them. */
+/** Makes the mark of a begun mail, which is stored like a read mail's hash. */
 function markOf(time: 'first' | 'second', hash: string): string {
   return createHash('sha256').update(`${time} reading of ${hash}`).digest('base64url')
 }

@@ -26,19 +26,19 @@ import { isReport, type MailFile, type MailHead, type ParsedMail } from './parse
 import { type ParseMail, readHeadInThread } from './parser.ts'
 import { asciiLowerCase } from './sender.ts'
 
-/** Longer than a token is valid: mail that is read again by then was read before. */
+/** Longer than a reply token is valid, so the server knows which mails it has read while their tokens work. */
 export const REMEMBERED_MS = 400 * 24 * 60 * 60 * 1_000
-/** Of a mail without one sender: no mail reaches it. */
+/** Stands for the sender of a mail without exactly one sender; no mail reaches this address. */
 const NO_SENDER = 'unknown@sender.invalid'
 
-/** What became of a mail; the log says so. */
+/** What became of a mail, as the log reports it. */
 export type MailOutcome =
   | ('message' | 'entry' | 'contact' | 'bounce')
   | 'known'
-  /** Nothing was stored, for good. */
+  /** Nothing was stored, and the mail is not read again. */
   | { skipped: string }
 
-/** Stores what a mail says. Repeating it stores nothing twice, also after a process died in between. */
+/** Stores what a mail says. Calling it again stores nothing twice, even if the process died during the first call. */
 export type TakeMail = (raw: Uint8Array, arrivedAt: number) => Promise<MailOutcome>
 
 interface MailInDeps {
@@ -46,12 +46,12 @@ interface MailInDeps {
   chat: Pick<Chat, 'receive' | 'inbox'>
   attachments: Pick<Attachments, 'receive'>
   links: Pick<Links, 'findConversation'>
-  /** Whether visitors may send files now. */
+  /** Whether visitors may send files at the moment. */
   mayHaveFiles: () => Promise<boolean>
   hash: KeyedHash
   parse: ParseMail
   settings: Pick<InboundSettings, 'replyAddress' | 'authservId'>
-  /** The address of MAIL_FROM. */
+  /** The address in MAIL_FROM. */
   mailFrom: string
   supportEmail: string
   rateLimits: boolean
@@ -86,7 +86,7 @@ export function createMailIn(deps: MailInDeps): TakeMail {
       const messageIdHash = ownIdHash(messageId, mailDomain)
       const link = messageIdHash === null ? null : await links.findConversation({ messageIdHash })
       const email = link && (await storage.visitors.find(link.clientId))?.email
-      // Another address may stand there by now.
+      // The visitor may have given another address since.
       if (link === null || !email || (await addressIdOf(email, keyed)) !== link.addressId) continue
       const { clientId, epoch } = link
       const activity = await storage.visitors.bounced(clientId, { epoch, email, at: now() })
@@ -115,14 +115,14 @@ export function createMailIn(deps: MailInDeps): TakeMail {
     return 'entry'
   }
 
-  /** The files that a message can have. `leftOut`: the others. */
+  /** Stores the files that a message can have. `leftOut` has the names of the others. */
   async function storeFiles({ mail }: Arrived, clientId: string, nonce: string, rest: string) {
     const ids: string[] = []
     const leftOut: MailFile[] = []
     const mayHave = await deps.mayHaveFiles()
     const room = rest === '' ? ATTACHMENTS_MAX : ATTACHMENTS_MAX - 1
     const numbered = mail.files.map((file, index) => ({ file, index }))
-    // What someone attached comes before the logos of a signature.
+    // Files that a person attached come before a signature's logos.
     for (const { file, index } of numbered.sort(
       (a, b) => Number(a.file.isDecoration) - Number(b.file.isDecoration),
     )) {
@@ -140,12 +140,12 @@ export function createMailIn(deps: MailInDeps): TakeMail {
     return { ids, leftOut: namesOf(leftOut) }
   }
 
-  /** Null when the rules of files refuse it. */
+  /** Resolves to null if the rules for files refuse the file. */
   async function storeFile(input: Parameters<Attachments['receive']>[0]): Promise<string | null> {
     try {
       return (await attachments.receive(input))._id
     } catch (error) {
-      // The mail is read again later.
+      // The error ends this reading, and the mail is read again later.
       if (!(error instanceof AppError) || error.code === 'unavailable' || error.code === 'internal')
         throw error
       return null
@@ -161,12 +161,12 @@ export function createMailIn(deps: MailInDeps): TakeMail {
     const isEmpty = text === '' && ids.length === 0
     const received = await chat.receive({
       ...{ clientId, epoch, quoted, attachments: ids, nonce, from: `mail ${mail.from}` },
-      // What a mail without words is, says its subject and what came.
+      // A mail without words is shown by its subject and the names of its files.
       text: isEmpty ? inParagraphs(subjectOf(mail), leftOutNote(leftOut)) || '(empty)' : text,
     })
     switch (received.outcome) {
       case 'stored':
-      // The same Message-ID in other bytes: it came by two ways.
+      // The same Message-ID with other bytes means that the mail arrived by two routes.
       case 'repeated':
       case 'nonce-taken':
       case 'file-used': {
@@ -183,7 +183,7 @@ export function createMailIn(deps: MailInDeps): TakeMail {
     }
   }
 
-  /** Beside the message, once: the words are the visitor's alone. */
+  /** Adds one entry beside the message, because the message itself holds only the visitor's words. */
   async function addLeftOut({ clientId, epoch }: LinkRecord, nonce: string, names: string[]): Promise<void> {
     if (names.length === 0) return
     const data = { leftOut: leftOutNames(names) }
@@ -204,7 +204,7 @@ export function createMailIn(deps: MailInDeps): TakeMail {
     return verified && !mail.isReaction ? takeAnswer(arrived, link) : addEntry({ ...arrived, verified }, link)
   }
 
-  /** The headers come first: of a sender who had a share of the mails, no body is read. */
+  /** The headers are read first, so a sender that has used its share does not get a body read. */
   async function read(raw: Uint8Array, hash: string, at: number): Promise<MailOutcome> {
     const head = await readHeadInThread(raw)
     if (head === null) return { skipped: 'malformed' }
@@ -225,20 +225,21 @@ export function createMailIn(deps: MailInDeps): TakeMail {
     const hash = createHash('sha256').update(raw).digest('base64url')
     if (await storage.mails.has(hash)) return 'known'
     const outcome = await read(raw, hash, arrivedAt)
-    // Behind what it stored: after a death in between the mail is read again, and its nonce is known.
+    // The hash is stored after what the mail says. If the process dies in between, the mail is read again, and its
+    // nonce is known.
     await storage.mails.add({ hash, expiresAt: now() + REMEMBERED_MS }, now())
     budget.ended(hash)
     return outcome
   }
 }
 
-/** A mail that leads to no conversation. */
+/** Stores a mail that leads to no conversation as a contact message. */
 async function takeContact({ storage, now }: MailInDeps, { mail, hash, at }: Arrived): Promise<MailOutcome> {
   const { text, quoted } = mail
   const words = inParagraphs(storable(text), leftOutNote(namesOf(mail.files)), storable(quoted))
   const title = storable(mail.subject).replace(/\s+/g, ' ')
   await storage.contacts.create({
-    // The same each time, in the order of arrival.
+    // The ID is the same on each attempt, and IDs follow the order of arrival.
     _id:
       Math.floor(at / 1_000)
         .toString(16)
@@ -252,7 +253,7 @@ async function takeContact({ storage, now }: MailInDeps, { mail, hash, at }: Arr
   return 'contact'
 }
 
-/** Of files that someone attached. */
+/** Returns the names of the files that a person attached. */
 function namesOf(files: readonly MailFile[]): string[] {
   return files.filter(({ isDecoration }) => !isDecoration).map(({ name }) => name)
 }

@@ -3,16 +3,16 @@ import { LEFT_OUT_MAX, LEFT_OUT_NAME_MAX, MESSAGE_MAX, QUOTED_MAX } from '@proct
 import { firstCharacters } from '../../storage/model/conversation/rows.ts'
 import type { ParsedMail } from './parse-mail.ts'
 
-/** Of a reply address: base32 in lower case, because some servers change the case. */
+/** A reply address's token: base32 in lower case, because some servers change the case. */
 const REPLY_TOKEN = /^[a-z2-7]{24}$/
-/** More than these would be looked up for nothing. */
+/** A mail with more tokens than this would cost look-ups that find nothing. */
 const TOKENS_MAX = 10
-/** What names a mail of ours, see `Mailer`: of its Message-ID. */
+/** The part of a Message-ID that `Mailer` made from the mail's ID. */
 const OWN_ID = /^([A-Za-z0-9_-]{43})@/
 
 /**
- * The tokens of the reply addresses that stand in To and Cc, in any form of an address: in a group, in quotes, in an encoded
- * word, or as a name. Where it stands proves nothing, and a token cannot be guessed.
+ * Returns the tokens of the reply addresses in To and Cc, in any form that an address can have: in a group, in quotes,
+ * in an encoded word, or as a name. The place of an address proves nothing, and a token cannot be guessed.
  */
 export function tokensIn(to: readonly string[], replyAddress: string): string[] {
   const at = replyAddress.lastIndexOf('@')
@@ -31,20 +31,24 @@ export function tokensIn(to: readonly string[], replyAddress: string): string[] 
   return [...new Set(tokens.filter((token) => REPLY_TOKEN.test(token)))].slice(0, TOKENS_MAX)
 }
 
-/** The hash in a Message-ID that the mailer made; null in any other. `domain`: of MAIL_FROM. */
+/**
+ * Returns the hash in a Message-ID that the mailer made, or null for any other Message-ID. `domain` is the domain of
+ * MAIL_FROM.
+ */
 export function ownIdHash(messageId: string, domain: string): string | null {
   if (!messageId.toLowerCase().endsWith(`@${domain.toLowerCase()}`)) return null
   return OWN_ID.exec(messageId)?.[1] ?? null
 }
 
-/** What programs say of their answers, beside RFC 3834. */
+/** Headers with which programs mark their answers, besides the one in RFC 3834. */
 const AUTOMATIC_HEADER =
   /^x-(?:auto-?(?:reply|respond|responder|response|generated|submitted)|mail-autoreply|autoreply-from)$/
 const NOT_AUTOMATIC = /^(?:no|none|false|0|)$/i
 
 /**
- * Whether the headers say that a program wrote the mail, or sent it to many: RFC 3834. `isAnswer`: to a mail of ours, where
- * Exchange's wish for no automatic answer is what its own automatic answers say. People who write first may have it too.
+ * Whether the headers say that a program wrote the mail, or sent it to many recipients (RFC 3834). `isAnswer`: whether
+ * it answers one of our mails. Exchange marks its own automatic answers only with its wish for no automatic answer, and
+ * people's first mails may carry that wish too.
  */
 export function isAutomatic(headers: ParsedMail['headers'], isAnswer: boolean): boolean {
   return headers.some(({ key, value: untrimmed }) => {
@@ -66,7 +70,7 @@ export function isAutomatic(headers: ParsedMail['headers'], isAnswer: boolean): 
   })
 }
 
-/** The texts of a message, and what has no room there. Both stores can hold them. */
+/** Returns the texts of a message, and in `rest` what does not fit into it. Both stores can hold the texts. */
 export function textsOf({ text, quoted }: Pick<ParsedMail, 'text' | 'quoted'>): {
   text: string
   quoted: string
@@ -87,20 +91,20 @@ function cut(text: string, max: number): [head: string, tail: string] {
 }
 
 /**
- * Without NUL and other control characters, and without what turns the direction of other text. Empty for a text that
- * shows nothing.
+ * Removes NUL and other control characters, and the characters that change the direction of surrounding text. Returns
+ * an empty text if nothing visible is left.
  */
 export function storable(text: string): string {
   return trimmed(text.toWellFormed().replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, ''))
 }
 
-/** One line that names files; empty without any. */
+/** Returns one line that names the files; empty without files. */
 export function leftOutNote(names: readonly string[]): string {
   const shown = leftOutNames(names)
   return shown.length === 0 ? '' : `[Files left out: ${shown.join(', ')}]`
 }
 
-/** The names of files as they are shown, each once; the last counts those that have no room. */
+/** Returns each file's name once, as it is shown; the last item counts the names that do not fit. */
 export function leftOutNames(names: readonly string[]): string[] {
   const each = [...new Set(names.map(shownName))]
   const more = each.length - LEFT_OUT_MAX

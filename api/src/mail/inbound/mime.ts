@@ -2,7 +2,7 @@ import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { charsetOf, readText } from './charset.ts'
 import { fileName, keptBytes } from './header-text.ts'
 
-/** A part of a mail as `postal-mime` has it, which its types do not name. */
+/** A mail's part in the internal form of `postal-mime`, which its types do not export. */
 export interface MimePart {
   childNodes: MimePart[]
   depth: number
@@ -39,29 +39,29 @@ const Base = PostalMime as unknown as new (options: object) => Internals
 const PARTS_MAX = 50
 const DEPTH_MAX = 10
 export const HEADERS_BYTES_MAX = 256 * 1_024
-/** Characters of each kind of text of a mail; the rest is left out. */
+/** Characters that are kept of each kind of a mail's text; the rest is left out. */
 export const TEXT_MAX = 200_000
-/** In every charset a character has at most so many bytes. */
+/** A character has at most this many bytes in every charset. */
 const BYTES_OF_CHARACTER = 4
-/** Of a body that is handed on at once. */
+/** Bytes of a body that are handed on at once. */
 const CHUNK_BYTES = 64 * 1_024
 const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
 
 export class TooManyParts extends Error {}
 
 /**
- * `postal-mime`, within bounds and in any charset. Parts count as they begin, so that a mail of nothing but parts costs no
- * memory, and bodies are handed on in large pieces, so that one of nothing but line breaks does not either. Headers keep the
- * bytes that are not UTF-8, and texts are read by `readText`.
+ * Adapts `postal-mime` to read any charset within limits. Parts are counted as they begin, so a mail that consists of
+ * empty parts costs no memory. Bodies are handed on in large pieces, so a mail that consists of line breaks costs none
+ * either. Headers keep the bytes that are not UTF-8, and `readText` reads the texts.
  *
  * @see docs/decisions/0096-mail-in-any-charset.md
  */
 export class MimeParser extends Base {
-  /** Of the texts of the mail, those that the mail names. */
+  /** The charsets that the mail names for its texts. */
   readonly charsets = new Set<string>()
   #last: MimePart | null = null
   #parts = 0
-  /** Where the next boundary stands, or the end. */
+  /** The position of the next boundary, or of the end. */
   #boundaryAt = 0
   readonly #room = { html: TEXT_MAX, plain: TEXT_MAX }
 
@@ -74,7 +74,7 @@ export class MimeParser extends Base {
     if (part !== this.#last) {
       this.#last = part
       this.#boundaryAt = 0
-      // A part that ends leads back to the one around it, which began before.
+      // A part that ends leads back to the part around it, which was counted when it began.
       if (part.state === 'header') this.#parts += 1
       if (this.#parts > PARTS_MAX) throw new TooManyParts()
     }
@@ -82,13 +82,13 @@ export class MimeParser extends Base {
       const { bytes, done } = super.readLine()
       return { bytes: keptBytes(bytes), done }
     }
-    // Its lines are joined and cut again.
+    // The base class joins and cuts these lines itself.
     const { encoding } = part.contentTransferEncoding
     if (encoding.includes('quoted-printable')) return super.readLine()
     return this.#readLines(encoding.includes('base64')) ?? super.readLine()
   }
 
-  /** The lines before the next boundary, as they stand there; null when that is the first. */
+  /** Returns the lines before the next boundary unchanged; null if the next line is the boundary. */
   #readLines(isBase64: boolean): Line | null {
     const { av: all, readPos: start } = this
     if (this.#isBoundary(start)) return null
@@ -161,7 +161,7 @@ export class MimeParser extends Base {
   }
 }
 
-/** A type that is none makes a text of its part, and so does a multipart without parts: its words are read by a person. */
+/** Treats a part with an invalid type, and a multipart without parts, as text, so that a person can read its words. */
 function mendType(part: MimePart): void {
   const { contentType } = part
   const { parsed, value } = contentType
@@ -186,7 +186,7 @@ function textOf(part: MimePart, content: ArrayBuffer, charsets: Set<string>): st
   return readText(bytes, [label, meta]).replaceAll('\r\n', '\n')
 }
 
-/** Where browsers look for it. */
+/** Browsers look for the charset within this many bytes. */
 const META_BYTES = 4_096
 
 function metaCharset(bytes: Uint8Array): string | null {

@@ -24,7 +24,7 @@ interface InboundDeps {
   now: () => number
 }
 
-/** The reader of answers by mail; null unless it is set up. */
+/** Creates the reader of answers by mail; returns null unless answers by mail are set up. */
 export function openInbound({ env, useCases, log, now }: InboundDeps): MailReader | null {
   const { inbound, mail, supportEmail, rateLimits } = env
   if (inbound === null || mail === null) return null
@@ -36,7 +36,7 @@ export function openInbound({ env, useCases, log, now }: InboundDeps): MailReade
     hash: createKeyedHash(storage.documents),
     parse: parseInThread,
   })
-  // After a restart, a process that owns the store continues at once.
+  // A process that owns the store keeps its node name, so it continues at once after a restart.
   const node = storage.contentRevision === null ? 'alone' : randomUUID()
   return createReader({ settings: inbound, lease: createLease(storage.documents, node, now), take, log, now })
 }

@@ -5,47 +5,49 @@ import { HEADERS_BYTES_MAX, MimeParser, TEXT_MAX, TooManyParts } from './mime.ts
 import { replyText } from './reply-text.ts'
 import { senderIn } from './sender.ts'
 
-/** What the headers of a mail say. */
+/** What a mail's headers say. */
 export interface MailHead {
-  /** In document order, the newest first. */
+  /** The headers in document order, the newest first. */
   headers: { key: string; value: string }[]
-  /** See `senderIn`. */
+  /** The sender as `senderIn` returns it. */
   from: string | null
-  /** The headers To and Cc. */
+  /** The values of the headers To and Cc. */
   to: string[]
   subject: string
   messageId: string | null
 }
-/** A mail as far as answers need it. */
+/** A mail's content, as far as answers need it. */
 export interface ParsedMail extends MailHead {
   text: string
   quoted: string
   files: MailFile[]
-  /** A press of a button wrote it: a reaction, or an answer to an invitation. */
+  /** Whether pressing a button wrote the mail: a reaction, or the answer to an invitation. */
   isReaction: boolean
-  /** The Message-IDs that a report of a failed delivery names, none of another report; null for any other mail. */
+  /**
+   * The Message-IDs that a report about a failed delivery names; empty for any other report, null for any other mail.
+   */
   failed: string[] | null
 }
 export interface MailFile {
   name: string
   bytes: Uint8Array
-  /** A small picture that the text shows, such as a logo. */
+  /** Whether the file is a small picture that the text shows, such as a logo. */
   isDecoration: boolean
 }
 export type MailProblem = 'too-many-parts' | 'too-deep' | 'malformed'
 
-/** Larger ones are shown in the text because someone pasted them. */
+/** A larger picture in the text counts as a file, because a person pasted it. */
 const LOGO_BYTES_MAX = 32 * 1_024
-/** Added by mail programs for mail programs: signatures, keys, and other forms of the text. */
+/** Types that mail programs add for mail programs: signatures, keys, and other forms of the text. */
 const NOT_FILES =
   /^(?:application\/(?:(?:x-)?pkcs7-signature|pgp-(?:signature|keys|encrypted))|text\/(?:x-amp-html|watch-html|enriched))$/
 const SIGNATURE_NAME = /^(?:smime\.p7s|signature\.asc)$/i
 const REACTION = 'text/vnd.google.email-reaction+json'
 const CALENDAR = /^(?:text\/calendar|application\/ics)$/
-/** RFC 5546: what is sent to who invited. */
+/** The methods of RFC 5546 that answer the sender of an invitation. */
 const CALENDAR_ANSWER = /^(?:reply|counter|declinecounter|refresh)$/i
 const REPORT_PART = /^message\/(?:(?:global-)?(?:delivery-status|disposition-notification)|feedback-report)$/
-/** Of parts without a name. */
+/** File names for parts without a name, by type. */
 const NAMES: Partial<Record<string, string>> = {
   'application/ms-tnef': 'winmail.dat',
   'application/pkcs7-mime': 'smime.p7m',
@@ -55,8 +57,8 @@ const NAMES: Partial<Record<string, string>> = {
 }
 
 /**
- * The headers of a mail, without its body; null for more headers than a mail may have. Takes linear time.
- * `charsets`: of its texts.
+ * Reads a mail's headers without its body; null if the mail has more headers than it may have. Takes linear time.
+ * `charsets` has the charsets of the mail's texts.
  */
 export function readHead(raw: Uint8Array, charsets: readonly (string | null)[] = []): MailHead | null {
   const head = headIn(raw)
@@ -68,14 +70,14 @@ export function readHead(raw: Uint8Array, charsets: readonly (string | null)[] =
   }
   const headers = folded.map((lines) => {
     const [key = '', ...values] = lines.join('').split(':')
-    // Other spaces make another name: a server that checked the mail saw no such header.
+    // Other white space makes a different name, because a server that checked the mail saw no such header.
     const name = /[^\t -~]/.test(key) ? key : key.trim()
     return { key: name.toLowerCase(), value: values.join(':').trim() }
   })
   return headOf(headers, charsets)
 }
 
-/** The bytes of a mail's headers; null for more than a mail may have. */
+/** Returns the bytes of a mail's headers; null if the mail has more of them than it may have. */
 export function headIn(raw: Uint8Array): Buffer | null {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, HEADERS_BYTES_MAX + 4))
   const ends = ['\n\r\n', '\n\n'].map((mark) => bytes.indexOf(mark)).filter((at) => at >= 0)
@@ -83,10 +85,10 @@ export function headIn(raw: Uint8Array): Buffer | null {
   return bytes.subarray(0, ends.length === 0 ? bytes.length : Math.min(...ends))
 }
 
-/** Runs in a worker, because mail is hostile input. */
+/** Parses a mail. It runs in a worker thread, because mail is hostile input. */
 export async function parseMail(raw: Uint8Array): Promise<ParsedMail | { problem: MailProblem }> {
   const parser = new MimeParser()
-  // Not in its types.
+  // The types of `postal-mime` do not name this method.
   Object.getPrototypeOf(parser.root).decodeFlowedText = flowedText
   const email = await parser.parse(raw).catch((error: Error) => error)
   if (email instanceof TooManyParts) return { problem: 'too-many-parts' }
@@ -111,7 +113,7 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail | { problem
   }
 }
 
-/** Whether a mail server or a mail program wrote it about another mail. */
+/** Whether a mail server or a mail program wrote this mail about another mail. */
 export function isReport({ headers }: MailHead): boolean {
   const type = headers.find(({ key }) => key === 'content-type')?.value ?? ''
   return /^\s*multipart\/report\b/i.test(type)
@@ -127,7 +129,7 @@ function headOf(raw: MailHead['headers'], charsets: readonly (string | null)[]):
     from: senderIn(valuesOf('from')),
     to: valuesOf('to', 'cc').map((value) => headerText(value, [])),
     subject: headerText(subject, charsets).toWellFormed(),
-    // As it is: no encoded word is an id.
+    // A Message-ID is read as it is, because it contains no encoded words.
     messageId: idIn(valuesOf('message-id')[0]),
   }
 }
@@ -136,7 +138,7 @@ function idIn(value: string | undefined): string | null {
   return /<([^<>\s]{1,400})>/.exec(value ?? '')?.[1] ?? null
 }
 
-/** Whether a person attached it, as far as anyone can tell. */
+/** Whether a person probably attached the file. */
 function isFile(file: Attachment): boolean {
   const { mimeType, filename, disposition } = file
   if (REPORT_PART.test(mimeType) || isReaction(file) || SIGNATURE_NAME.test(filename ?? '')) return false
@@ -169,7 +171,10 @@ function startOf(file: Attachment): string {
   return Buffer.from(bytesOf(file).subarray(0, 64 * 1_024)).toString('latin1')
 }
 
-/** Of the mail that was not delivered: its headers or all of it are in the report. Delays are no failure. */
+/**
+ * Returns the Message-IDs of the mails that were not delivered: a report contains their headers or all of them. A delay
+ * is not a failure.
+ */
 function failedIn(status: Attachment | undefined, attachments: readonly Attachment[]): string[] {
   if (status === undefined || !/^Action:[ \t]*failed\b/im.test(startOf(status))) return []
   const returned = attachments.filter(({ mimeType }) =>

@@ -3,10 +3,10 @@ import { headIn, type MailHead, type MailProblem, type ParsedMail, readHead } fr
 
 /** The largest mail takes a second. */
 const BOUNDS = { cpuMaxMs: 3_000, memoryMaxMb: 128 }
-/** A head of this size takes ten milliseconds, a thread takes more; most heads are smaller. */
+/** Reading a head of this size takes ten milliseconds, and starting a thread takes longer. Most heads are smaller. */
 const HEAD_AT_ONCE_BYTES = 8 * 1_024
 
-/** What the thread reads. */
+/** The work that the thread is given. */
 export interface MailWork {
   part: 'head' | 'mail'
   raw: Uint8Array
@@ -16,7 +16,7 @@ export type ParseMail = (
   raw: Uint8Array,
 ) => Promise<ParsedMail | { problem: MailProblem | ThreadEnded['reason'] }>
 
-/** As `parseMail`, in a thread that ends with the mail. */
+/** Runs `parseMail` in a thread that ends with the mail. */
 export async function parseInThread(raw: Uint8Array, cpuMaxMs = BOUNDS.cpuMaxMs): ReturnType<ParseMail> {
   try {
     return await read({ part: 'mail', raw }, { ...BOUNDS, cpuMaxMs })
@@ -26,12 +26,12 @@ export async function parseInThread(raw: Uint8Array, cpuMaxMs = BOUNDS.cpuMaxMs)
   }
 }
 
-/** As `readHead`, and a long head in a thread. Null for what cannot be read within the bounds. */
+/** Runs `readHead`, in a thread if the head is long. Resolves to null if the head cannot be read within the bounds. */
 export async function readHeadInThread(raw: Uint8Array): Promise<MailHead | null> {
   const head = headIn(raw)
   if (head === null || head.length <= HEAD_AT_ONCE_BYTES) return head && readHead(head)
   try {
-    // A copy: with a part of a buffer, a thread gets all of it.
+    // The head is copied, because a thread that is given a part of a buffer gets the whole buffer.
     return await read({ part: 'head', raw: new Uint8Array(head) }, BOUNDS)
   } catch (error) {
     if (!(error instanceof ThreadEnded)) throw error

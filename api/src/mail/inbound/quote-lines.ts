@@ -1,17 +1,17 @@
 import { FORWARDED, FROM, ORIGINAL, SUBJECT, WROTE } from './quote-words.ts'
 
-/** Characters of a line that are looked at. */
+/** Characters that are examined of each line. */
 const LOOK_MAX = 500
-/** A line before a quote may be wrapped. */
+/** Lines over which the line before a quote may be wrapped. */
 const WRAPPED_MAX = 4
-/** Lines of headers, wrapped ones too. */
+/** Lines that a block of headers may have, wrapped lines included. */
 const HEADERS_MAX = 16
 
-/** Marks of direction stand around addresses in Arabic and Hebrew. */
+/** Direction marks around addresses in Arabic and Hebrew, and other invisible characters. */
 const UNSEEN = /[\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g
 const ADDRESS = /[^\s<>@"():;,[\]]{1,64}@[^\s<>@"():;,[\]]{1,100}/u
 const IN_BRACKETS = /[<[(](?:mailto:)?[^\s<>@]{1,64}@[^\s<>@]{1,100}[>\])]/iu
-/** Also when a blank or a star stands around. */
+/** A star and a space may follow the address. */
 const ENDS_WITH_ADDRESS = /@[^\s<>@]{1,100}[>\])]\*?\s?[:：]$/u
 const NUMBERS = /\p{Nd}{1,4}/gu
 const HEADER = /^[\s*_|]{0,4}([\p{L}\p{M}][\p{L}\p{M}'’. -]{0,29}?)[\s*_]{0,3}[:：][\s*_]{0,3}(.*)$/u
@@ -19,26 +19,26 @@ const RULE = /^[-_=*─━—–]{5,}$/u
 const RULE_START = /^[-_=*─━—–]{3,}/u
 const RULE_CHARACTERS = '-_=*─━—–'
 const RULED_MAX = 200
-/** Of Gmail, in every language. */
+/** Gmail's separator before a forwarded mail, which looks the same in every language. */
 const GMAIL_FORWARD = /^-{10} [^-].{1,80}? -{9}$/u
-/** Of an answer or a mail that is passed on, in any language. */
+/** The prefix that an answer's or a forwarded mail's subject has, in any language. */
 const SUBJECT_PREFIX = /^[\p{L}\p{M}]{1,12}(?:\[\p{Nd}{1,3}\])?\s?[:：]/u
 
-/** What introduces the mail that is answered, or one that is passed on. `end`: the first line behind it. */
+/** What introduces the mail that is answered, or one that is forwarded. `end` is the first line after it. */
 export interface Boundary {
   kind: 'original' | 'forward'
   from: number
   end: number
 }
 
-/** Without marks that are not seen, and without white space at its ends. */
+/** Returns the text without invisible marks, and without white space at its ends. */
 export function seen(text: string): string {
   return text.slice(0, LOOK_MAX).replace(UNSEEN, '').replaceAll('\u00a0', ' ').trim()
 }
 
 /**
- * How many of the last lines are the line before a quote, such as "On DATE, NAME <ADDRESS> wrote:". 0: none. Without
- * `isQuoteNext` they must leave less doubt, because what follows has no marks of a quote.
+ * Returns how many of the last lines form the line before a quote, such as "On DATE, NAME <ADDRESS> wrote:", or 0 if
+ * they form none. Without `isQuoteNext` the lines must leave less doubt, because no quote marks follow them.
  */
 export function attributionEnd(before: readonly string[], isQuoteNext: boolean): number {
   if (!isQuoteNext && !/[-=_*:：]$/u.test(before.at(-1) ?? '')) return 0
@@ -52,7 +52,7 @@ export function attributionEnd(before: readonly string[], isQuoteNext: boolean):
     const words = paragraph.slice(-count).join(' ').replaceAll('< ', '<')
     if (words.length > LOOK_MAX) break
     const strength = attributionStrength(words, isQuoteNext, count === paragraph.length)
-    // A date and a time are complete.
+    // These words contain a complete date and time.
     if (strength === 2) return count
     const numbers = countOfNumbers(words)
     if (strength === 1 && numbers > weak.numbers) weak = { count, numbers }
@@ -60,7 +60,9 @@ export function attributionEnd(before: readonly string[], isQuoteNext: boolean):
   return weak.count
 }
 
-/** 0: no line before a quote. 1: perhaps only its end. */
+/**
+ * Returns 0 if the words are not the line before a quote, 1 if they may be only its end, and 2 if they are complete.
+ */
 function attributionStrength(words: string, isQuoteNext: boolean, isWhole: boolean): 0 | 1 | 2 {
   const numbers = countOfNumbers(words.replace(IN_BRACKETS, ''))
   const hasColon = /[:：][-\s]*$/u.test(words)
@@ -83,14 +85,14 @@ function countOfNumbers(words: string): number {
   return words.match(NUMBERS)?.length ?? 0
 }
 
-/** Whether a mail that is passed on follows: it is what the visitor wants to show. */
+/** Whether a forwarded mail follows this line, which the visitor wants to show. */
 export function isForwardLine(line: string): boolean {
   if (GMAIL_FORWARD.test(line)) return true
   if (line.length > 120 || !FORWARDED.test(line)) return false
   return ruledWords(line) !== null || /[:：]$/u.test(line)
 }
 
-/** The words of a line such as `----- Original Message -----`; null for any other. */
+/** Returns the words of a line such as `----- Original Message -----`; null for any other line. */
 function ruledWords(line: string): string | null {
   const start = RULE_START.exec(line)?.[0].length ?? 0
   const closed = line.replace(/ ?[:：]$/u, '')
@@ -101,14 +103,14 @@ function ruledWords(line: string): string | null {
 }
 
 /**
- * What begins at a line: headers of the mail that is answered, or a separator before it. `subject` is that of the mail
- * without prefixes.
+ * Finds what begins at a line: the headers of the mail that is answered, or a separator before it. `subject` is the
+ * mail's subject without prefixes.
  */
 export function boundaryAt(lines: readonly string[], at: number, subject: string): Boundary | null {
   const line = lines[at] ?? ''
   const ruled = ruledWords(line)
   if (ruled === null && !RULE.test(line)) {
-    // The headers before this one were read with it.
+    // This header belongs to a block that was read from its first line.
     return HEADER.test(lines[at - 1] ?? '') ? null : headersAt(lines, at, subject, false)
   }
   if (ruled !== null && isForwardLine(line)) return { kind: 'forward', from: at, end: at + 1 }
@@ -120,14 +122,14 @@ export function boundaryAt(lines: readonly string[], at: number, subject: string
   return isNamed ? { kind: 'original', from: at, end: at + 1 } : null
 }
 
-/** The first line with words, at most three further. */
+/** Returns the first line with words, skipping at most three empty lines. */
 export function nextWords(lines: readonly string[], from: number): number {
   let at = from
   while (at < from + 3 && lines[at] === '') at += 1
   return at
 }
 
-/** At least three headers in a row, or two behind a separator, in any language. */
+/** Finds at least three headers in a row, or two after a separator, in any language. */
 function headersAt(
   lines: readonly string[],
   at: number,
@@ -150,7 +152,7 @@ function headersAt(
       skipped = 0
       continue
     }
-    // Long lists of addresses are wrapped. No other line stands between two headers.
+    // Long address lists are wrapped, but no other line stands between two headers.
     skipped += 1
     if (names.length === 0 || line === '' || skipped > 2) break
   }
@@ -172,7 +174,7 @@ function headersAt(
   return { kind: 'original', from: places[firstHeader(names, values)] ?? at, end }
 }
 
-/** Lines of the visitor may stand right before the headers, in the same form. */
+/** Finds the first real header, because the visitor's own lines may stand right before the headers in the same form. */
 function firstHeader(names: readonly string[], values: readonly string[]): number {
   let first = Math.max(
     0,

@@ -1,32 +1,33 @@
 /**
- * Words of mail programs. No list of languages is complete: structure decides, and these are for where it leaves doubt.
+ * The words of mail programs. No list of languages is complete, so structure decides, and these words help where
+ * structure leaves doubt.
  */
 
-/** In the line before a quote: "wrote". */
+/** Words for "wrote" in the line before a quote. */
 export const WROTE =
   /wrote|writes|schrieb|écrit|escribi|scritto|escreveu|schreef|geschreven|skrev|kirjoitti|pisze|napisał|napsal|napísal|napisao|napisala|пише|написа|напиша|написал|写道|寫道|来信|來信|작성|メッセージ|書き|yazdı|كتب|كتابة|כתב|viết|írta|a scris|έγραψε|เขียน|menulis|rašė|rakstīja|kirjutas|va escriure|लिखा|نوشت/iu
 
-/** Of a separator before the mail that is answered. */
+/** Words in a separator before the mail that is answered. */
 export const ORIGINAL =
   /original|replied|ursprüngliche|opprinnelig|oprindelig|ursprungligt|alkuperäinen|oryginalna|wiadomość oryginalna|původní|pôvodná|eredeti|origine|originale|mesaj original|orijinal|исходное|оригинал|первоначальное|оригінал|原始|原邮件|原文|元のメッセージ|원본|الأصلية|מקורית|gốc|αρχικό|ต้นฉบับ|reply message|回复的原邮件/iu
 
-/** Of a line before a mail that is passed on. */
+/** Words in a line before a forwarded mail. */
 export const FORWARDED =
   /forwarded (?:message|email|by)|begin forwarded|weitergeleitete|transféré|réexpédié|reenviado|inoltrato|encaminhada|reencaminhada|doorgestuurd|videresendt|vidarebefordra|vidaresän|välitetty|przekazan|przesłan|przeposlan|přeposlan|preposlan|iletilen|yönlendirilen|пересылаем|пересланн|перенаправлен|переслан|转发|轉寄|轉發|転送|전달|chuyển tiếp|שהועברה|מועברת|محولة|معاد توجيه|továbbított|redirecționat|προωθημένο|ส่งต่อ|diteruskan|препратено/iu
 
-/** Before the subject of a mail that is passed on. */
+/** Prefixes of a forwarded mail's subject. */
 export const FORWARD_PREFIX =
   /^(?:fwd?|wg|tr|rv|enc|i|doorst|fs|vs|vb|vl|pd|ilt|i̇lt|fw|转发|轉寄|轉發|転送|전달|пересл|прдж|chuyển tiếp|fwd|הועבר|إعادة توجيه|továbbítás|προώθ|ส่งต่อ)\s?(?:\[\d{1,3}\])?[:：]/iu
 
-/** The name of a header that says who wrote. */
+/** Names of the header that says who wrote a mail. */
 export const FROM =
   /^(?:from|von|de|da|van|fra|från|od|от|від|发件人|發件人|寄件者|寄件人|差出人|送信者|보낸 ?사람|보낸이|gönderen|kimden|من|מאת|từ|người gửi|lähettäjä|feladó|expéditeur|remitente|remetente|mittente|afzender|nadawca|odesílatel|odosielateľ|expeditor|από|จาก|dari|pengirim|no|kam|saatja|nuo|от кого|від кого)$/iu
 
-/** The name of a header that says what a mail is about. */
+/** Names of the header that says what a mail is about. */
 export const SUBJECT =
   /^(?:subject|betreff|betrifft|objet|asunto|oggetto|assunto|onderwerp|emne|ämne|aihe|temat|předmět|predmet|тема|主题|主題|主旨|件名|제목|konu|الموضوع|נושא|chủ đề|tiêu đề|tárgy|subiect|θέμα|เรื่อง|subjek|perihal|teema|tema|assumpte)$/iu
 
-/** A line that begins a signature: a separator, or words of a phone or a closing. */
+/** Matches a line that begins a signature: a separator, a phone's or mail program's line, or a closing. */
 export const SIGNATURE: readonly RegExp[] = [
   /^\s*(?:-{2,4}|_{2,4}|_{32}|\+{2,4}|={2,4})\s*$/,
   /^.{0,40}Outlook.{0,40}https:\/\/aka\.ms\//iu,

@@ -6,10 +6,10 @@ import { type Lease, LeaseLost } from './lease.ts'
 import { REMEMBERED_MS, type TakeMail } from './mail-in.ts'
 
 const MAIL_BYTES_MAX = 25 * 1024 * 1024
-/** When the server tells of no new mail. */
+/** How often to look for mail in case the server reports none. */
 const LOOK_EVERY_MS = 30_000
 const RENEW_EVERY_MS = 10_000
-/** How often a node looks whether it may read. */
+/** How often a standby node checks whether it may read. */
 const STANDBY_MS = 5_000
 const PAUSE_MAX_MS = 60_000
 const CONNECT_WITHIN_MS = 20_000
@@ -28,7 +28,7 @@ interface ReaderDeps {
   now: () => number
 }
 
-/** Reads the mailbox on one node at a time, for ever: a connection that ends is replaced after growing pauses. */
+/** Reads the mailbox forever, on one node at a time. A connection that ends is replaced after growing pauses. */
 export function createReader({ settings, lease, take, log, now }: ReaderDeps) {
   const stop = new AbortController()
   const { signal } = stop
@@ -48,7 +48,7 @@ export function createReader({ settings, lease, take, log, now }: ReaderDeps) {
     for (let failures = 0; !signal.aborted; ) {
       const mayRead = await lease.take().catch(() => null)
       if (mayRead !== true) {
-        // A store that is away is logged by its own calls.
+        // The store's own calls log its outage.
         if (mayRead === false) enter('standby')
         await rest(STANDBY_MS)
         continue
@@ -90,7 +90,7 @@ export function createReader({ settings, lease, take, log, now }: ReaderDeps) {
       while (client.usable && !signal.aborted) {
         wake.forget()
         await readNew(client)
-        // Ends with the next command; without it the server would tell nothing for 15 s.
+        // The next command ends IDLE. Without IDLE the server would report nothing for 15 s.
         client.idle().catch(() => {})
         await wake.wait(LOOK_EVERY_MS)
       }
@@ -115,13 +115,14 @@ export function createReader({ settings, lease, take, log, now }: ReaderDeps) {
     for await (const found of client.fetch(`${from + 1}:*`, fields, { uid: true })) {
       const at = found.internalDate === undefined ? now() : new Date(found.internalDate).getTime()
       const isSeen = found.flags?.has('\\Seen') ?? false
-      // Without new mails the server tells of the last one.
+      // If there is no new mail, the server returns the last mail again.
       if (found.uid > from) mails.push({ uid: found.uid, size: found.size ?? 0, at, isSeen })
     }
     mails.sort((a, b) => a.uid - b.uid)
     const last = mails.at(-1)?.uid ?? from
     if (before?.uidValidity !== uidValidity) {
-      // Before the first mail is taken: a reading that breaks off goes on by the same rule.
+      // The position moves before the first mail is taken, so that a reading that breaks off continues by the same
+      // rule.
       await lease.move({ uidValidity, uid: 0, stood: { uid: last, isFirst: before === null } })
     }
     const { stood } = lease.position ?? {}
@@ -129,12 +130,13 @@ export function createReader({ settings, lease, take, log, now }: ReaderDeps) {
     for (const { uid, size, at, isSeen } of mails) {
       if (signal.aborted) return
       if (stood !== undefined && uid <= stood.uid) {
-        // What a person has read before the mailbox was ever read here, and what would no longer be known as read.
+        // Skips mail that a person had read before the mailbox was first read here, and mail that the store may no
+        // longer remember.
         const isOld = stood.isFirst ? isSeen : at < now() - REMEMBERED_MS / 2
         if (isOld) continue
       }
       await readOne(client, { uid, size, at })
-      // Before the position moves: a mail behind it is not looked at again.
+      // The flag is set before the position moves, because the reader never returns to a mail before its position.
       await client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true })
       if (!client.usable) return
       await lease.move(position(uid))
@@ -148,29 +150,29 @@ export function createReader({ settings, lease, take, log, now }: ReaderDeps) {
   ): Promise<void> {
     if (size > MAIL_BYTES_MAX) return log.warn({ uid, reason: 'too large' }, 'mail skipped')
     const found = await client.fetchOne(String(uid), { source: true }, { uid: true })
-    // Someone has removed it.
+    // The mail was removed from the mailbox in the meantime.
     if (found === false || found.source === undefined) return
     try {
       const outcome = await take(found.source, at)
       if (typeof outcome === 'object') log.warn({ uid, reason: outcome.skipped }, 'mail skipped')
       else log.info({ uid, outcome }, 'mail read')
     } catch (error) {
-      // The store is away: the mail is read again.
+      // The store is away, so the mail is read again.
       if (error instanceof AppError) throw error
-      // A bug must not stop the mails behind this one.
+      // A bug must not stop the mails after this one.
       log.error({ uid, err: error }, 'mail skipped')
     }
   }
 
   return {
-    /** Whether this node reads, and cannot. */
+    /** Whether this node should read the mailbox and cannot. */
     get isAway() {
       return state === 'away'
     },
     start(): void {
       running = run()
     },
-    /** Resolves once the mail that is being read is stored. */
+    /** Resolves once the mail that is being read has been stored. */
     async close(): Promise<void> {
       stop.abort()
       await running
@@ -181,11 +183,11 @@ export function createReader({ settings, lease, take, log, now }: ReaderDeps) {
 
 export type MailReader = ReturnType<typeof createReader>
 
-/** Not connected yet. */
+/** Creates a client that is not connected yet. */
 export function clientOf({ host, port, secure, user, password }: InboundSettings): ImapFlow {
   return new ImapFlow({
     ...{ host, port, secure, logger: false, disableAutoIdle: true },
-    // On the loopback.
+    // A mailbox without TLS is on the loopback interface.
     ...(secure ? {} : { doSTARTTLS: false }),
     auth: { user, pass: password },
     connectionTimeout: CONNECT_WITHIN_MS,
@@ -194,7 +196,7 @@ export function clientOf({ host, port, secure, user, password }: InboundSettings
   })
 }
 
-/** Not its text, which can contain the user name. */
+/** Returns a short reason for the log, and not the error's text, because that can contain the user name. */
 export function reasonOf(error: unknown): string {
   const { code, authenticationFailed, name } = (error ?? {}) as {
     code?: string
@@ -204,7 +206,7 @@ export function reasonOf(error: unknown): string {
   return authenticationFailed ? 'sign-in refused' : (code ?? name ?? 'connection closed')
 }
 
-/** Ends a wait, also one that begins later. */
+/** Makes a signal that ends a wait, even one that begins later. */
 function createWake() {
   let isDue = false
   let end = () => {}

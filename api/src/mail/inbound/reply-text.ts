@@ -3,7 +3,7 @@ import { type Line, lineText } from './line-writer.ts'
 import { attributionEnd, boundaryAt, isForwardLine, nextWords, seen } from './quote-lines.ts'
 import { FORWARD_PREFIX, SIGNATURE } from './quote-words.ts'
 
-/** What a mail has to read, and what tells how. */
+/** A mail's text in both forms, and the subject, which helps to read it. */
 export interface MailBody {
   /** The plain part; empty without one. */
   text: string
@@ -16,34 +16,34 @@ export interface ReplyText {
 }
 interface ReadLine {
   text: string
-  /** Without quote marks and what is not seen. */
+  /** The text without quote marks and invisible characters. */
   words: string
-  /** Marked as a quote, or as a signature by HTML. */
+  /** Whether the line is marked as a quote, or by HTML as a signature. */
   isMarked: boolean
   begins: Line['begins']
 }
 type Part = 'shown' | 'signature' | 'quote'
 interface Split {
   parts: Part[]
-  /** Where the quote begins that is the rest of the mail; null without one, or with words behind it. */
+  /** The line where the quote begins that fills the rest of the mail; null without one, or if words follow it. */
   tail: number | null
   hasQuote: boolean
 }
 
-/** The prefixes of a subject, in any language. */
+/** A subject's prefixes, in any language. */
 const PREFIXES = /^(?:[\p{L}\p{M}]{1,12}(?:\[\p{Nd}{1,3}\])?\s?[:：]\s*)+/u
-/** Lines between a separator and its quote. */
+/** Lines that may stand between a separator and its quote. */
 const NEAR = 6
-/** Characters of a line that begins a signature. */
+/** The longest line that can begin a signature, in characters. */
 const SIGNATURE_MAX = 120
-/** How many letters on both sides show where the quote begins. */
+/** The number of letters on each side that identify where the quote begins. */
 const SEAM = { before: 40, after: 12 }
 const QUOTE_MARKS = /^(?: {0,3}[>＞])+/
 const OPEN_LINK = /<(?:https?:|mailto:)[^\s<>]{1,1000}$/i
 
 /**
- * What a person wrote, without what their mail program added: quotes and signatures are in `quoted`. Nothing is lost: a
- * mail that is nothing but quotes is text. A mail that is passed on is what its sender wrote.
+ * Separates what a person wrote from what their mail program added: `quoted` has quotes and signatures. Nothing is
+ * lost: a mail with nothing but quotes counts as text, and a forwarded mail counts as its sender's words.
  * @see docs/decisions/0097-quotes-by-structure.md
  */
 export function replyText({ text, html, subject = '' }: MailBody): ReplyText {
@@ -55,7 +55,7 @@ export function replyText({ text, html, subject = '' }: MailBody): ReplyText {
   if (!rich.some(({ isMarked, begins }) => isMarked || begins !== null)) return assembled(plain, ofPlain)
   const ofRich = split(rich, subject)
   if (!ofRich.hasQuote) return assembled(plain, ofPlain)
-  // HTML says where the quote begins; text is only understood.
+  // HTML states where the quote begins; plain text only suggests it.
   const at = ofRich.tail === null ? null : seam(plain, rich, ofRich.tail)
   if (at !== null) return assembled(plain, split(plain, subject, at))
   return ofPlain.hasQuote ? assembled(plain, ofPlain) : assembled(rich, ofRich)
@@ -64,7 +64,7 @@ export function replyText({ text, html, subject = '' }: MailBody): ReplyText {
 function plainLines(text: string): ReadLine[] {
   let isLinkOpen = false
   return text.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => {
-    // The address of a link may be wrapped before its last bracket.
+    // A link's address may be wrapped before its last bracket.
     const marks = isLinkOpen ? '' : (QUOTE_MARKS.exec(line)?.[0] ?? '')
     isLinkOpen = OPEN_LINK.test(line.slice(-1_000))
     return { text: line, words: seen(line.slice(marks.length)), isMarked: marks !== '', begins: null }
@@ -76,7 +76,7 @@ function richLine(line: Line): ReadLine {
   return { text: lineText(line), words: seen(text), isMarked: depth > 0 || isFolded, begins }
 }
 
-/** Says of each line what it is. `original`: the line where HTML says that the quote begins. */
+/** Decides for each line what it is. `original` is the line where HTML says that the quote begins. */
 function split(lines: readonly ReadLine[], subject: string, original: number | null = null): Split {
   const words = lines.map((line) => line.words)
   const topic = subject.replace(PREFIXES, '').trim()
@@ -85,7 +85,7 @@ function split(lines: readonly ReadLine[], subject: string, original: number | n
   const isQuoted = (index: number) => lines[index]?.isMarked ?? false
   let isSignature = false
 
-  /** The line where an unmarked quote begins, which is the rest; or the end of what introduces a marked one. */
+  /** Returns where an unmarked quote begins, which fills the rest, or where the introduction of a marked quote ends. */
   function quoteAt(at: number): { from: number; end: number; kind: 'original' | 'forward' } | null {
     if (original !== null) return at === original ? { from: at, end: at, kind: 'original' } : null
     const begins = lines[at]?.begins ?? null
@@ -93,12 +93,12 @@ function split(lines: readonly ReadLine[], subject: string, original: number | n
     const boundary = boundaryAt(words, at, topic)
     if (boundary !== null) return boundary
     if (isForwardLine(words[at] ?? '')) return { from: at, end: at, kind: 'forward' }
-    // Before marked lines it is looked for with them.
+    // The introduction before marked lines is found together with those lines.
     if (isQuoted(nextWords(words, at + 1))) return null
     const count = attributionEnd(words.slice(Math.max(0, at - 3), at + 1), false)
     return count === 0 ? null : { from: at - count + 1, end: at + 1, kind: 'original' }
   }
-  /** The next marked line, if only blank lines and what introduces a quote stand before it. */
+  /** Returns the next marked line if only blank lines and a quote's introduction stand before it. */
   function markedNear(from: number): number | null {
     for (let at = from; at < from + NEAR && at < lines.length; at += 1) {
       if (!isQuoted(at)) continue
@@ -144,7 +144,7 @@ function isSignatureLine(words: string): boolean {
   return words !== '' && words.length <= SIGNATURE_MAX && SIGNATURE.some((each) => each.test(words))
 }
 
-/** Behind the marked lines from `at` on, with blank ones between them. */
+/** Returns the line after the marked lines that begin at `at`, including blank lines between them. */
 function endOfMarked(lines: readonly ReadLine[], at: number): number {
   let end = at
   for (let index = at; index < lines.length; index += 1) {
@@ -155,14 +155,14 @@ function endOfMarked(lines: readonly ReadLine[], at: number): number {
   return end
 }
 
-/** The last line before `at` that has words and is shown; -1 without one. */
+/** Returns the last line before `at` that has words and is shown; -1 if there is none. */
 function lastWords(words: readonly string[], parts: readonly Part[], at: number): number {
   let last = at - 1
   while (last >= 0 && words[last] === '') last -= 1
   return last >= 0 && parts[last] !== 'quote' ? last : -1
 }
 
-/** The line of the plain part where the quote begins that begins at a line of the HTML part; null if it is not clear. */
+/** Returns the plain part's line that begins the same quote as a line of the HTML part; null if it is not clear. */
 function seam(plain: readonly ReadLine[], rich: readonly ReadLine[], tail: number): number | null {
   const lettersOf = (lines: readonly ReadLine[]) => lines.map(({ text }) => letters(text)).join('')
   const before = lettersOf(rich.slice(0, tail)).slice(-SEAM.before)
@@ -187,13 +187,16 @@ function assembled(lines: readonly ReadLine[], { parts }: Split): ReplyText {
   const textOf = (included: readonly Part[]) => tidy(lines, (at) => included.includes(parts[at] as Part))
   const text = textOf(['shown'])
   if (text !== '') return { text, quoted: textOf(['signature', 'quote']) }
-  // Without any other words, a closing is what the person wrote.
+  // If there are no other words, the closing is what the person wrote.
   const closing = textOf(['shown', 'signature'])
   if (closing !== '') return { text: closing, quoted: textOf(['quote']) }
   return { text: textOf(['quote']), quoted: '' }
 }
 
-/** The wanted lines, without empty ones at the ends and in a row. What was between two of them is an empty line. */
+/**
+ * Joins the included lines without empty lines at the ends or in a row. An excluded line between two included ones
+ * leaves an empty line.
+ */
 function tidy(lines: readonly ReadLine[], isIncluded: (at: number) => boolean): string {
   const tidied: string[] = []
   let isGap = false

@@ -5,8 +5,9 @@ import { unquoted } from './authentication.ts'
 const ENCODED_WORD = /=\?[^?\s]+\?[bq]\?[^?\s]*\?=/gi
 
 /**
- * The sender, in lower case; null unless the `From` headers have exactly one address. It must stand there as it is: what an
- * encoded word, a quoted name or a comment says is none, since the mail server that verified the sender read none there.
+ * Returns the sender in lower case; null unless the `From` headers have exactly one address. The address must stand
+ * there literally: an address in an encoded word, a quoted name, or a comment does not count, because the mail server
+ * that verified the sender saw no address there.
  */
 export function senderIn(values: readonly string[]): string | null {
   const [value, ...others] = values
@@ -24,7 +25,7 @@ export function senderIn(values: readonly string[]): string | null {
   return isEmailAddress(address) ? address : null
 }
 
-/** An address whose local part is quoted. The quotes stay only where they are needed. */
+/** Returns an address whose local part was quoted. It keeps the quotes only if it needs them. */
 function quotedAddress(local: string, domain: string): string | null {
   const plain = `${local}@${domain}`
   if (!/^\.|\.\.|\.$/.test(local) && isEmailAddress(plain)) return plain
@@ -33,7 +34,7 @@ function quotedAddress(local: string, domain: string): string | null {
   return isSound && address.length <= EMAIL_MAX ? address : null
 }
 
-/** Other signs stay: the lower case of the Kelvin sign is the letter k, which names another mailbox. */
+/** Lowers only ASCII letters: the Kelvin sign's lower case is the letter k, which would name another mailbox. */
 export function asciiLowerCase(address: string): string {
   return address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

@@ -1,6 +1,6 @@
 /** The words of the mail to a visitor. Names in braces are placeholders. */
 const en = {
-  /** Of the script. */
+  /** The script's direction. */
   dir: 'ltr' as 'ltr' | 'rtl',
   subject: '{brand}: new reply in your conversation',
   intro: 'There is a new reply in your conversation with {brand}.',
