@@ -7,7 +7,7 @@ import { type RasterKind, rasterKindOf, rewriteRaster } from '../uploads/raster.
 import { WrongFile } from '../uploads/wrong-file.ts'
 import { pdfProblem } from './pdf.ts'
 
-/** A file as it is stored: of an image only the pixels come from the sender. */
+/** A file as it is stored. From an image, only the pixels come from the sender. */
 export interface AttachmentContent {
   type: AttachmentType
   bytes: Buffer
@@ -22,8 +22,9 @@ const TYPES: { readonly [K in RasterKind]: AttachmentType } = {
 }
 
 /**
- * The file by its content, whatever its name says. Throws AppError `unsupported-media-type` or `too-large` with a detail
- * for the field `file`. `admit`: called with the number of pixels before they are decoded; what it throws is passed on.
+ * Checks a file by its content and ignores what its name says. Throws an AppError `unsupported-media-type` or
+ * `too-large` with a detail for the field `file`. `admit` is called with the number of pixels before they are decoded,
+ * and its errors are passed on.
  */
 export async function attachmentContentOf(
   sent: Buffer,

@@ -18,7 +18,7 @@ const FileParamSchema = Type.Object({ clientId: ClientIdSchema, id: Type.String(
 const FormSchema = Type.Object({ nonce: Type.String(), file: Type.String({ format: 'binary' }) })
 const FileBytes = Type.Unsafe<Readable>({ type: 'string', format: 'binary', description: 'The file' })
 
-/** For a file that is opened as a page: no scripts and no loads. */
+/** Forbids scripts and loads if the file is opened as a page. */
 const SANDBOX = "sandbox; default-src 'none'"
 
 interface AttachmentRoutesOptions {
@@ -46,7 +46,7 @@ const AUDIENCES: Audience[] = [
   },
 ]
 
-/** The routes of attachments, in a scope of their own that accepts multipart forms. */
+/** Serves attachments, in a scope of its own that accepts multipart forms. */
 export async function attachmentRoutes(app: TypedApp, options: AttachmentRoutesOptions): Promise<void> {
   await acceptForms(app)
   for (const audience of AUDIENCES) {
@@ -72,7 +72,7 @@ function uploadRoute(
         body: FormSchema,
         response: { 200: AddedAttachmentSchema, 201: AddedAttachmentSchema },
       },
-      // withForm validates the form while reading it.
+      // The form is validated by withForm while it is read.
       validatorCompiler: (part) => (part.httpPart === 'body' ? anyBody : compile(part)),
     },
     async (request, reply) => {
@@ -126,7 +126,10 @@ function openRoute(
   )
 }
 
-/** Asked for again each time: who may see a file changes, and an erased one is gone at once. */
+/**
+ * Sets headers that make clients ask again each time, because the callers who may see a file change, and an erased file
+ * is gone at once.
+ */
 function setFileHeaders(reply: FastifyReply, { name, type }: Attachment): FastifyReply {
   const place = type.startsWith('image/') ? 'inline' : 'attachment'
   return reply.headers({
@@ -137,7 +140,7 @@ function setFileHeaders(reply: FastifyReply, { name, type }: Attachment): Fastif
   })
 }
 
-/** RFC 6266: the name in UTF-8, and one in ASCII for clients that know no other. */
+/** Returns the file name in UTF-8, and in ASCII for clients that know no other charset (RFC 6266). */
 function fileNameParameters(name: string): string {
   const ascii = name.replace(/[^\w .()-]/g, '_')
   const encoded = encodeURIComponent(name).replace(

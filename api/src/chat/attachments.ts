@@ -27,26 +27,26 @@ import { keyOf, mustHaveKey, senderIn, wrongKey } from './permissions.ts'
 export interface AttachmentInput {
   clientId: string
   nonce: string | undefined
-  /** Null when the form had none. The sender chose `name`. */
+  /** Null if no file was sent. `name` is the sender's claim. */
   file: { name: string; bytes: Buffer } | null
 }
 
 interface MailedFile {
   clientId: string
   nonce: string
-  /** `isRest` says that the file is the rest of a long text. */
+  /** `isRest` means that the file is the rest of a long text. */
   file: { name: string; bytes: Buffer; isRest: boolean }
 }
 
 interface AddedAttachment {
   attachment: Attachment
-  /** The file was stored before under this nonce. */
+  /** Whether the file was already stored under this nonce. */
   repeated: boolean
 }
 
 export interface OpenedAttachment {
   attachment: Attachment
-  /** The count of stored bytes. */
+  /** The number of stored bytes. */
   size: number
   stream: Readable
 }
@@ -58,16 +58,19 @@ interface AttachmentsDeps {
   settings: Pick<SettingsUseCases, 'current'>
   /** A blocked visitor is told to write to this address. */
   supportEmail: string
-  /** The bound for the bytes of all attachments. */
+  /** The limit for all attachments together, in bytes. */
   uploadsMaxBytes: number
   now: () => number
 }
 
-/** This leaves a message enough time to be stored with a file that is about to expire. */
+/** Longer than it may take to store a message whose file had almost expired. */
 const SWEEP_AFTER_MS = UNSENT_ATTACHMENT_MS + 60 * 60 * 1_000
 const SWEEP_BATCH = 100
 const BOUNDS = { files: CONVERSATION_ATTACHMENTS_MAX, bytes: CONVERSATION_ATTACHMENTS_BYTES_MAX }
-/** Visitors may fill this share of the room for attachments with files that they do not send. */
+/**
+ * The share of the space for attachments that unsent files may take, because visitors could fill it with files that they
+ * never send.
+ */
 const UNSENT_SHARE = 0.2
 
 /** The use cases of attachments. A file is uploaded first, then sent with a message. */
@@ -87,13 +90,13 @@ export function createAttachments(deps: AttachmentsDeps) {
     if (isBlocked(found.blockedUntil, now())) throw blockedError(supportEmail)
   }
 
-  /** Removes the bytes first: the row is how a later sweep finds bytes that stayed. */
+  /** Removes the bytes before the row, because a later sweep finds remaining bytes by the row. */
   async function discard(id: string): Promise<void> {
     await files.remove(id)
     await attachments.remove(id)
   }
 
-  /** The file of an earlier attempt, whose bytes may be missing; null when there is none. */
+  /** Returns the file of an earlier attempt, whose bytes may be missing; null if there is none. */
   async function earlier(upload: AttachmentKey, sentHash: string): Promise<AttachmentRecord | null> {
     const found = await attachments.findByNonce(upload)
     if (found === null) return null
@@ -155,8 +158,8 @@ export function createAttachments(deps: AttachmentsDeps) {
     try {
       await files.put(_id, bytes, side)
     } catch (error) {
-      // It counts as gone before anything is removed: the same upload, sent twice at once, may store its bytes meanwhile.
-      // A store that is away keeps the row, for the next attempt.
+      // The file counts as gone before anything is removed, because the same upload, sent twice at once, may store its
+      // bytes in the meantime. If the store is away, the row stays for the next attempt.
       if (error instanceof AppError && error.code === 'storage-full') {
         await attachments.expire(_id)
         await discard(_id)
@@ -165,7 +168,7 @@ export function createAttachments(deps: AttachmentsDeps) {
     }
     const current = await attachments.find(file.clientId, _id)
     if (current === null || isExpired(current, now())) {
-      // Erased meanwhile, perhaps before there were bytes to remove.
+      // The file was erased in the meantime, perhaps before there were bytes to remove.
       await discard(_id)
       throw new AppError('unavailable', "This file couldn't be saved. Try again.")
     }
@@ -197,7 +200,7 @@ export function createAttachments(deps: AttachmentsDeps) {
   }
 
   return {
-    /** Throws unless the caller may upload here now. Call it before the file is read. */
+    /** Throws unless the caller may upload here now. Call this before you read the file. */
     async admit(caller: Caller, clientId: string): Promise<void> {
       if (caller.side === 'visitor') await limits.take('poll', readLimitKey(clientId, caller.address))
       await mustBeAllowed(caller, clientId)
@@ -208,7 +211,7 @@ export function createAttachments(deps: AttachmentsDeps) {
       if (nonce === undefined || !NONCE.test(nonce))
         throw fieldError('nonce', 'The nonce is missing or malformed.')
       if (file === null) throw fieldError('file', 'Choose a file.')
-      // Reading the file took a while, so this is asked again.
+      // Reading the file took a while, so the permission is checked again.
       await mustBeAllowed(caller, clientId)
       const senderId = senderIn(caller, clientId)
       const upload = { clientId, senderId, nonce, keyHash: keyOf(caller).keyHash ?? null }
@@ -224,7 +227,7 @@ export function createAttachments(deps: AttachmentsDeps) {
       return add(caller, upload, file, sentHash)
     },
 
-    /** Stores a file from a visitor's mail, as `upload` does, once for each nonce. */
+    /** Stores a file from a visitor's mail as `upload` does, once for each nonce. */
     async receive({ clientId, nonce, file }: MailedFile): Promise<Attachment> {
       const { name, bytes, isRest } = file
       const upload = { clientId, senderId: clientId, nonce, keyHash: null }
@@ -238,7 +241,9 @@ export function createAttachments(deps: AttachmentsDeps) {
       return (await store({ ...upload, ...content, ...named }, 'visitor')).attachment
     },
 
-    /** Throws AppError `not-found` unless the caller may see the file. The caller reads the stream or destroys it. */
+    /**
+     * Throws an AppError `not-found` unless the caller may see the file. The caller must read or destroy the stream.
+     */
     async open(caller: Caller, clientId: string, id: string): Promise<OpenedAttachment> {
       const found = await attachments.find(clientId, id)
       if (found !== null && !isExpired(found, now()) && (await mayOpen(caller, found))) {
@@ -250,9 +255,9 @@ export function createAttachments(deps: AttachmentsDeps) {
       throw new AppError('not-found', 'File not found.')
     },
 
-    /** Removes what erasing left: call it after a history was erased. The sweep repeats it. */
+    /** Removes the files that an erased history left. Call it after the history was erased; the sweep repeats it. */
     removeOf: (clientId: string): Promise<void> => removeUnsent(1, clientId),
-    /** Removes files that were never sent, and the rest of erased ones. */
+    /** Removes files that were never sent, and what is left of erased ones. */
     sweep: (): Promise<void> => removeUnsent(now() - SWEEP_AFTER_MS),
   }
 }

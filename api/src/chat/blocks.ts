@@ -19,8 +19,9 @@ interface BlocksDeps {
 export function createBlocks({ storage, now, notify }: BlocksDeps) {
   return {
     /**
-     * Blocks the visitor for some hours from now, or for good with null, and resolves their conversation. Lifts the block
-     * without `hours`. Returns its end as callers see it. Throws AppError `not-found`.
+     * Blocks the visitor for some hours from now, or for good if `hours` is null, and resolves their conversation. A
+     * null `block` lifts the block. Returns the block's end as callers see it. Throws an AppError `not-found` for an
+     * unknown conversation.
      */
     async set(caller: Caller, clientId: string, block: Block | null): Promise<string | null> {
       const admin = adminIn(caller)
@@ -44,7 +45,7 @@ function endOf({ hours }: Block, at: number): number {
   return hours === null ? FOREVER : at + hours * 3_600_000
 }
 
-/** The error of what a blocked visitor sends. */
+/** Creates the error that a blocked visitor receives when they send something. */
 export function blockedError(supportEmail: string): AppError {
   return new AppError('blocked', `You can't send messages here. Write to ${supportEmail} instead.`)
 }

@@ -29,7 +29,7 @@ interface ChatRoutesOptions {
   apiPrefix: string
 }
 
-/** The chat over HTTP: for the polling transport, and while no socket connects. */
+/** Serves the chat over HTTP: for the polling transport, and while no socket connects. */
 export function chatRoutes(app: TypedApp, options: ChatRoutesOptions): void {
   adminRoutes(app, options)
   inboxRoutes(app, options.chat)
@@ -124,7 +124,7 @@ function adminRoutes(app: TypedApp, { chat, apiPrefix }: ChatRoutesOptions): voi
   )
 }
 
-/** Open to admins too, with an access token. */
+/** Serves visitors, and also admins with an access token. */
 function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void {
   const callerOf = (request: FastifyRequest, clientId: string): Caller =>
     request.admin ?? { side: 'visitor', clientId, keyHash: request.keyHash, address: request.ip }

@@ -37,21 +37,21 @@ interface ChatDeps {
   attachments: Pick<Attachments, 'removeOf'>
   /** The name of admins without a display name. */
   brand: string
-  /** Where a blocked visitor may write to. */
+  /** The address to which a blocked visitor may write. */
   supportEmail: string
   settings: Pick<SettingsUseCases, 'current'>
   limits: Pick<Limits, 'take' | 'charge' | 'refund'>
   /** Milliseconds since 1970 UTC. */
   now?: () => number
-  /** Whether a visitor has an open socket, on any node. */
+  /** Whether a visitor has an open socket on any node. */
   isOnline?: (clientId: string) => boolean
-  /** See `Sites`. */
+  /** Finds a site, as `Sites` does. */
   findSite?: Sites['find']
-  /** What a message makes due, such as a notification. */
+  /** Makes the job that a message causes, such as a notification. */
   jobOf?: JobOfMessage
-  /** See `AnswerTimes`. */
+  /** Records how long a visitor waited, see `AnswerTimes`. */
   answered?: (waitedSince: number, at: number) => void
-  /** Called before a note is acknowledged, also when it is repeated. */
+  /** Called before a note is acknowledged, also if the note is repeated. */
   onNote?: (note: Activity) => Promise<void>
 }
 
@@ -71,7 +71,7 @@ export function createChat(deps: ChatDeps) {
 
   const updates = createUpdates({ storage, now, notify })
 
-  /** The conversation, when the caller may enter it. */
+  /** Returns the conversation if the caller may enter it. */
   async function enter(caller: Caller, clientId: string): Promise<ConversationState | null> {
     senderIn(caller, clientId)
     const found = await storage.conversations.find(clientId)
@@ -116,7 +116,10 @@ export function createChat(deps: ChatDeps) {
     export: createExport({ storage, limits, brand, now }),
     ...createErase({ storage, attachments, limits, notify, unreadChanged }),
 
-    /** A conversation that does not exist is an empty page. `markRead`: the caller has read the page. */
+    /**
+     * Returns a page; a conversation that does not exist has an empty one. `markRead` means that the caller has read
+     * the page.
+     */
     async page(
       caller: Caller,
       clientId: string,
@@ -161,15 +164,18 @@ export function createChat(deps: ChatDeps) {
       return { totalAdminUnread: await storage.conversations.totalAdminUnread() }
     },
 
-    /** For the hub only: no answer may reveal whether a conversation exists. */
+    /** The hub alone may call this, because no answer may reveal whether a conversation exists. */
     exists: async (clientId: string): Promise<boolean> =>
       (await storage.conversations.find(clientId)) !== null,
 
-    /** For the hub only: the keys of a conversation that the caller may enter, null if it does not exist. */
+    /**
+     * The hub alone may call this. Returns the keys of a conversation that the caller may enter; null if it does not
+     * exist.
+     */
     keysOf: async (caller: Caller, clientId: string): Promise<KeyHashes | null> =>
       (await enter(caller, clientId))?.keyHashes ?? null,
 
-    /** For the hub only: as `keysOf`, null also for a blocked visitor, whose typing is not shown. */
+    /** The hub alone may call this. Like `keysOf`, but also null for a blocked visitor, whose typing is not shown. */
     async keysForTyping(caller: Caller, clientId: string): Promise<KeyHashes | null> {
       const found = await enter(caller, clientId)
       if (found === null) return null
@@ -180,7 +186,7 @@ export function createChat(deps: ChatDeps) {
       listeners.push(listener)
     },
 
-    /** Another node changed a conversation's count. */
+    /** Tells listeners that another node changed a conversation's count. */
     peerUnreadChanged: (clientId: string, adminUnread: number): void =>
       notifyUnread(clientId, adminUnread, false),
   }

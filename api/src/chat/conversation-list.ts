@@ -12,7 +12,7 @@ import type { Storage } from '../storage/model/storage.ts'
 
 export interface ConversationListPage {
   conversations: ConversationSummary[]
-  /** The cursor of the next page, null on the last. */
+  /** The next page's cursor; null on the last page. */
   next: string | null
 }
 
@@ -71,7 +71,7 @@ function parseCursor(cursor: string): ConversationCursor {
       if (examAt === undefined || isTime(examAt)) return { waitingSince, lastAt, clientId, examAt }
     }
   } catch {
-    // Not JSON: refused below.
+    // The text is not JSON, and is refused below.
   }
   throw new AppError('invalid-input', "The cursor isn't valid.", {
     details: [{ field: 'cursor', message: 'Use the address from the Link header.' }],

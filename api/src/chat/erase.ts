@@ -31,15 +31,17 @@ export function createErase({ storage, attachments, limits, notify, unreadChange
       notify((listener) => listener.conversationErased(clientId, keyHashes))
       unreadChanged(clientId, 0)
     }
-    // Also those that a process left when it died. They count as gone already: the sweep removes what this leaves.
+    // This also removes files that a process left when it died. All of them already count as gone, and the sweep
+    // removes what this leaves.
     await attachments.removeOf(clientId).catch(() => {})
     return isErased
   }
 
   return {
     /**
-     * Removes a conversation for good: its messages and files, its log, the visitor's data, links, jobs, and the
-     * keys that links gave to other devices. A block stays. Throws AppError `not-found` when there is none.
+     * Removes a conversation for good: its messages, files, and log, and the visitor's data, links, jobs, and the keys
+     * that links gave to other devices. A block stays. Throws an AppError `not-found` if the conversation does not
+     * exist.
      */
     async erase(caller: Caller, clientId: string): Promise<void> {
       senderIn(caller, clientId)
@@ -52,7 +54,10 @@ export function createErase({ storage, attachments, limits, notify, unreadChange
       throw new AppError('not-found', 'Conversation not found.')
     },
 
-    /** The same by the system, unless a message is newer than `idleSince`. False when it erased nothing. */
+    /**
+     * Erases the conversation for the system, unless a message is newer than `idleSince`. Resolves to false if it
+     * erased nothing.
+     */
     eraseIdle: (clientId: string, idleSince: number): Promise<boolean> => erase(clientId, { idleSince }),
   }
 }

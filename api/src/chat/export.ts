@@ -13,8 +13,9 @@ import { keyOf, mustHaveKey, senderIn, takeOfConversation } from './permissions.
 import { toRating } from './ratings.ts'
 
 /**
- * A conversation as a JSON file for its visitor, in parts: a page of messages is in memory at a time. It has nothing of
- * the admins' side. Throws AppError `not-found` when there is none. Its parts reject when it is erased meanwhile.
+ * Writes a conversation as a JSON file for its visitor, in parts, so that only one page of messages is in memory at a
+ * time. The file has nothing from the admins' side. Throws an AppError `not-found` if there is no conversation. The
+ * parts reject if the conversation is erased in the meantime.
  */
 export type ExportConversation = (caller: Caller, clientId: string) => Promise<AsyncIterable<string>>
 
@@ -89,7 +90,7 @@ export function createExport({ storage, limits, brand, now }: ExportDeps): Expor
     const first = await storage.messages.page(clientId, { after: 0, limit: PAGE_LIMIT_MAX, keyHash })
     if (first !== null) await mustHaveKey(limits, caller, first.keyHashes)
     if (first === null || first.seq === 0) throw new AppError('not-found', 'Conversation not found.')
-    // Before the first part: sent bytes cannot be taken back.
+    // The entry is stored before the first part, because sent bytes cannot be taken back.
     const actor = caller.side === 'admin' ? caller : null
     await storage.audit.append(auditEntry(actor, 'conversation.exported', { target: clientId }))
     return parts(clientId, first)

@@ -6,7 +6,7 @@ import { LABELS_MAX, SNOOZE_MAX_MS } from '@proctorpass/shared/limits'
 import type { ConversationChange } from '@proctorpass/shared/schemas/inbox'
 import { isActiveAdmin, type UserRecord } from '../storage/model/users.ts'
 
-/** When the snooze ends; undefined for a change that is no snooze. Throws AppError `invalid-input`. */
+/** Returns when the snooze ends; undefined if the change is no snooze. Throws an AppError `invalid-input`. */
 export function snoozeEnd({ status, snoozedUntil }: ConversationChange, now: number): number | undefined {
   if (status !== 'snoozed') {
     if (snoozedUntil == null) return undefined
@@ -20,7 +20,7 @@ export function snoozeEnd({ status, snoozedUntil }: ConversationChange, now: num
   return until
 }
 
-/** Without repeated ones. Throws AppError `invalid-input`. */
+/** Cleans labels and removes repeated ones. Throws an AppError `invalid-input`. */
 export function cleanLabels(labels: readonly string[]): string[] {
   const cleaned = labels.map((label) => {
     const problem = LABEL_FIELD.problem(label)
@@ -32,14 +32,15 @@ export function cleanLabels(labels: readonly string[]): string[] {
   return cleaned.filter((label) => unique.get(labelKey(label)) === label)
 }
 
-/** The ids of active admins whose `@userName` stands in the text, not as a part of a longer word. */
+/** Returns the IDs of active admins whose `@userName` stands in the text as a whole word. */
 export function mentionedIn(text: string, users: readonly UserRecord[]): string[] {
   const lower = text.normalize('NFKC').toLowerCase()
   return users
     .filter((user) => {
       const mention = `@${user.userName.normalize('NFKC').toLowerCase()}`
       for (let at = lower.indexOf(mention); at >= 0; at = lower.indexOf(mention, at + 1)) {
-        // One character of up to two units on each side: more would make a long note cost its length squared.
+        // Each side needs only one character, of up to two units: checking more would make a long note's cost grow with
+        // the square of its length.
         const before = lower.slice(Math.max(0, at - 2), at)
         const after = lower.slice(at + mention.length, at + mention.length + 2)
         if (!/[\p{L}\p{N}]$/u.test(before) && !/^[\p{L}\p{N}_-]/u.test(after)) return true

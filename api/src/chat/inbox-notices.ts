@@ -4,14 +4,14 @@ import type { InboxChanged } from '../storage/model/conversation/inbox-changes.t
 import { toSummary } from './conversation-list.ts'
 import type { Notify } from './listeners.ts'
 
-/** Notifies of a change and of its entries. */
+/** Notifies listeners of a change and its entries. */
 export function notifyInboxChanged(notify: Notify, { conversation, activity }: InboxChanged): void {
   const summary = toSummary(conversation)
   notify((listener) => listener.conversationChanged(summary))
   for (const entry of activity) notifyActivity(notify, entry)
 }
 
-/** Notifies of an entry. */
+/** Notifies listeners of an entry. */
 export function notifyActivity(notify: Notify, activity: ActivityRecord): void {
   const entry = toActivity(activity)
   notify((listener) => listener.activityCreated(entry))

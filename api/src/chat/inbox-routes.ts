@@ -20,7 +20,7 @@ import type { Chat } from './chat.ts'
 
 const tags = ['inbox']
 
-/** Status, assignee, labels, snooze, notes and their log. */
+/** Serves status, assignee, labels, snooze, notes, and their log. */
 export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox' | 'updates'>): void {
   app.get(
     '/chat/counts',

@@ -30,11 +30,11 @@ import { adminIn } from './permissions.ts'
 import type { Receive } from './send.ts'
 import type { Updates } from './updates.ts'
 
-/** Labels offered for choosing. */
+/** The number of labels that are offered for choosing. */
 const LABELS_LISTED = 500
-/** Changes of one bulk that are under way at once. */
+/** The number of a bulk change's changes that run at once. */
 const BULK_CONCURRENCY = 20
-/** Snoozes that one look ends. */
+/** The number of snoozes that one look ends. */
 const DUE_MAX = 100
 
 interface InboxDeps extends Pick<Updates, 'withSeen'> {
@@ -45,7 +45,10 @@ interface InboxDeps extends Pick<Updates, 'withSeen'> {
   receive: Receive
 }
 
-/** What admins decide about conversations, and their log. Each method throws AppError `forbidden` for a visitor. */
+/**
+ * The use cases for what admins decide about conversations, and for their log. Each method throws an AppError
+ * `forbidden` for a visitor.
+ */
 export function createInbox({ storage, now, notify, onNote, withSeen, receive }: InboxDeps) {
   const notifyChanged = (changed: InboxChanged) => notifyInboxChanged(notify, changed)
 
@@ -91,7 +94,7 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
   }
 
   return {
-    /** Throws AppError `not-found`, or `conflict` when another version is stored. */
+    /** Throws an AppError `not-found`, or `conflict` if another version is stored. */
     async change(
       caller: Caller,
       clientId: string,
@@ -107,7 +110,10 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       return toSummary(conversation)
     },
 
-    /** Says which changes failed because the store was not available; throws when all did. */
+    /**
+     * Changes several conversations. The answer names the changes that failed because the store was not available; the
+     * call throws if all of them failed.
+     */
     async changeAll(caller: Caller, { clientIds, change }: BulkChange): Promise<BulkChanged> {
       const admin = adminIn(caller)
       const accepted = await checked(change)
@@ -130,12 +136,13 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
           }
         }
       }
-      // The answer names the changed conversations, so that the change can be undone.
+      // One failure does not throw, because the answer names the changed conversations so that the change can be
+      // undone.
       if (failed.length === ids.length || (cause !== undefined && !(cause instanceof AppError))) throw cause
       return { changed: stored.length, missing, stored, ...(failed.length > 0 && { failed }) }
     },
 
-    /** Throws AppError `not-found`. */
+    /** Throws an AppError `not-found` for an unknown conversation. */
     async summary(caller: Caller, clientId: string): Promise<ConversationSummary> {
       const { userId } = adminIn(caller)
       const found = await storage.conversations.record(clientId)
@@ -151,7 +158,7 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       return { labels: await storage.inbox.labels(LABELS_LISTED) }
     },
 
-    /** Empty for an unknown conversation. */
+    /** Returns an empty page for an unknown conversation. */
     async activity(caller: Caller, clientId: string, query: ActivityQuery): Promise<ActivityPage> {
       adminIn(caller)
       const { limit = PAGE_LIMIT_DEFAULT } = query
@@ -163,7 +170,10 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       return { ...page, activity: page.activity.map(toActivity), ...(people && { people }) }
     },
 
-    /** `repeated`: stored before under this nonce. Throws AppError `not-found`, or `conflict` for another text. */
+    /**
+     * Stores a note; `repeated` if it was already stored under this nonce. Throws an AppError `not-found`, or
+     * `conflict` for another text.
+     */
     async addNote(
       caller: Caller,
       clientId: string,
@@ -183,7 +193,10 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       return { activity, repeated: added.outcome === 'repeated' }
     },
 
-    /** Makes a message of the visitor of an entry for a mail, once. Throws AppError `not-found`, or `conflict` while blocked. */
+    /**
+     * Turns a mail's entry into a message of the visitor, once. Throws an AppError `not-found`, or `conflict` while the
+     * visitor is blocked.
+     */
     async addMessage(
       caller: Caller,
       clientId: string,
@@ -210,10 +223,10 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       throw new AppError('conflict', 'This conversation was reset in the meantime.')
     },
 
-    /** Tells admins of an entry that another use case stored. */
+    /** Tells admins about an entry that another use case stored. */
     activityStored: (activity: ActivityRecord): void => notifyActivity(notify, activity),
 
-    /** Opens conversations whose snooze has ended. Every node may call it at any time. */
+    /** Opens conversations whose snooze has ended. Every node may call this at any time. */
     async endDueSnoozes(): Promise<void> {
       const at = now()
       for (const clientId of await storage.inbox.dueSnoozes(at, DUE_MAX)) {

@@ -5,31 +5,35 @@ import type { SeenMark } from '../storage/model/conversation/conversation.ts'
 import type { KeyHashes } from '../storage/model/conversation/visitor-keys.ts'
 
 /**
- * Notified of facts, after their cause was answered. `except` is the connection that knows the fact by its answer. Only
- * visitors with one of the keys may receive the fact, or all visitors of the conversation if it has none.
+ * Is notified of facts after the call that caused them was answered. `except` is the connection that learns the fact
+ * from its answer. Only visitors with one of the keys may receive the fact, or all of the conversation's visitors if it
+ * has no keys.
  */
 export interface ChatListener {
   messageCreated(message: Message, except: string | undefined, keyHashes: KeyHashes): void
   conversationRead(fact: ConversationRead, except: string | undefined, keyHashes: KeyHashes): void
-  /** The conversation, open to any visitor before, got its first keys. */
+  /** The conversation got its first keys; until then it was open to any visitor. */
   keyAdded(clientId: string, keyHashes: KeyHashes): void
-  /** For admins: the inbox state or the visitor's claim changed. */
+  /** The inbox state or the visitor's claim changed. This fact is for admins. */
   conversationChanged(summary: ConversationSummary): void
-  /** For admins. */
+  /** A note or a change was stored. This fact is for admins. */
   activityCreated(activity: Activity): void
-  /** For this admin. */
+  /** An admin moved their seen mark. This fact is for the same admin. */
   conversationSeen(userId: string, mark: SeenMark): void
-  /** The conversation has no history any more. */
+  /** The conversation's history was erased. */
   conversationErased(clientId: string, keyHashes: KeyHashes): void
-  /** For the visitor. */
+  /** A rating was asked for, or is no longer. This fact is for the visitor. */
   askChanged(clientId: string, fact: AskChanged, keyHashes: KeyHashes): void
-  /** At most once in UNREAD_THROTTLE_MS for each conversation, with its latest counts. */
+  /** Unread counts changed. Each conversation's latest counts arrive at most once in UNREAD_THROTTLE_MS. */
   unreadChanged(fact: UnreadChanged): void
-  /** The same, only for changes by this node and without the total: for the other nodes, which read it themselves. */
+  /**
+   * This node's own changes of unread counts, without the total. The other nodes receive them, and read the total
+   * themselves.
+   */
   unreadChangedLocally(counts: [clientId: string, adminUnread: number][]): void
 }
 
-/** For a listener that wants some of the facts. */
+/** The base of a listener that needs only some of the facts. */
 export const IGNORE_FACTS: Readonly<ChatListener> = {
   messageCreated() {},
   conversationRead() {},

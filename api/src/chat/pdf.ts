@@ -1,19 +1,19 @@
 import { FILE_START_BYTES } from '@proctorpass/shared/file-kind'
 
-/** Readers look for the end in as many bytes, and scanners put their own behind it. */
+/** PDF readers search this many bytes for the end, and scanners append their own bytes after it. */
 const END_BYTES = 1_024
-/** A comment of an archive is shorter. */
+/** An archive's comment is shorter than this. */
 const ARCHIVE_END_BYTES = 22 + 65_535
 const MARKUP = /<[a-z!?/]/i
-/** The first object follows the start. */
+/** The first object must begin within this many bytes. */
 const OBJECT_BYTES = 64 * 1024
 const ARCHIVE_START = 'PK\x03\x04'
 const ARCHIVE_END = 'PK\x05\x06'
 
 /**
- * Why a file with `%PDF-` in its first bytes cannot be sent, as a sentence; null when it can. It is judged as readers
- * judge it: a little may stand before its start and behind its end, the end marker may be missing, and there must be an
- * object. What is around it must be no page and no archive. A file that was cut off has no end.
+ * Returns why a file with `%PDF-` in its first bytes cannot be sent, as a sentence; null if it can. The file is judged
+ * as PDF readers judge it: a few bytes may stand before its start and after its end, the end marker may be missing, and
+ * there must be an object. The bytes around it must not be a page or an archive. A file that was cut off has no end.
  */
 export function pdfProblem(bytes: Buffer): string | null {
   const start = bytes.toString('latin1', 0, FILE_START_BYTES + 8).search(/%PDF-[12]\.\d/)
@@ -29,18 +29,21 @@ export function pdfProblem(bytes: Buffer): string | null {
   return null
 }
 
-/** Where the last part of the file ends; null when it has none. White space and control characters behind it do not count. */
+/**
+ * Returns where the file's last part ends; null if it has none. White space and control characters after it do not
+ * count.
+ */
 function endOf(bytes: Buffer): number | null {
   let length = bytes.length
   while (length > 0 && (bytes[length - 1] ?? 0) <= 0x20) length -= 1
   const from = Math.max(0, length - END_BYTES)
   const tail = bytes.toString('latin1', from, length)
-  // `startxref` and its number are what `%%EOF` follows, `trailer` is what `startxref` follows.
+  // `%%EOF` follows `startxref` and its number, and `startxref` follows `trailer`.
   const last = [...tail.matchAll(/%%EOF|startxref\s{1,9}\d+|\btrailer\b|\bendobj$/g)].at(-1)
   return last === undefined ? null : from + last.index + last[0].length
 }
 
-/** Whether a list of an archive's files ends with the last byte: the PDF stands inside of an archive. */
+/** Whether an archive's file list ends with the last byte, which means that the PDF stands inside an archive. */
 function isArchive(bytes: Buffer): boolean {
   const from = Math.max(0, bytes.length - ARCHIVE_END_BYTES)
   const at = bytes.lastIndexOf(ARCHIVE_END, undefined, 'latin1')

@@ -7,11 +7,14 @@ import type { Storage } from '../storage/model/storage.ts'
 interface PeopleDeps {
   storage: Pick<Storage, 'users' | 'apiKeys'>
   brand: string
-  /** Who reads the names: a key is the brand to visitors. */
+  /** The side that reads the names: visitors see an API key as the brand. */
   side: Caller['side']
 }
 
-/** The admins and keys who wrote these messages; undefined when there are none. Admins are named as visitors see them. */
+/**
+ * Returns the admins and API keys that wrote these messages; undefined if there are none. Admins have the names that
+ * visitors see.
+ */
 export async function peopleIn(messages: readonly Message[], deps: PeopleDeps): Promise<People | undefined> {
   const writers = messages.filter(({ senderId, clientId }) => senderId !== clientId)
   return namesOf(
@@ -20,7 +23,7 @@ export async function peopleIn(messages: readonly Message[], deps: PeopleDeps): 
   )
 }
 
-/** The keys among these authors, for admins; undefined when there are none. */
+/** Returns the API keys among these authors, as admins see them; undefined if there are none. */
 export function keysIn(
   authors: readonly (string | null)[],
   storage: PeopleDeps['storage'],

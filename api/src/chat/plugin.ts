@@ -11,9 +11,9 @@ interface PluginOptions {
   attachments: Attachments
   limits: Limits
   apiPrefix: string
-  /** See `createRetention`. */
+  /** Starts the retention job, see `createRetention`. */
   startRetention: () => void
-  /** How often due snoozes are looked for. */
+  /** Milliseconds between two searches for due snoozes. */
   lookEveryMs: number
 }
 
@@ -22,18 +22,18 @@ export async function chatPlugin(api: TypedApp, options: PluginOptions): Promise
   api.addHook('onReady', async () => startRetention())
   endSnoozes(api, chat, lookEveryMs)
   visitorRoutes(api, { chat, limits })
-  // In a scope of its own, which accepts multipart forms.
+  // The attachment routes have a scope of their own, which accepts multipart forms.
   await api.register(async (scope) => attachmentRoutes(scope, { attachments, limits }))
   chatRoutes(api, { chat, limits, apiPrefix })
 }
 
-/** Due snoozes are in the store: every node looks, and none is needed. */
+/** Ends due snoozes. They are in the store, so every node looks for them, and none of the nodes is needed. */
 function endSnoozes(api: TypedApp, chat: Chat, lookEveryMs: number): void {
   let running = false
   const timer = setInterval(async () => {
     if (running || !api.accepting) return
     running = true
-    // A store that is away is logged by its own calls.
+    // The store's own calls log its outage.
     await chat.inbox.endDueSnoozes().catch(() => {})
     running = false
   }, lookEveryMs).unref()

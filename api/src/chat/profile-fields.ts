@@ -13,18 +13,21 @@ import type { PageView as ReportedView } from '@proctorpass/shared/schemas/inbox
 import { isOriginOf } from '@proctorpass/shared/site-origins'
 import type { PageView } from '../storage/model/conversation/visitors.ts'
 
-/** What visitors' browsers say about themselves. */
+/** The fields that visitors' browsers report about themselves. */
 export const BROWSER_FIELDS = {
   locale: read('a language tag, such as en-US', LOCALE_MAX, localeOf),
   timeZone: read('an IANA time zone, such as Europe/Zurich', TIME_ZONE_MAX, (name) =>
-    // As given: the canonical name may be an old one, such as Asia/Calcutta.
+    // The name is kept as it was given, because the canonical name may be an old one, such as Asia/Calcutta.
     isTimeZone(name) ? name : null,
   ),
   page: read('a path, such as /faq', PAGE_PATH_MAX, pathOf),
   referrer: read('an origin, such as https://example.com', REFERRER_MAX, originOf),
 }
 
-/** A field whose text `parse` reads; null when it is none. The length is of the value as it is stored. */
+/**
+ * Makes a field whose text `parse` reads; `parse` returns null for an invalid text. The limit applies to the value as
+ * it is stored.
+ */
 function read(what: string, max: number, parse: (text: string) => string | null): Field {
   return {
     clean: (text) => parse(text) ?? text,
@@ -45,7 +48,7 @@ function localeOf(tag: string): string | null {
   }
 }
 
-/** In the frame of a site: the path, or the origin of the site's page and the path. */
+/** Makes the page field for a site's frame: a path, or an origin of the site's pages with a path. */
 export function sitePage(origins: readonly string[]): Field {
   return read(
     'a path behind an origin of the website, such as https://example.com/faq',
@@ -60,8 +63,8 @@ export function sitePage(origins: readonly string[]): Field {
 }
 
 /**
- * The pages that a browser says its visitor saw, or the problem with them. `page` judges the paths. A browser's clock
- * may be fast: a page is never later than `now`.
+ * Reads the pages that a browser says its visitor saw, or returns the problem with them. `page` checks the paths. A
+ * browser's clock may be fast, so no page is later than `now`.
  */
 export function pageViews(
   page: Field,
@@ -82,7 +85,7 @@ export function pageViews(
   return { views, problems: [] }
 }
 
-/** Without query and fragment. */
+/** Returns the path without query and fragment; null if it is invalid. */
 function pathOf(text: string): string | null {
   const [path = ''] = text.split(/[?#]/, 1)
   return /^\/(?![/\\])/.test(path) && lineProblem(path, PAGE_PATH_MAX) === null ? path : null
@@ -90,6 +93,6 @@ function pathOf(text: string): string | null {
 
 function originOf(text: string): string | null {
   const { protocol, origin, href } = URL.parse(text) ?? {}
-  // Nothing but the origin, however it is written.
+  // Accepts only the origin itself, in any spelling.
   return (protocol === 'https:' || protocol === 'http:') && href === `${origin}/` ? (origin ?? null) : null
 }

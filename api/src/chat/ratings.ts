@@ -47,9 +47,9 @@ export function createRatings(deps: RatingsDeps) {
     isOpen,
 
     /**
-     * Stores what a visitor says of their resolved conversation, once for each resolve. The same rating again is
-     * `repeated`: its first answer may have been lost. Throws AppError `forbidden` while ratings are off, and `conflict`
-     * when none is open.
+     * Stores a visitor's rating of their resolved conversation, once for each resolve. The same rating again is
+     * `repeated`, because its first answer may have been lost. Throws an AppError `forbidden` while ratings are off,
+     * and `conflict` if none is open.
      */
     async rate(caller: Caller, clientId: string, input: PostRating): Promise<{ repeated: boolean }> {
       senderIn(caller, clientId)
@@ -80,15 +80,15 @@ export function createRatings(deps: RatingsDeps) {
       }
     },
 
-    /** The newest ones, newest first. */
+    /** Returns the conversation's ratings, newest first. */
     of: async (clientId: string): Promise<VisitorRating[]> =>
       (await storage.inbox.ratings(clientId)).map(toRating),
 
     /** Tells the visitor whether a rating is open, after an entry that may have changed that. */
     followActivity(entry: Activity): void {
-      // A snooze is the admins' business: its visitor hears nothing.
+      // A snooze concerns only admins, so the visitor is not told about it.
       const isResolve = entry.kind === 'status' && [entry.data.from, entry.data.to].includes('resolved')
-      // A hint, which is lost when the store does not answer: the visitor's next sync says the same.
+      // The fact is only a hint. It is lost if the store does not answer, and the visitor's next sync brings the same.
       if (isResolve || entry.kind === 'rating') void notifyAsk(entry.clientId).catch(() => {})
     },
   }

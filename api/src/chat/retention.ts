@@ -7,11 +7,11 @@ import type { Chat } from './chat.ts'
 const KIND = 'retention'
 const DAY_MS = 24 * 60 * 60 * 1_000
 const EVERY_MS = 60 * 60 * 1_000
-/** Later than every node has a change of the settings. */
+/** Every node knows changed settings within this time. */
 const AFTER_CHANGE_MS = 2_000
-/** Conversations of one run. */
+/** The number of conversations that one run erases. */
 const BATCH = 100
-/** One run takes no longer, however long the conversations are. */
+/** The longest time of one run, even if the conversations are long. */
 const RUN_MS = 15_000
 
 interface Deps {
@@ -23,13 +23,13 @@ interface Deps {
 }
 
 /**
- * Erases conversations whose newest message is older than the settings say. The job never ends: one node at a time looks
- * once an hour, and erases in small batches. Returns what the start of a node calls.
+ * Erases conversations whose newest message is older than the settings allow. The job never ends: one node at a time
+ * looks once an hour, and erases in small batches. Returns the function that a node calls at its start.
  */
 export function createRetention({ jobs, settings, storage, chat, now }: Deps): () => void {
   jobs.handle(KIND, async ({ now: at }) => {
     const { retentionDays } = await settings.current()
-    // Also while the settings cannot be read.
+    // Retention is also off while the settings cannot be read.
     if (retentionDays === null) return { dueAt: at + EVERY_MS, data: null }
     const idleSince = at - retentionDays * DAY_MS
     const idle = await storage.conversations.idle(idleSince, BATCH)
@@ -38,10 +38,10 @@ export function createRetention({ jobs, settings, storage, chat, now }: Deps): (
     for (const clientId of idle) {
       const isCurrent = (await settings.current()).retentionDays === retentionDays
       if (!isCurrent || performance.now() > deadline) break
-      // The write looks again: a message may have arrived meanwhile.
+      // The write checks again, because a message may have arrived in the meantime.
       if (await chat.eraseIdle(clientId, idleSince)) erased += 1
     }
-    // A count for each run: the entries name no conversation.
+    // The log gets one count for each run, because its entries must name no conversation.
     if (erased > 0) await storage.audit.append(auditEntry(null, 'retention.ran', { details: { erased } }))
     const isDone = idle.length < BATCH && erased === idle.length
     return { dueAt: erased > 0 && !isDone ? now() : at + EVERY_MS, data: null }

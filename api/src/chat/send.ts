@@ -16,7 +16,7 @@ import { notifyInboxChanged } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { keyOf, REFUSED_POINTS, senderIn, wrongKey } from './permissions.ts'
 
-/** For one conversation: years of writing, and at most 800 MB of the longest messages. */
+/** The limit for one conversation: years of writing, and at most 800 MB of the longest messages. */
 export const VISITOR_MESSAGES_MAX = 50_000
 
 export interface SendInput {
@@ -24,54 +24,57 @@ export interface SendInput {
   message: string
   nonce?: string | undefined
   epoch?: string | undefined
-  /** The ids of files that the caller uploaded; with some the text may be empty. */
+  /** The IDs of files that the caller uploaded. With files the text may be empty. */
   attachments?: readonly string[] | undefined
-  /** Of a visitor's frame: the id of its site. Ignored when unknown. */
+  /** The ID of the site whose frame the visitor uses; ignored if it is unknown. */
   site?: string | undefined
-  /** Must be the caller's; it is never stored. */
+  /** If given, this must be the caller's ID; it is never stored. */
   senderId?: string | undefined
 }
 
-/** Resolves when the message is durable; `repeated` when this nonce was stored before. */
+/** Resolves when the message is durable. `repeated` means that it was already stored under this nonce. */
 export type Send = (caller: Caller, input: SendInput) => Promise<{ message: Message; repeated: boolean }>
 
 interface SendDeps {
   storage: Storage
   limits: Pick<Limits, 'take' | 'charge' | 'refund'>
-  /** See `Sites`. */
+  /** Finds a site, as `Sites` does. */
   findSite: Sites['find']
   supportEmail: string
   now: () => number
   notify: Notify
   unreadChanged: (clientId: string, adminUnread: number) => void
-  /** What a message makes due: stored with it. */
+  /** Makes the job that a message causes; it is stored with the message. */
   jobOf: JobOfMessage
-  /** An admin's message ended the wait of a visitor. Never rejects. */
+  /** Called when an admin's message ended a visitor's wait. Never rejects. */
   answered: (waitedSince: number, at: number) => void
 }
 
-/** Of a message at its time of arrival; null: nothing. `address`: of the visitor who wrote it, null for an admin's. */
+/**
+ * Makes the job for a message at its time of arrival; null for no job. `address` belongs to the visitor who wrote the
+ * message, and is null for an admin's message.
+ */
 export type JobOfMessage = (message: {
   clientId: string
   address: string | null
   at: number
 }) => NewJob | null | Promise<NewJob | null>
 
-/** What a visitor wrote in a mail. Its sender is verified by the caller of `Receive`. */
+/** What a visitor wrote in a mail. The caller of `Receive` has verified the sender. */
 export interface ReceivedText {
   clientId: string
-  /** Of the history that the mail answers. */
+  /** The epoch of the history that the mail answers. */
   epoch: string
   text: string
-  /** Empty: none. */
+  /** The quoted text; empty if there is none. */
   quoted: string
   attachments: readonly string[]
   nonce: string
-  /** The address of the sender; null: no admin is notified. */
+  /** The sender's address; null if no admin is to be notified. */
   from: string | null
 }
 
-/** Stores a mail as a message of the visitor, once for each nonce. */
+/** Stores a mail as the visitor's message, once for each nonce. */
 export type Receive = (
   received: ReceivedText,
 ) => Promise<
@@ -85,7 +88,7 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
   async function takeLimits(caller: Caller, text: string, epoch: string | undefined): Promise<void> {
     if (caller.side !== 'visitor') return
     await limits.take('send', claimedLimitKey(caller))
-    // A caller with an epoch has read the conversation, so it exists.
+    // A caller that names an epoch has read the conversation, so it exists.
     if (epoch === undefined && (await storage.conversations.find(caller.clientId)) === null) {
       await limits.take('conversation', caller.address)
     }
@@ -149,7 +152,8 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
       }),
       at,
     })
-    // A stored message counts for its key: else each call could bring a new key and cost nothing.
+    // A stored message pays for checking its key. Any other call is charged, or it could bring a new key each time and
+    // cost nothing.
     if (caller.side === 'visitor' && appended.outcome !== 'stored' && appended.outcome !== 'wrong-key') {
       await limits.charge('address', caller.address, REFUSED_POINTS)
     }

@@ -2,8 +2,9 @@ import { UNREAD_THROTTLE_MS } from '@proctorpass/shared/limits'
 import type { ChatListener } from './listeners.ts'
 
 /**
- * Notifies the listeners of unread counts: of the first change at once, of those within UNREAD_THROTTLE_MS together,
- * with the latest count of each conversation. `local`: changed by this node, not by a peer.
+ * Notifies the listeners of unread counts. The first change is notified at once; the changes of the next
+ * UNREAD_THROTTLE_MS are notified together, with each conversation's latest count. `local` means that this node made
+ * the change, and not a peer.
  */
 export function createUnreadThrottle(
   listeners: readonly ChatListener[],
@@ -24,7 +25,7 @@ export function createUnreadThrottle(
     try {
       total = await totalAdminUnread()
     } catch {
-      return // The fact is a hint: dashboards read the list again anyway.
+      return // The fact is only a hint, because dashboards read the list again anyway.
     }
     for (const [clientId, { adminUnread }] of changed) {
       for (const listener of listeners) {

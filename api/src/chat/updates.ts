@@ -9,7 +9,7 @@ import type { Concerning, Storage } from '../storage/model/storage.ts'
 import type { Notify } from './listeners.ts'
 import { adminIn } from './permissions.ts'
 
-/** An admin's waiting conversations among which the newest messages are looked for. */
+/** The most waiting conversations of an admin that are searched for the newest messages. */
 const WAITING_MAX = 100
 
 interface UpdatesDeps {
@@ -18,14 +18,17 @@ interface UpdatesDeps {
   notify: Notify
 }
 
-/** What concerns an admin, and what they have seen. Each method throws AppError `forbidden` for a visitor. */
+/**
+ * The use cases for what concerns an admin, and what they have seen. Each method throws an AppError `forbidden` for a
+ * visitor.
+ */
 export function createUpdates({ storage, now, notify }: UpdatesDeps) {
   async function marksOf(userId: string, clientIds: Iterable<string>): Promise<Map<string, SeenMark>> {
     const marks = await storage.seenMarks.of(userId, [...new Set(clientIds)])
     return new Map(marks.map((mark) => [mark.clientId, mark]))
   }
 
-  /** The mark without what the conversation does not have; null when it has another history. */
+  /** Limits the mark to what the conversation has; null if the conversation has another history. */
   async function known({ clientId, epoch, seq, n }: SeenMark): Promise<SeenMark | null> {
     const found = await storage.conversations.find(clientId)
     if (found?.epoch !== epoch) return null
@@ -35,8 +38,8 @@ export function createUpdates({ storage, now, notify }: UpdatesDeps) {
 
   return {
     /**
-     * The newest mentions and assignments of the last UPDATES_AGE_MS, and the conversations of the admin in which a visitor
-     * waits. Derived from logs and messages; the cost does not grow with history.
+     * Returns the newest mentions and assignments of the last UPDATES_AGE_MS, and the admin's conversations in which a
+     * visitor waits. They are derived from logs and messages, and the cost does not grow with history.
      */
     async list(caller: Caller): Promise<UpdateList> {
       const { userId } = adminIn(caller)
@@ -63,7 +66,7 @@ export function createUpdates({ storage, now, notify }: UpdatesDeps) {
       return { updates }
     },
 
-    /** Moves the admin's own marks forwards. Unknown and erased conversations are left out. */
+    /** Moves the admin's own marks forward. Skips unknown and erased conversations. */
     async markSeen(caller: Caller, { marks }: PostSeen): Promise<void> {
       const { userId } = adminIn(caller)
       for (const seenMark of marks) {
@@ -73,7 +76,7 @@ export function createUpdates({ storage, now, notify }: UpdatesDeps) {
       }
     },
 
-    /** The summaries with what the admin has seen. */
+    /** Adds to the summaries what the admin has seen. */
     async withSeen<S extends ConversationSummary>(userId: string, summaries: S[]): Promise<S[]> {
       const marks = await marksOf(
         userId,

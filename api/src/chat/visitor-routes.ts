@@ -23,7 +23,7 @@ interface VisitorRoutesOptions {
   limits: Pick<Limits, 'charge'>
 }
 
-/** Data of visitors, and their ratings. */
+/** Serves visitors' data and ratings. */
 export function visitorRoutes(app: TypedApp, options: VisitorRoutesOptions): void {
   adminRoutes(app, options)
   ownRoutes(app, options)
@@ -145,7 +145,7 @@ function ownRoutes(app: TypedApp, { chat, limits }: VisitorRoutesOptions): void 
       reply.header('content-type', 'application/json; charset=utf-8')
       reply.header('content-disposition', 'attachment; filename="conversation.json"')
       reply.header('cache-control', 'private, no-store')
-      // Each part is charged to the address, as other answers are as a whole.
+      // Each part is charged to the address, just as any other answer is charged as a whole.
       async function* charged() {
         for await (const part of parts) {
           await limits.charge('address', request.ip, pointsForBytes(Buffer.byteLength(part)))

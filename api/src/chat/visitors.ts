@@ -25,25 +25,28 @@ import { adminIn, senderIn, takeOfConversation, wrongKey } from './permissions.t
 import { BROWSER_FIELDS, pageViews, sitePage } from './profile-fields.ts'
 import type { Ratings } from './ratings.ts'
 
-/** What a report costs its address: it is stored, and told to all admins. At most ten a second. */
+/**
+ * The points that a report costs its address, because it is stored and sent to all admins. They allow at most ten a
+ * second.
+ */
 const REPORT_POINTS = 20
 
 interface VisitorsDeps {
   storage: Storage
   limits: Pick<Limits, 'take' | 'charge'>
   settings: Pick<SettingsUseCases, 'current'>
-  /** See `Sites`. */
+  /** Finds a site, as `Sites` does. */
   findSite: Sites['find']
   supportEmail: string
   /** Milliseconds since 1970 UTC. */
   now: () => number
   notify: Notify
-  /** Whether the visitor has an open socket, on any node. */
+  /** Whether the visitor has an open socket on any node. */
   isOnline: (clientId: string) => boolean
   ratings: Pick<Ratings, 'of'>
 }
 
-/** What visitors say about themselves. */
+/** The use cases for what visitors say about themselves. */
 export function createVisitors(deps: VisitorsDeps) {
   const { storage, limits, settings, findSite, supportEmail, now, notify, isOnline, ratings } = deps
 
@@ -78,13 +81,13 @@ export function createVisitors(deps: VisitorsDeps) {
     }
   }
 
-  /** Of the site of the conversation; none on our own pages. */
+  /** Returns the origins of the conversation's site; empty on our own pages. */
   async function originsOf(clientId: string): Promise<readonly string[]> {
     const site = (await storage.conversations.find(clientId))?.site
     return site ? ((await findSite(site._id))?.origins ?? []) : []
   }
 
-  /** Tells admins of a change that another use case stored. */
+  /** Tells admins about a change that another use case stored. */
   async function tellChanged(clientId: string): Promise<void> {
     const conversation = await storage.conversations.record(clientId)
     if (conversation === null) return
@@ -92,7 +95,7 @@ export function createVisitors(deps: VisitorsDeps) {
     notify((listener) => listener.conversationChanged(summary))
   }
 
-  /** Throws AppError `not-found` when nothing was stored. */
+  /** Tells admins about the stored change. Throws an AppError `not-found` if nothing was stored. */
   async function notifyAdmins(updated: ProfileUpdated): Promise<VisitorRecord> {
     if (updated.outcome !== 'stored') throw notFound()
     const { visitor, changed, activity } = updated
@@ -102,7 +105,7 @@ export function createVisitors(deps: VisitorsDeps) {
   }
 
   return {
-    /** Throws AppError `not-found` when the conversation has no messages. */
+    /** Throws an AppError `not-found` if the conversation has no messages. */
     async find(caller: Caller, clientId: string): Promise<Visitor> {
       adminIn(caller)
       return find(clientId)
@@ -110,7 +113,7 @@ export function createVisitors(deps: VisitorsDeps) {
 
     changed: tellChanged,
 
-    /** An admin corrects what the visitor said. */
+    /** Stores an admin's correction of what the visitor said. */
     async correct(caller: Caller, clientId: string, input: CorrectVisitor): Promise<Visitor> {
       const { userId } = adminIn(caller)
       const change = changeOf(profileFields(now()), input)
@@ -119,8 +122,8 @@ export function createVisitors(deps: VisitorsDeps) {
     },
 
     /**
-     * A visitor, or their browser, says something. Throws AppError `not-found` before their first message, and `blocked`
-     * for a blocked visitor.
+     * Stores what a visitor, or their browser, reports. Throws an AppError `not-found` before their first message, and
+     * `blocked` for a blocked visitor.
      */
     async report(
       caller: Caller,
@@ -154,7 +157,7 @@ export function createVisitors(deps: VisitorsDeps) {
   }
 }
 
-/** The checked values; null clears. Throws AppError `invalid-input` naming the fields. */
+/** Returns the checked values; null clears a field. Throws an AppError `invalid-input` that names the fields. */
 function changeOf<Name extends Exclude<keyof PatchProfile, 'pages' | 'card'>>(
   fields: { [N in Name]: Field },
   input: { [N in Name]?: string | null | undefined },
