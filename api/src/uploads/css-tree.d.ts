@@ -1,4 +1,4 @@
-// The parts of css-tree that load no tables of properties; its types describe the whole only.
+// These parts of css-tree load no tables of properties; its types describe only the whole package.
 declare module 'css-tree/parser' {
   export { parse as default } from 'css-tree'
 }

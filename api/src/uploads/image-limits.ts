@@ -3,11 +3,11 @@ import { WrongFile, wrongFile } from './wrong-file.ts'
 
 /** The decoder holds four bytes for each pixel. */
 export const LOSSLESS_WEBP_PIXELS_MAX = 30_000_000
-/** Color profiles take some KB, those of printers up to 1 MB. */
+/** Color profiles take some KB, and those of printers up to 1 MB. */
 export const PROFILE_BYTES_MAX = 1024 * 1024
-/** EXIF holds the orientation. A JPEG cannot hold more than this. */
+/** EXIF holds the orientation. A JPEG cannot hold more bytes of it than this. */
 export const EXIF_BYTES_MAX = 64 * 1024
-/** An image of 10 MB in chunks of 8 KB has about 1,300. */
+/** An image of 10 MB in chunks of 8 KB has about 1,300 chunks. */
 export const CHUNKS_MAX = 10_000
 
 export function tooManyPixels() {

@@ -1,7 +1,7 @@
 import { IMAGE_PIXELS_MAX } from '@proctorpass/shared/limits'
 import { CHUNKS_MAX, damaged, PROFILE_BYTES_MAX, tooLargeInSteps, tooManyPixels } from './image-limits.ts'
 
-/** Encoders write fewer than 25. Each scan covers the whole image. */
+/** Encoders write fewer than 25 scans. Each scan covers the whole image. */
 const SCANS_MAX = 64
 /** The decoder holds all coefficients of a progressive JPEG. */
 const PROGRESSIVE_BYTES_MAX = 90_000_000
@@ -9,13 +9,13 @@ const [SOI, EOI, SOS] = [0xd8, 0xd9, 0xda]
 const END = Buffer.from([0xff, EOI])
 /** Quantization and Huffman tables, arithmetic conditioning, number of lines, restart interval, and Adobe's colors. */
 const JPEG_SEGMENTS = new Set([0xdb, 0xc4, 0xcc, 0xdc, 0xdd, 0xee, SOS])
-/** Baseline, extended and progressive frames, Huffman or arithmetic coded. */
+/** The markers of baseline, extended, and progressive frames with Huffman or arithmetic coding. */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc9, 0xca])
 const PROGRESSIVE = new Set([0xc2, 0xca])
 
 /**
- * As `stripPng`, for the segments of a JPEG. `isEndless`: the file ends without an end marker, which some cameras leave
- * out, so that only the decoder finds whether pixels are missing.
+ * Keeps only a JPEG's needed segments, as `stripPng` does for chunks. `isEndless` means that the file has no end
+ * marker, which some cameras leave out, so that only the decoder can find out whether pixels are missing.
  */
 export function stripJpeg(bytes: Buffer): { bytes: Buffer; isEndless: boolean } {
   if (bytes.readUInt16BE(0) !== 0xff00 + SOI) throw damaged()
@@ -63,7 +63,7 @@ export function stripJpeg(bytes: Buffer): { bytes: Buffer; isEndless: boolean } 
   }
 }
 
-/** The decoder holds two bytes for each sample of each component. */
+/** Returns the size of the coefficients: the decoder holds two bytes for each sample of each component. */
 function coefficientBytesOf(frame: Buffer): number {
   if (frame.length < 6) throw damaged()
   const height = frame.readUInt16BE(1)
@@ -80,8 +80,8 @@ function coefficientBytesOf(frame: Buffer): number {
 }
 
 /**
- * The offset of the next segment, or the end of the file. Decoders skip what else is between two of them: a scan's data,
- * in which zero or a restart marker follows 0xff, any number of 0xff before a marker, and bytes of no meaning.
+ * Returns the offset of the next segment, or the end of the file. Decoders skip everything else between two segments: a
+ * scan's data, in which zero or a restart marker follows 0xff, repeated 0xff before a marker, and meaningless bytes.
  */
 function nextMarker(bytes: Buffer, start: number): number {
   for (let at = start; at < bytes.length; at += 1) {
@@ -92,7 +92,7 @@ function nextMarker(bytes: Buffer, start: number): number {
   return bytes.length
 }
 
-/** Restart markers, and one for temporary use: nothing belongs to them. */
+/** Restart markers and a marker for temporary use stand alone, without content. */
 function isLone(marker: number): boolean {
   return marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)
 }

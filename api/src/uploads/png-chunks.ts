@@ -17,7 +17,7 @@ const END = Buffer.from('0000000049454e44ae426082', 'hex')
 const PNG_CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
 /**
- * The file with only the chunks that make up the image. Throws AppError when the chunks do not fit into the file, or the
+ * Keeps only the chunks that make up the image. Throws an AppError if the chunks do not fit into the file, or if the
  * image would take too much memory to decode.
  * @see docs/decisions/0031-pictures-and-memory.md
  */
@@ -51,13 +51,13 @@ function* chunksOf(bytes: Buffer): Generator<{ type: string; content: Buffer; wh
     hasData ||= type === 'IDAT'
     at = end
   }
-  // `checkPngData` finds whether the data are whole, also where the end of the file is missing.
+  // `checkPngData` finds out whether the data is complete, even if the end of the file is missing.
   if (!hasData) throw damaged()
   yield { type: 'IEND', content: END.subarray(8, 8), whole: END }
 }
 
 function isSmallProfile(content: Buffer): boolean {
-  // After a zero-terminated name and the compression method.
+  // The profile follows a zero-terminated name and the compression method.
   const start = content.indexOf(0) + 2
   try {
     return (
@@ -68,7 +68,7 @@ function isSmallProfile(content: Buffer): boolean {
   }
 }
 
-/** The inflated length of the image data, computed from the header chunk. */
+/** Computes the inflated length of the image data from the header chunk. */
 function pngDataLength(header: Buffer | undefined): number {
   if (header?.toString('latin1', 4, 8) !== 'IHDR' || header.length !== 25) throw damaged()
   const width = header.readUInt32BE(8)
@@ -80,7 +80,7 @@ function pngDataLength(header: Buffer | undefined): number {
     columns === 0 ? 0 : rows * (1 + Math.ceil((columns * bits) / 8))
   if (header.readUInt8(20) === 0) return lengthOf(width, height)
   if (width * height * Math.max(1, bits / 8) > INTERLACED_BYTES_MAX) throw tooLargeInSteps()
-  // Adam7 passes: first column and row, then the steps between columns and rows.
+  // Each Adam7 pass has its first column and row, and then its steps between columns and rows.
   const passes = [
     [0, 0, 8, 8],
     [4, 0, 8, 8],
@@ -97,7 +97,7 @@ function pngDataLength(header: Buffer | undefined): number {
   )
 }
 
-/** Refuses data of any other inflated length: the decoder would inflate all of it, several times. */
+/** Refuses data of any other inflated length, because the decoder would inflate all of it, several times. */
 export async function checkPngData(stripped: Buffer): Promise<void> {
   const data: Buffer[] = []
   let length = 0

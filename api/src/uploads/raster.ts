@@ -12,37 +12,39 @@ import { wrongFile } from './wrong-file.ts'
 
 export type RasterKind = 'jpg' | 'png' | 'webp'
 
-/** A re-encoded image: only its pixels come from the upload. */
+/** A re-encoded image, of which only the pixels come from the upload. */
 interface Raster {
   bytes: Buffer
-  /** Of the re-encoded image, which may be narrower than the upload. */
+  /** The width of the re-encoded image, which may be narrower than the upload. */
   width: number
   height: number
-  /** One for each of the widths, none wider than the upload. */
+  /** One image for each requested width, never wider than the upload. */
   narrower: { width: number; bytes: Buffer }[]
 }
 
-/** The encoder of WebP accepts no longer side. */
+/** The WebP encoder accepts no longer side. */
 const STORED_SIDE_MAX = 16_383
-/** Twice the widest that a page shows. Full camera size takes three times the memory to encode. */
+/** Twice the widest image that a page shows. Encoding at full camera size takes three times the memory. */
 const WIDTH_MAX = 3_200
-/** Encoders hold a whole image, that of WebP 16 bytes for each pixel. */
+/** Encoders hold a whole image; the WebP encoder takes 16 bytes for each pixel. */
 const STORED_PIXELS_MAX = 9_000_000
 const SECONDS_MAX = 20
 const QUALITY = 82
 
 type Decoder = typeof import('sharp').default
 
-/** Loaded with the first image: an idle server does without its memory. */
+/** Loads the decoder with the first image, so that an idle server does not need its memory. */
 async function loadDecoder(): Promise<Decoder> {
   const { default: sharp } = await import('sharp')
-  // No cache of decoded uploads, and one thread, to leave the chat its share of a small machine.
+  // Decoded uploads are not cached, and one thread is enough, to leave the chat its share of a small machine.
   sharp.cache(false)
   sharp.concurrency(1)
   return sharp
 }
 
-/** One at a time, to bound memory. All forms that are read at once can wait (`http/multipart.ts`). */
+/**
+ * Images are rewritten one at a time to bound memory. All forms that are read at once can wait (`http/multipart.ts`).
+ */
 const semaphore = createSemaphore({
   atOnce: 1,
   waitingMax: 80,
@@ -60,22 +62,23 @@ const RASTER_KINDS = new Map<FileKind | null, RasterKind>([
   ['WebP', 'webp'],
 ])
 
-/** The kind of an image by its content; null for anything else. */
+/** Returns an image's kind by its content; null for anything else. */
 export function rasterKindOf(bytes: Buffer): RasterKind | null {
   return RASTER_KINDS.get(fileKindOf(bytes)) ?? null
 }
 
 interface Rewriting {
-  /** None wider than the image. */
+  /** The widths of additional images; an image is never enlarged. */
   widths?: readonly number[]
-  /** Called with the number of pixels before they are decoded. What it throws is passed on. */
+  /** Called with the number of pixels before they are decoded. Its errors are passed on. */
   admit?: (pixels: number) => Promise<void>
-  /** Whose image it is: admins do not wait for visitors. */
+  /** The side that sent the image. Admins do not wait for visitors. */
   side?: Side
 }
 
 /**
- * Decodes and re-encodes an image, also in narrower widths, one image at a time. Throws AppError when it cannot be decoded or is too large.
+ * Decodes and re-encodes an image, one image at a time, and also makes narrower ones. Throws an AppError if the image
+ * cannot be decoded or is too large.
  * @see docs/decisions/0031-pictures-and-memory.md
  */
 export function rewriteRaster(bytes: Buffer, kind: RasterKind, options: Rewriting = {}): Promise<Raster> {
@@ -90,7 +93,7 @@ async function rewrite(
   const sharp = await loadDecoder()
   try {
     const { bytes, isEndless } = strip(sent, kind)
-    // Of an endless file the decoder only warns that pixels are missing.
+    // The decoder only warns about missing pixels if the file has no end marker.
     const failOn = isEndless ? 'warning' : 'error'
     const read = (bytes: Buffer) => sharp(bytes, { limitInputPixels: IMAGE_PIXELS_MAX, failOn, pages: 1 })
     const size = await check(read(bytes), kind)
@@ -100,7 +103,7 @@ async function rewrite(
       WIDTH_MAX,
       Math.max(1, Math.floor(Math.sqrt((STORED_PIXELS_MAX * size.width) / size.height))),
     )
-    // Rotated first: the orientation is in the metadata, which are dropped.
+    // The image is rotated first, because the orientation is in the metadata, which is dropped.
     const upright = () => read(bytes).autoOrient().timeout({ seconds: SECONDS_MAX })
     const upTo = (width: number) =>
       upright().resize({
@@ -115,13 +118,13 @@ async function rewrite(
     return { bytes: data, width: info.width, height: info.height, narrower }
   } catch (error) {
     if (error instanceof AppError) throw error
-    // The decoder's message names internals, so it goes to the log only.
+    // The decoder's message names internals, so it goes only to the log.
     throw damaged(error)
   }
 }
 
 interface Size {
-  /** Upright. */
+  /** The width of the upright image. */
   width: number
   height: number
 }

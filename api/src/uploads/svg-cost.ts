@@ -1,9 +1,9 @@
 import { refusedSvg } from './svg-refusals.ts'
 import { wrongFile } from './wrong-file.ts'
 
-/** Elements drawn once every reference is expanded. */
+/** The number of elements that may be drawn once every reference is expanded. */
 const DRAWN_MAX = 50_000
-/** A step of a filter works on each pixel of its region. */
+/** A filter's step works on each pixel of its region. */
 const FILTER_COST = 400
 const BLUR_MAX = 300
 const CHAIN_MAX = 1_000
@@ -13,13 +13,16 @@ export interface Drawn {
   name: string
   attributes: [name: string, value: string][]
   children: (Drawn | string)[]
-  /** Ids that this element refers to. */
+  /** The IDs that this element refers to. */
   references: string[]
-  /** Filters that it calls by their names. */
+  /** The number of filters that the element calls by their function names. */
   calls: number
 }
 
-/** Counts drawn elements through all references, because nested references multiply. Throws AppError when they are too many. */
+/**
+ * Counts drawn elements through all references, because nested references multiply. Throws an AppError if there are too
+ * many.
+ */
 export function checkDrawn(root: Drawn): void {
   const byId = new Map<string, Drawn>()
   const collect = (element: Drawn) => {

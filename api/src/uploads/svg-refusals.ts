@@ -1,6 +1,6 @@
 import { type WrongFile, wrongFile } from './wrong-file.ts'
 
-/** `what`: as part of a sentence. */
+/** Creates the refusal of an SVG; `what` is a part of its sentence. */
 export function refusedSvg(what: string): WrongFile {
   return wrongFile(`This SVG contains ${what}, which isn't allowed. Export it without that, or as PNG.`)
 }

@@ -1,7 +1,7 @@
 import { wrongFile } from './wrong-file.ts'
 
 const SIDE_MAX = 10_000
-/** Pixels of the units that programs write. */
+/** Pixels for each unit that programs write. */
 const UNITS: Record<string, number> = {
   '': 1,
   px: 1,
@@ -14,8 +14,8 @@ const UNITS: Record<string, number> = {
 }
 
 /**
- * The size of an SVG in pixels, by its width and height, else by its viewBox; a larger one is shown smaller. `box`: its
- * viewBox, which it has then.
+ * Returns an SVG's size in pixels, from its width and height or else from its viewBox; a larger one is scaled down.
+ * `box` is the viewBox to write.
  */
 export function sizeOf(attributes: ReadonlyMap<string, string>): {
   width: number

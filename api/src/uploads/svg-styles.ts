@@ -6,7 +6,7 @@ import { tooManyStyles } from './svg-refusals.ts'
 import { isOnScreen, type SvgElement } from './svg-tree.ts'
 
 const SELECTORS_MAX = 5_000
-/** Comparisons of elements with parts of selectors: half a second of processor time. */
+/** Comparisons of elements with parts of selectors; this many take half a second of processor time. */
 const STEPS_MAX = 3_000_000
 const DECLARATIONS_MAX = 500_000
 
@@ -16,15 +16,15 @@ export interface Declaration {
   isImportant: boolean
 }
 
-/** A part of a selector that is about one element. */
+/** The part of a selector that concerns one element. */
 interface Compound {
   conditions: CssNode[]
-  /** To the part on its left; empty for the last one. */
+  /** The combinator with the part on the left; empty for the leftmost part. */
   combinator: string
 }
 
 interface Rule {
-  /** From right to left. */
+  /** The selector's parts from right to left. */
   compounds: Compound[]
   specificity: number
   order: number
@@ -33,11 +33,14 @@ interface Rule {
 
 /** The rules of an SVG's style elements. */
 export interface Styles {
-  /** The declarations for an element, those that win last. `style`: its attribute. Throws when they are too many. */
+  /**
+   * Returns the declarations for an element, with the winning ones last. `style` is the element's attribute. Throws if
+   * there are too many declarations.
+   */
   of(element: SvgElement, style: string): Declaration[]
 }
 
-/** Reads style sheets. Rules for paper, for dark screens and for what a pointer does are left out. */
+/** Reads style sheets. Leaves out rules for paper, dark screens, and pointers. */
 export function readStyles(texts: readonly string[], cleaned: Set<string>): Styles {
   const rules = texts.flatMap((text) => {
     const sheet = parsed(text, { parseAtrulePrelude: false })
@@ -79,9 +82,9 @@ function declarationsIn(style: string): Declaration[] {
 }
 
 /**
- * Null when its parser gives up, as with thousands of brackets. Values are parsed once they are used. The parser reads
- * some texts of unclosed brackets without an end (css-tree 3.2.1, found by random texts): then it reports one error after
- * another, and a text has no more errors than characters.
+ * Parses CSS; null if the parser gives up, as it does with thousands of brackets. Values are parsed when they are used.
+ * css-tree 3.2.1 never finishes some texts with unclosed brackets (random texts showed it): it reports one error after
+ * another. A text has no more errors than characters, so more errors mean such a text.
  */
 function parsed(text: string, options: ParseOptions): CssNode | null {
   let errors = 0
@@ -105,8 +108,8 @@ const CLOSED_BY: Record<number, number | undefined> = {
 const CLOSING = new Set(Object.values(CLOSED_BY))
 
 /**
- * With a letter in place of each bracket that closes nothing, which is as wrong there. css-tree takes it for the end of a
- * block of the text that it parsed before, and may then run forever.
+ * Replaces each bracket that closes nothing with a letter, which is equally wrong there. css-tree would take such a
+ * bracket for the end of a block in the text that it parsed before, and might then run forever.
  */
 function withoutStrayBrackets(text: string): string {
   const parts: string[] = []
@@ -180,7 +183,7 @@ function specificityOf(selector: Selector): number {
   return sum
 }
 
-/** What an element must have, at least, for the last part of a selector. */
+/** Returns what an element must at least have to match a selector's last part. */
 function keyOf(conditions: readonly CssNode[]): string {
   const id = conditions.find(({ type }) => type === 'IdSelector')
   if (id?.type === 'IdSelector') return `#${ident.decode(id.name)}`
@@ -195,7 +198,7 @@ function keysOf(element: SvgElement): string[] {
   return ['*', element.name, ...classes, `#${element.attributes.get('id') ?? ''}`]
 }
 
-/** Without the prefix of a namespace. */
+/** Returns an element name without its namespace prefix. */
 function typeName(name: string): string {
   return ident.decode(name.slice(name.lastIndexOf('|') + 1))
 }
@@ -215,7 +218,7 @@ function selectorsIn(node: CssNode): Selector[] {
   )
 }
 
-/** Compares elements with selectors, within one budget. */
+/** Compares elements with selectors, within one shared budget. */
 function createMatcher() {
   let steps = 0
 
@@ -231,7 +234,7 @@ function createMatcher() {
       return false
     }
     if (at === compounds.length - 1) return true
-    // The combinator stands with the part on its right.
+    // The combinator is stored with the part on its right.
     if (compound.combinator === '>') return before(element.parent)
     if (compound.combinator === '+') return before(element.previous)
     return beforeAny(compound.combinator === '~' ? 'previous' : 'parent')

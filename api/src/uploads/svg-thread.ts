@@ -9,8 +9,8 @@ import { WrongFile, wrongFile } from './wrong-file.ts'
 const BOUNDS = { cpuMaxMs: 10_000, memoryMaxMb: 512 }
 
 /**
- * As `rewriteSvg`, in a thread that ends with the file. Its embedded images
- * are decoded and re-encoded. Throws AppError when it is refused.
+ * Runs `rewriteSvg` in a thread that ends with the file, and re-encodes the embedded images. Throws an AppError if the
+ * SVG or one of its images is refused.
  */
 export async function rewriteSvgInThread(bytes: Buffer): Promise<Omit<CleanSvg, 'images'>> {
   const { text, images, ...rest } = await cleanSvg(bytes)
@@ -41,7 +41,7 @@ async function cleanSvg(bytes: Buffer): Promise<CleanSvg> {
   }
 }
 
-/** An embedded image as the URL of its data. */
+/** Re-encodes an embedded image and returns it as a data URL. */
 async function rewritten(image: Buffer, admit: (pixels: number) => Promise<void>): Promise<string> {
   const kind = rasterKindOf(image)
   try {

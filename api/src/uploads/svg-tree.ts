@@ -5,7 +5,7 @@ import { wrongFile } from './wrong-file.ts'
 
 const DEPTH_MAX = 64
 const ELEMENTS_MAX = 20_000
-/** Drawing programs write as many at most. */
+/** Drawing programs write at most this many. */
 const ENTITIES_MAX = 50
 const MEDIA = new Set([
   '',
@@ -17,30 +17,30 @@ const MEDIA = new Set([
 ])
 /** HTML elements that show nothing by themselves. */
 const EMPTY_HTML = new Set(['div', 'span', 'p', 'br', 'body', 'html'])
-/** The name of a namespace, under which Illustrator names those that it uses. */
+/** The entity of a namespace. Illustrator declares one for each namespace that it uses. */
 const NAMESPACE_ENTITY =
   /<!ENTITY\s{1,9}([\w.-]{1,60})\s{1,9}(?:"(https?:[\w./#:-]{1,100})"|'(https?:[\w./#:-]{1,100})')\s{0,9}>/g
 
-/** An element of an allowed name, with its attributes as they came. */
+/** An element with an allowed name, and with its attributes as they came. */
 export interface SvgElement {
   name: string
-  /** Without a namespace, and `href` and `xml:space`. */
+  /** The attributes without a namespace, and `href` and `xml:space`. */
   attributes: Map<string, string>
   children: (SvgElement | string)[]
   parent: SvgElement | null
-  /** The element before it. */
+  /** The element before this one. */
   previous: SvgElement | null
-  /** From 1, among the elements of its parent. */
+  /** The position among the parent's elements, from 1. */
   position: number
 }
 
 export interface SvgTree {
   root: SvgElement
-  /** The texts of its style elements. */
+  /** The texts of the style elements. */
   styles: string[]
 }
 
-/** What is left out with its content: a style's text is read, HTML is looked at. */
+/** Content that is left out: the text of a style is read, and HTML is checked for anything visible. */
 interface Skipped {
   kind: 'data' | 'style' | 'html'
   depth: number
@@ -49,14 +49,14 @@ interface Skipped {
 }
 
 /**
- * Reads the elements of an SVG that are allowed, and leaves out what programs add for themselves, naming it in `cleaned`.
- * Throws AppError for what runs or loads something, and beyond the limits of depth and number.
+ * Reads an SVG's allowed elements. Leaves out what programs add for themselves, and names it in `cleaned`. Throws an
+ * AppError for anything that runs or loads something, and beyond the limits of depth and number.
  */
 export function readSvg(bytes: Buffer, cleaned: Set<string>): SvgTree {
   const parser = new SaxesParser({ xmlns: true, position: false, additionalNamespaces: { xlink: XLINK } })
   const open: SvgElement[] = []
   const styles: string[] = []
-  /** Switches that have lost HTML with a text: it needs another child. */
+  /** Switches that lost HTML with a text, so they need another child. */
   const needChild = new Set<SvgElement>()
   let root: SvgElement | null = null
   let isPlain = false
@@ -104,7 +104,7 @@ export function readSvg(bytes: Buffer, cleaned: Set<string>): SvgTree {
   })
 
   function takeRoot({ local, uri, attributes }: SaxesTagNS): void {
-    // Copied from a page, it has no namespace.
+    // An SVG that was copied from a page has no namespace.
     isPlain = uri === ''
     if (local !== 'svg' || (uri !== SVG && !isPlain))
       throw wrongFile('An SVG must start with an <svg> element.')
@@ -120,7 +120,7 @@ export function readSvg(bytes: Buffer, cleaned: Set<string>): SvgTree {
     else skipped = { kind: kindOf(local, attributes, isSvg), depth: 1, text: '', hasContent: false }
   }
 
-  /** What is linked stays. */
+  /** Removes the link and keeps what is linked. */
   function takeLink(attributes: Map<string, string>): void {
     checkLink(attributes.get('href') ?? '')
     cleaned.add('links')
@@ -130,7 +130,7 @@ export function readSvg(bytes: Buffer, cleaned: Set<string>): SvgTree {
 
   function kindOf(name: string, attributes: ReadonlyMap<string, string>, isSvg: boolean): Skipped['kind'] {
     if (!isSvg || name === 'metadata') cleaned.add('data of a drawing program')
-    // No browser has any extension, and none shows such an element.
+    // No browser supports any extension, so no browser shows such an element.
     else if (attributes.has('requiredExtensions')) return 'data'
     else if (name === 'foreignObject') return 'html'
     else if (name === 'style') {
@@ -175,7 +175,7 @@ export function readSvg(bytes: Buffer, cleaned: Set<string>): SvgTree {
   return { root, styles }
 }
 
-/** Whether the rules of these media apply on a screen that is not dark. */
+/** Whether rules for these media apply on a screen that is not dark. */
 export function isOnScreen(media: string): boolean {
   return MEDIA.has(media.trim().toLowerCase().replace(/\s+/g, ' '))
 }
@@ -215,11 +215,11 @@ function decode(bytes: Buffer): string {
   let encoding = declared ?? 'utf-8'
   if (/^(?:\xff\xfe|<\0)/.test(start)) encoding = 'utf-16le'
   else if (/^(?:\xfe\xff|\0<)/.test(start)) encoding = 'utf-16be'
-  // It cannot be, because its declaration could be read.
+  // The text cannot be UTF-16, because its declaration could be read.
   else if (/^(?:utf-16|ucs-2|iso-10646)/i.test(encoding)) encoding = 'utf-8'
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
-    // Nothing may be before the declaration.
+    // The XML declaration must come first.
     return text.trimStart()
   } catch {
     const name = encoding.toUpperCase().slice(0, 40)
@@ -227,7 +227,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Puts the names of namespaces where a file names them by entities, so that no entity has to be expanded. */
+/** Replaces entities that stand for namespaces with their names, so that no entity has to be expanded. */
 function withNamespaces(text: string): string {
   const start = text.indexOf('<!DOCTYPE')
   if (start < 0) return text

@@ -5,28 +5,31 @@ import { ident } from 'css-tree/utils'
 import { refusedSvg } from './svg-refusals.ts'
 import { FUNCTIONS } from './svg-vocabulary.ts'
 
-/** Of a value, also once its variables are replaced. Lists of fonts are the longest. */
+/** The longest value, also after its variables were replaced. Lists of fonts are the longest values. */
 const LENGTH_MAX = 4_000
 const DEPTH_MAX = 8
-/** Values that need no parser. */
+/** Matches values that need no parser. */
 const PLAIN = /^[\w#.,%+\s-]*$/
-/** What the parser has let through although nothing here may: a second line of defense. */
+/** Matches what the parser may have let through although it is forbidden: a second line of defense. */
 const UNEXPECTED = /url\((?!#)|[\\<>{}@;]|\/\*|expression|javascript:|data:/i
 const HOSTILE = /url\s*\(|expression\s*\(|javascript:|data:/i
 
 export interface CleanValue {
   text: string
-  /** The ids that it refers to, as they are written anew. */
+  /** The IDs that the value refers to, under their new names. */
   ids: string[]
-  /** How many functions it calls. */
+  /** The number of functions that the value calls. */
   calls: number
 }
 
-/** Values of CSS properties. `idFor`: the new name of an id. */
+/** Cleans the values of CSS properties. `idFor` returns an ID's new name. */
 export function createValues(idFor: (id: string) => string) {
   const known = new Map<string, CleanValue | null>()
 
-  /** A value that loads and runs nothing; null if it is unreadable. Throws AppError if it refers to another file. */
+  /**
+   * Returns a value that loads and runs nothing; null if it is unreadable. Throws an AppError if it refers to another
+   * file.
+   */
   function clean(value: string): CleanValue | null {
     const found = known.get(value)
     if (found !== undefined) return found
@@ -73,7 +76,10 @@ export function createValues(idFor: (id: string) => string) {
 
 const LEAVES = new Set(['String', 'Identifier', 'Number', 'Dimension', 'Percentage', 'Hash', 'Operator'])
 
-/** Null when it is unreadable. Throws AppError when an unreadable one could still be meant to load or run something. */
+/**
+ * Parses a value; null if it is unreadable. Throws an AppError if an unreadable value may be meant to load or run
+ * something.
+ */
 function parsedValue(value: string): Value | null {
   const onParseError = (error: Error) => {
     throw error
@@ -82,7 +88,7 @@ function parsedValue(value: string): Value | null {
     const ast = parse(value, { context: 'value', onParseError })
     if (ast.type === 'Value') return ast
   } catch {
-    // Refused below.
+    // The value is refused below.
   }
   if (HOSTILE.test(ident.decode(value))) throw refusedSvg('a style that could load or run something')
   return null
@@ -90,12 +96,12 @@ function parsedValue(value: string): Value | null {
 
 const FONT_SIZE = /^([\d.]+(?:px|pt|em|rem|ex|mm|cm|in|pc|%)|(?:xx?-)?(?:small|large)|medium)(?:\/|$)/i
 
-/** The parts of `font` that are properties of their own; nothing of a font that is named by a system. */
+/** Splits `font` into the properties that it stands for; empty for a font that the system names. */
 export function fontParts(value: string): [name: string, value: string][] {
   const all = value.slice(0, LENGTH_MAX).trim().split(/\s+/)
   const at = all.findIndex((word) => FONT_SIZE.test(word))
   const [, size = ''] = FONT_SIZE.exec(all[at] ?? '') ?? []
-  // The height of a line stands behind a slash, with or without spaces around it.
+  // A slash, with or without spaces around it, comes before the line height.
   let next = at + 1
   if (all[at]?.endsWith('/') || all[next] === '/') next += all[next] === '/' ? 2 : 1
   else if (all[next]?.startsWith('/')) next += 1
@@ -113,8 +119,8 @@ export function fontParts(value: string): [name: string, value: string][] {
 }
 
 /**
- * The value with its variables replaced, and with the light one of two colors: images have no scheme of their own. Null
- * when a variable has no value, or it gets too long.
+ * Replaces a value's variables, and each pair of colors with its light one, because images have no color scheme of
+ * their own. Null if a variable has no value, or if the value gets too long.
  */
 export function withVariables(
   value: string,
@@ -135,7 +141,7 @@ export function withVariables(
     : withVariables(value.slice(0, call.index) + own + value.slice(end + 1), variables, depth + 1)
 }
 
-/** Where the first argument ends, and the call. */
+/** Returns where the first argument ends, and where the call ends. */
 function argumentsOf(value: string, start: number): { comma: number | null; end: number | null } {
   let depth = 0
   let comma: number | null = null

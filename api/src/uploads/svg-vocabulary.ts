@@ -6,7 +6,7 @@ export const XHTML = 'http://www.w3.org/1999/xhtml'
 
 const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
-/** Shapes, text, colors, clips, masks, filters and embedded images. Scripts, animations and links are none of them. */
+/** Shapes, text, colors, clips, masks, filters, and embedded images, but no scripts, animations, or links. */
 export const ELEMENTS = set(`
   svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan textPath image
   linearGradient radialGradient stop pattern clipPath mask marker switch filter
@@ -14,17 +14,17 @@ export const ELEMENTS = set(`
   feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode
   feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence
 `)
-/** Elements that run, move or load something: what is left without them is another picture. */
+/** Elements that run, move, or load something. The SVG would be a different picture without them. */
 export const ACTIVE = set(`
   script handler listener animate animateColor animateMotion animateTransform set discard mpath
   iframe object embed audio video canvas source track frame frameset applet link meta base form input
 `)
 export const WITH_TEXT = set('title desc text tspan textPath')
-/** Elements that may refer to another element of the same file, only by `#id`. */
+/** Elements that may refer to another element of the same file, and only by `#id`. */
 export const WITH_HREF = set('use textPath linearGradient radialGradient pattern feImage filter')
 export const WITH_IMAGE = set('image feImage')
 
-/** CSS properties that are attributes too. */
+/** CSS properties that are also attributes. */
 export const PRESENTATION = set(`
   alignment-baseline baseline-shift clip-path clip-rule color color-interpolation color-interpolation-filters direction
   display dominant-baseline fill fill-opacity fill-rule filter flood-color flood-opacity font-family font-size
@@ -33,7 +33,7 @@ export const PRESENTATION = set(`
   stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity stroke-width
   text-anchor text-decoration text-rendering unicode-bidi vector-effect visibility word-spacing writing-mode
 `)
-/** CSS properties that stay in a style, because they are no attributes. */
+/** CSS properties that stay in a style, because they are not attributes. */
 export const STYLES = set(`
   mix-blend-mode isolation transform transform-origin transform-box background-color font-feature-settings
   font-variation-settings font-kerning white-space
@@ -47,7 +47,7 @@ export const GEOMETRY = new Map(
     image: 'x y width height',
   }).map(([name, properties]) => [name, set(properties)]),
 )
-/** Attributes that are no CSS: they can name nothing and run nothing. */
+/** Attributes that are not CSS. They can name nothing and run nothing. */
 export const ATTRIBUTES = set(`
   role aria-label aria-hidden focusable version baseProfile x y x1 y1 x2 y2 cx cy r rx ry fx fy fr d points dx dy rotate
   textLength lengthAdjust startOffset method spacing side width height viewBox preserveAspectRatio transform
@@ -59,19 +59,19 @@ export const ATTRIBUTES = set(`
   surfaceScale diffuseConstant specularConstant specularExponent azimuth elevation z pointsAtX pointsAtY pointsAtZ
   limitingConeAngle baseFrequency numOctaves seed stitchTiles scale xChannelSelector yChannelSelector
 `)
-/** Lists of ids of the same file. */
+/** Attributes with lists of the same file's IDs. */
 export const ID_LISTS = set('aria-labelledby aria-describedby')
-/** Attributes without an effect on the picture: they go without a word. */
+/** Attributes without an effect on the picture. They are removed without telling the admin. */
 export const INERT =
   /^(?:data-|aria-|xmlns)|^(?:class|style|id|cursor|pointer-events|enable-background|requiredFeatures|contentStyleType|contentScriptType|zoomAndPan|tabindex|target|lang|title|name)$/
-/** What a value of CSS may call. */
+/** Functions that a CSS value may call. */
 export const FUNCTIONS = set(`
   rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix calc min max clamp
   matrix translate translatex translatey scale scalex scaley rotate skew skewx skewy
   blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia
 `)
 
-/** Where an embedded image goes: no XML can contain it. */
+/** Marks an embedded image's place with characters that no XML can contain. */
 export function imagePlace(index: number): string {
   return `\0${index}\0`
 }

@@ -8,16 +8,16 @@ import { createValues, fontParts, withVariables } from './svg-values.ts'
 import * as vocabulary from './svg-vocabulary.ts'
 import { wrongFile } from './wrong-file.ts'
 
-/** Without its embedded images. */
+/** The limit for a file without its embedded images. */
 const BYTES_MAX = 1024 * 1024
-/** Styles are repeated by each element that they concern. */
+/** Each element repeats the styles that concern it. */
 const WRITTEN_MAX = 4 * BYTES_MAX
 const IMAGES_MAX = 50
 const CLEANED_MAX = 12
 const DATA_IMAGE = /^data:image\/[\w.+-]{1,40};base64,/i
 
 export interface CleanSvg {
-  /** The i-th embedded image stands where `imagePlace(i)` is. */
+  /** The SVG's text. The i-th embedded image belongs where `imagePlace(i)` stands. */
   text: string
   images: Buffer[]
   width: number
@@ -27,8 +27,9 @@ export interface CleanSvg {
 }
 
 /**
- * Writes an SVG anew from an allow-list, its styles as attributes. Leaves out what programs add for themselves. Throws
- * AppError for what could run or load something, and for what would look different without it.
+ * Writes an SVG anew from an allow-list, with its styles as attributes. Leaves out what programs add for themselves.
+ * Throws an AppError for anything that could run or load something, and for anything without which the picture would
+ * look different.
  * @see docs/decisions/0102-svg-as-programs-write-it.md
  */
 export function rewriteSvg(bytes: Buffer): CleanSvg {
@@ -52,7 +53,7 @@ export function rewriteSvg(bytes: Buffer): CleanSvg {
   return { text, images, width, height, cleaned: [...cleaned].slice(0, CLEANED_MAX) }
 }
 
-/** Ids of any script are kept; others get a name that needs no quotes. */
+/** Keeps IDs of letters and digits in any script. Others get a name that needs no quotes. */
 function idNames(root: SvgElement): Map<string, string> {
   const names = new Map<string, string>()
   const taken = new Set<string>()
@@ -117,7 +118,7 @@ function createCleaner(styles: Styles, ids: ReadonlyMap<string, string>, cleaned
     else if (name === 'href') takeHref(element, value.trim())
     else if (vocabulary.PRESENTATION.has(name)) takeProperty(element, source, name, value, variables)
     else if (vocabulary.ATTRIBUTES.has(name)) {
-      // None of them takes a URL; some browsers read some of them as CSS.
+      // None of these attributes takes a URL, but some browsers read some of them as CSS.
       if (name === 'aria-label' || !/url\s*\(|\\/i.test(value)) element.attributes.push([name, value])
     } else if (vocabulary.ID_LISTS.has(name)) {
       element.attributes.push([name, value.trim().split(/\s+/).map(idFor).join(' ')])
@@ -133,7 +134,7 @@ function createCleaner(styles: Styles, ids: ReadonlyMap<string, string>, cleaned
   ): void {
     const found = readable(value, variables)
     if (found === null) return
-    // A marker has none of its own.
+    // A marker has no markers of its own.
     if (name.startsWith('marker-') && isWithin(source, 'marker')) return
     element.attributes.push([name, found.text])
     element.references.push(...found.ids)
@@ -204,11 +205,11 @@ function isWithin(element: SvgElement, name: string): boolean {
   return false
 }
 
-/** The last value of each property, shorthands as what they stand for. */
+/** Returns each property's last value, with shorthands split into what they stand for. */
 function longhands(declarations: readonly Declaration[]): Map<string, string> {
   const found = new Map<string, string>()
   const take = (name: string, value: string) => {
-    // Again, so that it stands behind those that it replaces.
+    // The property is added again, so that it stands after those that it overrides.
     found.delete(name)
     found.set(name, value)
   }

@@ -9,10 +9,12 @@ import type { TypedApp } from '../http/validation.ts'
 import type { Uploads } from './uploads.ts'
 import { wrongFile } from './wrong-file.ts'
 
-/** For an image that is opened as a page: no scripts and no loads, except for images inside of an SVG. */
+/** Forbids scripts and loads if the image is opened as a page, except for images inside an SVG. */
 const SANDBOX = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
-/** The public route of uploads. At the root, without API_PREFIX, because stored posts hold these URLs. */
+/**
+ * Serves uploads to everyone. The route is at the root, without API_PREFIX, because stored posts contain these URLs.
+ */
 export function uploadRoutes(app: TypedApp, { uploads }: { uploads: Uploads }): void {
   app.get(
     '/uploads/:name',
@@ -50,7 +52,7 @@ export function uploadRoutes(app: TypedApp, { uploads }: { uploads: Uploads }): 
   )
 }
 
-/** The admin route of uploads, in a scope of its own that accepts multipart forms. */
+/** Serves admins who upload, in a scope of its own that accepts multipart forms. */
 export async function uploadAdminRoutes(app: TypedApp, { uploads }: { uploads: Uploads }): Promise<void> {
   await acceptForms(app)
 
@@ -63,7 +65,7 @@ export async function uploadAdminRoutes(app: TypedApp, { uploads }: { uploads: U
         body: Type.Object({ file: Type.String({ format: 'binary' }) }),
         response: { 201: UploadedSchema },
       },
-      // withForm validates the form while reading it.
+      // The form is validated by withForm while it is read.
       validatorCompiler: () => (value: unknown) => ({ value }),
     },
     async (request, reply) => {

@@ -18,9 +18,9 @@ interface UploadsDeps {
   now: () => number
 }
 
-/** Long enough to finish a post after dropping an image into it. */
+/** This is long enough to finish a post after dropping an image into it. */
 const UNUSED_FOR_MS = 24 * 60 * 60 * 1_000
-/** Older files are checked only by the first sweep of a process, to bound the cost of the others. */
+/** Older files are checked only by a process's first sweep, to bound the cost of the others. */
 const SWEEP_MAX_AGE_MS = 30 * 24 * 60 * 60 * 1_000
 
 const TYPES: Record<Kind, string> = {
@@ -31,29 +31,32 @@ const TYPES: Record<Kind, string> = {
 }
 const WRONG_KIND = `Choose an image of one of these types: ${UPLOAD_EXTENSIONS.join(', ')}.`
 
-/** Images of posts at `/uploads/{hash}.{ext}`. The content of an address never changes. */
+/** Stores the images of posts at `/uploads/{hash}.{ext}`. An address's content never changes. */
 export function createUploads({ files, isUsed, now }: UploadsDeps) {
-  // The first sweep has no limit: when a removal fails after its post is gone, the files are of any age.
+  // The first sweep has no age limit: if a removal failed after its post was gone, the files can be of any age.
   let sweepMaxAge = Number.POSITIVE_INFINITY
 
-  /** Looked at, judged, and removed only as it was then: any node may store the same image again meanwhile. */
+  /**
+   * Finds the files, judges them, and removes each one only if it is unchanged, because any node may store the same
+   * image again in the meantime.
+   */
   async function removeUnused(hash: string, url: string): Promise<void> {
     const found: StoredFile[] = []
     for (const name of namesOf(hash)) {
       const file = await files.find(name)
       if (file !== null) found.push(file)
     }
-    // A post in an editor may show what another post releases.
+    // A post in an editor may show the image that another post releases.
     if (found.some(({ isAgain, storedAt }) => isAgain && storedAt > now() - UNUSED_FOR_MS)) return
     if (await isUsed(url)) return
-    // The main file first, which `store` puts last: where it stays, the others must.
+    // The main file, which `store` writes last, is removed first: if it stays, the others must stay too.
     for (const file of found) if (!(await files.remove(file.name, file))) return
   }
 
   return {
     /**
-     * Re-encodes and stores the image, a raster image also in narrower widths. `declared` comes from the client. Throws
-     * AppError with a detail for the field `file`, or `storage-full`.
+     * Re-encodes and stores an image, and also makes narrower ones of a raster image. `declared` comes from the client.
+     * Throws an AppError with a detail for the field `file`, or `storage-full`.
      */
     async store(bytes: Buffer, declared: { name: string; type: string }): Promise<Upload> {
       const kind = kindOf(bytes, declared)
@@ -62,7 +65,7 @@ export function createUploads({ files, isUsed, now }: UploadsDeps) {
       const name = `${hash}.${kind}`
       const put: string[] = []
       try {
-        // The main file last: once it exists, the others do too.
+        // The main file is written last, so once it exists, the others do too.
         for (const each of [
           ...narrower.map((one) => ({ name: `${hash}-${one.width}.webp`, bytes: one.bytes })),
           { name, bytes: main },
@@ -76,14 +79,16 @@ export function createUploads({ files, isUsed, now }: UploadsDeps) {
       return { url: `/uploads/${name}`, width, height, ...(cleaned.length > 0 && { cleaned }) }
     },
 
-    /** Call it with the URLs that a post no longer shows. Removes those that no other post shows. */
+    /**
+     * Removes the images at those URLs that no other post shows. Call this with the URLs that a post no longer shows.
+     */
     async release(urls: string[]): Promise<void> {
       for (const [hash, url] of new Map(urls.map((url) => [hashIn(url), url]))) {
         if (hash !== null) await removeUnused(hash, url)
       }
     },
 
-    /** A file by the last part of its URL; null when there is none. */
+    /** Opens a file by the last part of its URL; null if there is none. */
     async open(name: string): Promise<{ file: StoredFile; stream: Readable; type: string } | null> {
       const kind = UPLOAD_NAME.exec(name)?.[2] as Kind | undefined
       const found = kind === undefined ? null : await files.open(name)
@@ -95,7 +100,7 @@ export function createUploads({ files, isUsed, now }: UploadsDeps) {
       for (const { name, storedAt } of await files.list()) {
         const age = now() - storedAt
         const url = `/uploads/${name}`
-        // The main file decides for its narrower widths.
+        // The main file also decides for its narrower widths.
         const hash = name.includes('-') ? null : hashIn(url)
         if (hash !== null && age > UNUSED_FOR_MS && age < sweepMaxAge) await removeUnused(hash, url)
       }
@@ -106,17 +111,17 @@ export function createUploads({ files, isUsed, now }: UploadsDeps) {
 
 export type Uploads = ReturnType<typeof createUploads>
 
-/** Every URL of an upload in a text such as a post's HTML, in any width. */
+/** Returns each URL of an upload, in any width, in a text such as a post's HTML. */
 export function uploadUrlsIn(text: string): string[] {
   return [...new Set(text.match(/\/uploads\/[0-9a-f]{40}(?:-\d+)?\.(?:jpg|png|webp|svg)/g))]
 }
 
-/** The hash that names an upload and its narrower widths; null for any other URL. */
+/** Returns the hash that names an upload and its narrower widths; null for any other URL. */
 function hashIn(url: string): string | null {
   return UPLOAD_NAME.exec(url.startsWith('/uploads/') ? url.slice('/uploads/'.length) : '')?.[1] ?? null
 }
 
-/** All possible file names of an upload: the URL of a narrower width does not name the type of the main file. */
+/** Returns all possible file names of an upload, because a narrower width's URL does not name the main file's type. */
 function namesOf(hash: string): string[] {
   return [
     ...Object.keys(TYPES).map((kind) => `${hash}.${kind}`),
@@ -133,7 +138,7 @@ async function rewritten(bytes: Buffer, kind: Kind) {
   return { main, cleaned: [], ...rest }
 }
 
-/** The kind by content; the extension and the declared type must agree. */
+/** Returns the kind by content; the extension and the declared type must agree with it. */
 function kindOf(bytes: Buffer, declared: { name: string; type: string }): Kind {
   if (bytes.length === 0) throw wrongFile('This file is empty. Choose it again once it is on your device.')
   if (bytes.length > UPLOAD_BYTES_MAX) {

@@ -12,10 +12,10 @@ import {
 const WEBP_FLAGS: Record<string, number> = { ICCP: 0x20, ALPH: 0x10, EXIF: 0x08 }
 const WEBP_CHUNKS = new Set(['VP8X', 'ALPH', 'VP8 ', 'VP8L'])
 
-/** As `stripPng`, for the chunks of a WebP. */
+/** Keeps only a WebP's needed chunks, as `stripPng` does for a PNG. */
 export function stripWebp(bytes: Buffer): Buffer {
   if (bytes.length < 20) throw damaged()
-  // Some programs count wrong; each chunk must fit all the same.
+  // Some programs write a wrong length, but each chunk must still fit into the file.
   const fileEnd = Math.min(bytes.readUInt32LE(4) + 8, bytes.length)
   const chunks = new Map<string, Buffer>()
   let count = 0
@@ -25,7 +25,7 @@ export function stripWebp(bytes: Buffer): Buffer {
     const type = bytes.toString('latin1', at, at + 4)
     const length = bytes.readUInt32LE(at + 4)
     const end = at + 8 + length + (length % 2)
-    // Only the padding of the last chunk may be missing.
+    // Only the last chunk's padding may be missing.
     if (at + 8 + length > fileEnd) throw damaged()
     if (type === 'ANIM' || type === 'ANMF') throw animated()
     const isNeeded =
@@ -45,7 +45,7 @@ export function stripWebp(bytes: Buffer): Buffer {
       0,
     )
     const header = Buffer.from(extended)
-    // The alpha bit stays: VP8L holds its alpha without an ALPH chunk.
+    // The alpha bit stays, because VP8L holds its alpha without an ALPH chunk.
     header.writeUInt8(flags | (header.readUInt8(8) & 0x10), 8)
     chunks.set('VP8X', header)
   }
@@ -59,7 +59,10 @@ function padded(chunk: Buffer): Buffer {
   return chunk.length % 2 === 0 ? chunk : Buffer.concat([chunk, Buffer.alloc(1)])
 }
 
-/** Behind the head of the chunk and a signature: 14 bits of the width less one, then as many of the height. */
+/**
+ * Returns the number of pixels. The chunk's head and a signature come first, then 14 bits of the width less one, and 14
+ * bits of the height less one.
+ */
 function losslessPixels(chunk: Buffer): number {
   if (chunk.length < 13) throw damaged()
   const bits = chunk.readUInt32LE(9)

@@ -1,8 +1,8 @@
 import { AppError } from '@proctorpass/shared/errors'
 
-/** An error of an uploaded file, shown beside its field. */
+/** An error of an uploaded file, which is shown beside its field. */
 export class WrongFile extends AppError {
-  /** Whether a smaller one of its kind would be accepted. */
+  /** Whether a smaller file of its kind would be accepted. */
   readonly isTooLarge: boolean
 
   constructor(
