@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
 import { newId } from '../test/chat-client.ts'
 import { temporaryDir } from '../test/server-process.ts'
@@ -78,7 +79,7 @@ async function pump({ writers, listeners }: Pair, ms: number): Promise<number> {
     }
     for (let i = 0; i < IN_FLIGHT; i++) send()
   })
-  while (received() - before < sent) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (received() - before < sent) await wait(5)
   return sent / ((performance.now() - from) / 1000)
 }
 

@@ -1,7 +1,10 @@
+import { readdirSync, statSync } from 'node:fs'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { paths } from '@proctorpass/shared/paths'
-import { API_PREFIX } from '../test/chat-client.ts'
-import type { Figure, MeasuredServer } from './benchmark.ts'
+import { API_PREFIX, newId, signInAsAdmin } from '../test/chat-client.ts'
+import { type Comparison, type Figure, type MeasuredServer, quantile } from './benchmark.ts'
 
 /** On Linux the whole of 127.0.0.0/8 is this machine's: each attack has its own address, and so its own limits. */
 export const BENIGN = '127.0.0.2'
@@ -91,3 +94,67 @@ export const figure = (what: string, value: string, against = ''): Figure => ({
 })
 
 export const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(2)} MB`
+
+export function compared(what: string, unit: string, subject: number, reference: number): Comparison {
+  return { kind: 'comparison', what, unit, subject: [subject], reference: [reference] }
+}
+
+/** Milliseconds that each call takes, with a pause behind each. */
+export async function timesOf(ms: number, pauseMs: number, act: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
+  const until = performance.now() + ms
+  while (performance.now() < until) {
+    const from = performance.now()
+    await act()
+    times.push(performance.now() - from)
+    await wait(pauseMs)
+  }
+  return times
+}
+
+/** Milliseconds of another visitor's reads, ten a second. */
+export async function readTimes(server: MeasuredServer, ms: number): Promise<number[]> {
+  const call = callAs(BENIGN)
+  const clientId = newId()
+  await call(server, messageOf(clientId, 'Good morning'))
+  const path = `${API_PREFIX}${paths.conversation(clientId)}?after=0`
+  return timesOf(ms, 100, () => call(server, { path }))
+}
+
+export function readP99(what: string, beside: number[], alone: number[]): Comparison {
+  const p99 = `${what}: p99 of another visitor's reads meanwhile`
+  return compared(p99, 'ms', quantile(beside, 0.99), quantile(alone, 0.99))
+}
+
+/** Counts what a server logs. */
+export function logOf({ child }: MeasuredServer) {
+  const log = { bytes: 0, lines: 0 }
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (text: string) => {
+      log.bytes += Buffer.byteLength(text)
+      log.lines += text.split('\n').length - 1
+    })
+  }
+  return log
+}
+
+/** Lets visitors send files. Answers the admin's headers. */
+export async function allowFiles(server: MeasuredServer): Promise<{ authorization: string }> {
+  const { accessToken } = await signInAsAdmin(server.origin)
+  const headers = { authorization: `Bearer ${accessToken}` }
+  const url = `${server.origin}${API_PREFIX}/settings`
+  const settings = await (await fetch(url, { headers })).json()
+  const saved = await fetch(url, {
+    method: 'PUT',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...(settings as object), files: true }),
+  })
+  if (!saved.ok) throw new Error(`settings: ${saved.status}`)
+  return headers
+}
+
+export function sizeOf(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+}

@@ -1,14 +1,15 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { paths } from '@proctorpass/shared/paths'
 import { API_PREFIX, newId, signInAsAdmin } from '../test/chat-client.ts'
-import { type Comparison, type MeasuredServer, quantile, type Result } from './benchmark.ts'
+import { type MeasuredServer, quantile, type Result } from './benchmark.ts'
 import {
   BENIGN,
   type Call,
   callAs,
+  compared,
   figure,
   inParallel,
   LONGEST_MESSAGE,
@@ -17,6 +18,10 @@ import {
   messageOf,
   post,
   type Run,
+  readP99,
+  readTimes,
+  sizeOf,
+  timesOf,
   withServer,
 } from './stranger-calls.ts'
 
@@ -24,6 +29,9 @@ const READERS = 20
 const UNREAD_CONNECTIONS = 600
 /** Half as much again as the allowance of an address, 12,000 a minute. */
 const UNCACHED_PER_SECOND = 300
+const POSTS_PER_SECOND = 100
+/** Each stays below its limit of renders. */
+const POST_READERS = 64
 
 export async function pageBytes({ quick, start }: Run, ids: string[]): Promise<Result[]> {
   return withServer(start(), async (server) => {
@@ -53,13 +61,13 @@ export async function pageBytes({ quick, start }: Run, ids: string[]): Promise<R
       path: `${API_PREFIX}${paths.chat}?limit=${ids.length}`,
       headers: { authorization: `Bearer ${accessToken}` },
     })
-    const compare = (share: number): Comparison => ({
-      kind: 'comparison',
-      what: `page bytes: /healthz p${share * 100} while one address reads`,
-      unit: 'ms',
-      subject: [quantile(attacked, share)],
-      reference: [quantile(idle, share)],
-    })
+    const compare = (share: number) =>
+      compared(
+        `page bytes: /healthz p${share * 100} while one address reads`,
+        'ms',
+        quantile(attacked, share),
+        quantile(idle, share),
+      )
     const perSecond = (count: number) => `${(count / (ms / 1_000)).toFixed(1)} /s`
     return [
       compare(0.5),
@@ -98,13 +106,13 @@ export async function unreadConnections({ quick, start }: Run, ids: string[]): P
         await wait(250)
       }
       const after = await server.usage({ afterGc: true })
-      const compare = (what: string, resident: number): Comparison => ({
-        kind: 'comparison',
-        what: `unread connections: memory of the server, ${what}`,
-        unit: 'MB',
-        subject: [resident / 1e6],
-        reference: [before.resident / 1e6],
-      })
+      const compare = (what: string, resident: number) =>
+        compared(
+          `unread connections: memory of the server, ${what}`,
+          'MB',
+          resident / 1e6,
+          before.resident / 1e6,
+        )
       return [
         compare('at its highest', peak),
         compare(`after ${ms / 1_000} s`, after.resident),
@@ -142,13 +150,12 @@ export async function diskGrowth({ quick, start, dataDir }: Run): Promise<Result
       }
     })
     return [
-      {
-        kind: 'comparison',
-        what: `disk: growth by one address in ${ms / 1_000} s against ten messages of a person`,
-        unit: 'MB',
-        subject: [(sizeOf(dataDir) - before) / 1e6],
-        reference: [Math.max(benign, 4_096) / 1e6],
-      },
+      compared(
+        `disk: growth by one address in ${ms / 1_000} s against ten messages of a person`,
+        'MB',
+        (sizeOf(dataDir) - before) / 1e6,
+        Math.max(benign, 4_096) / 1e6,
+      ),
     ]
   })
 }
@@ -169,13 +176,12 @@ export async function uncached({ quick, start }: Run): Promise<Result[]> {
     const reference = await paced(server, BENIGN, ms / 6, () => ({ path: '/' }))
     const attack = await paced(server, '127.0.0.7', ms, asks)
     return [
-      {
-        kind: 'comparison',
-        what: `uncached: processor time of the server at ${UNCACHED_PER_SECOND} requests a second against the home page`,
-        unit: 's a minute',
-        subject: [attack.cpuPerMinute],
-        reference: [reference.cpuPerMinute],
-      },
+      compared(
+        `uncached: processor time of the server at ${UNCACHED_PER_SECOND} requests a second against the home page`,
+        's a minute',
+        attack.cpuPerMinute,
+        reference.cpuPerMinute,
+      ),
       figure(
         'uncached: share of a core',
         `${((attack.cpuPerMinute / 60) * 100).toFixed(0)} %`,
@@ -223,23 +229,9 @@ async function paced(server: MeasuredServer, address: string, ms: number, call: 
 }
 
 /** Milliseconds that `/healthz` takes an address of its own, fifty times a second. */
-async function healthTimes(server: MeasuredServer, ms: number): Promise<number[]> {
+function healthTimes(server: MeasuredServer, ms: number): Promise<number[]> {
   const call = callAs(BENIGN)
-  const times: number[] = []
-  const until = performance.now() + ms
-  while (performance.now() < until) {
-    const from = performance.now()
-    await call(server, { path: '/healthz' })
-    times.push(performance.now() - from)
-    await wait(20)
-  }
-  return times
-}
-
-export function sizeOf(folder: string): number {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+  return timesOf(ms, 20, () => call(server, { path: '/healthz' }))
 }
 
 /** Established connections to a port of this machine, as the kernel counts them. */
@@ -250,4 +242,60 @@ function openConnections(port: number): number {
     const [, address = '', , state] = row.trim().split(/\s+/)
     return address.endsWith(local) && state === '01'
   }).length
+}
+
+/** Random posts below `/blog/` against a cached page, at the same rate. */
+export async function missingPosts({ quick, start }: Run): Promise<Result[]> {
+  return withServer(start({ SERVE_WEB: 'true' }), async (server) => {
+    const ms = quick ? 2_000 : 15_000
+    const random = () => `/blog/${randomBytes(8).toString('hex').replace(/\d/g, 'x')}`
+    const cached = await pacedReads(server, ms, 200, () => '/faq')
+    const alone = await readTimes(server, ms)
+    const [missing, beside] = await Promise.all([pacedReads(server, ms, 404, random), readTimes(server, ms)])
+    return [
+      compared(
+        'missing posts: processor time of an answer against that of a cached page',
+        'ms',
+        missing.cpuMs,
+        cached.cpuMs,
+      ),
+      figure('missing posts: size of an answer', kilobytes(missing.bytes), kilobytes(cached.bytes)),
+      figure('missing posts: refused', String(missing.refused), `${missing.answered} asked`),
+      readP99('missing posts', beside, alone),
+    ]
+  })
+}
+
+const kilobytes = (bytes: number) => `${(bytes / 1e3).toFixed(1)} KB`
+
+async function pacedReads(server: MeasuredServer, ms: number, status: number, path: () => string) {
+  const readers = Array.from({ length: POST_READERS }, (_, index) => callAs(`127.0.1.${index + 1}`))
+  for (const ask of readers) await ask(server, { path: path() })
+  const before = await server.usage()
+  const from = performance.now()
+  const pending: Promise<void>[] = []
+  let bytes = 0
+  let refused = 0
+  for (let index = 0; performance.now() - from < ms; index++) {
+    const answer = readers[index % POST_READERS]?.(server, {
+      path: path(),
+      headers: { 'accept-encoding': 'br' },
+    })
+    pending.push(
+      Promise.resolve(answer).then((got) => {
+        bytes += got?.bytes ?? 0
+        if (got?.status === 429) refused += 1
+        else if (got?.status !== status) throw new Error(`${got?.status} instead of ${status}`)
+      }),
+    )
+    await wait(Math.max(0, from + (index * 1_000) / POSTS_PER_SECOND - performance.now()))
+  }
+  await Promise.all(pending)
+  const answered = pending.length
+  return {
+    answered,
+    refused,
+    bytes: bytes / answered,
+    cpuMs: ((await server.usage()).cpu - before.cpu) / 1e3 / answered,
+  }
 }

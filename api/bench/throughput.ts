@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Benchmark, Comparison } from './benchmark.ts'
 import { alternateHubs, type Crowd, sendMessage } from './hub-load.ts'
 
@@ -35,7 +36,7 @@ export async function pump(crowd: Crowd, ms: number): Promise<Pumped> {
     for (let i = 0; i < IN_FLIGHT; i++) send()
   })
   const seconds = (performance.now() - from) / 1000
-  while (crowd.admin.received - receivedBefore < acked) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (crowd.admin.received - receivedBefore < acked) await wait(5)
   const after = await crowd.server.usage()
   return {
     perSecond: acked / seconds,

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ADMIN } from './admin.ts'
 
@@ -107,7 +108,7 @@ async function untilReady(server: ServerProcess): Promise<void> {
     const answer = await fetch(`${server.origin}/readyz`).catch(() => null)
     await answer?.arrayBuffer()
     if (answer?.status === 200) return
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await wait(POLL_MS)
   }
   throw new Error(`The server was not ready after ${START_TIMEOUT_MS} ms:\n${server.output()}`)
 }
