@@ -59,7 +59,13 @@ describe('an error on the wire', () => {
   })
 
   it.each([
-    ...[undefined, null, 'text', 7, [], {}, { message: 'from a proxy' }],
+    undefined,
+    null,
+    'text',
+    7,
+    [],
+    {},
+    { message: 'from a proxy' },
     { code: 404, message: 'x', requestId: 'r1' },
     { code: 'forbidden', message: 'Forbidden' },
     { code: 'forbidden', requestId: 'r1' },

@@ -95,7 +95,8 @@ export class Hosts {
     target = Number(new URL(product.origin).port)
     const { CHROMIUM_PATH, CHROMIUM_SHELL_PATH } = process.env
     const args = [
-      ...['--no-sandbox', '--disable-dev-shm-usage'],
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
       oneProcess ? '--disable-site-isolation-trials' : '--site-per-process',
       '--host-resolver-rules=MAP *.test 127.0.0.1',
       // Only this certificate.
@@ -178,24 +179,23 @@ function makeCertificate() {
   execFileSync(
     'openssl',
     [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...[
-        '-subj',
-        '/CN=test',
-        '-addext',
-        'subjectAltName=DNS:chat.test,DNS:shop.test,DNS:*.shop.test,DNS:evil.test',
-      ],
-      ...['-keyout', keyFile, '-out', certFile],
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=test',
+      '-addext',
+      'subjectAltName=DNS:chat.test,DNS:shop.test,DNS:*.shop.test,DNS:evil.test',
+      '-keyout',
+      keyFile,
+      '-out',
+      certFile,
     ],
     { stdio: 'ignore' },
   )

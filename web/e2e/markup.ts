@@ -9,8 +9,13 @@ const CHECKER = fileURLToPath(import.meta.resolve('vnu-jar/build/dist/vnu.jar'))
 
 /** As JSON; errors and warnings; exits with 0 unless it crashes; does not guess the language of a few words. */
 const OPTIONS = [
-  ...['--format', 'json', '--stdout', '--asciiquotes'],
-  ...['--skip-info-messages', '--exit-zero-always', '--no-langdetect'],
+  '--format',
+  'json',
+  '--stdout',
+  '--asciiquotes',
+  '--skip-info-messages',
+  '--exit-zero-always',
+  '--no-langdetect',
 ]
 
 interface CheckerMessage {

@@ -68,7 +68,11 @@ async function submit(product: Product, path: string, form: Record<string, strin
 async function addServedPages(product: Product, documents: Documents): Promise<void> {
   for (const path of [
     ...new Set([...PAGES, ...ARTICLES, '/blogs?page=2', '/reviews?page=2']),
-    ...['/unauthorized', '/no-such-page', '/login', '/invite', '/dashboard'],
+    '/unauthorized',
+    '/no-such-page',
+    '/login',
+    '/invite',
+    '/dashboard',
   ]) {
     documents.set(`${path} as served`, await (await fetch(product.url(path))).text())
   }

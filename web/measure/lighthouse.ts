@@ -13,8 +13,13 @@ export async function lighthouseScores(executablePath: string, url: string): Pro
   const { stdout } = await promisify(execFile)(
     'npx',
     [
-      ...['--yes', LIGHTHOUSE, url, '--output=json', '--quiet'],
-      ...[`--only-categories=${CATEGORIES.join()}`, '--chrome-flags=--headless=new --no-sandbox'],
+      '--yes',
+      LIGHTHOUSE,
+      url,
+      '--output=json',
+      '--quiet',
+      `--only-categories=${CATEGORIES.join()}`,
+      '--chrome-flags=--headless=new --no-sandbox',
     ],
     { env: { ...process.env, CHROME_PATH: executablePath }, maxBuffer: 64 * 1024 * 1024 },
   )

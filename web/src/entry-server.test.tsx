@@ -124,11 +124,24 @@ describe('the page of a post that does not exist', () => {
   it('is for the slugs of posts only', () => {
     const slugOf = (path: string) => postSlug(PUBLIC_URL + path)
     expect(['/blog/a-post', '/blog/%62', '/blog/x%2Fy', missingPostKey].map(slugOf)).toEqual([
-      ...['a-post', 'b', 'x/y', '404'],
+      'a-post',
+      'b',
+      'x/y',
+      '404',
     ])
     for (const path of [
-      ...['/', '/faq', '/blogs', '/blog', '/blog/a/b', '/blog/A', '/blog/x/', '/dashboard/x', '/rss.xml'],
-      ...['/blog/how-to-cheat-on-proctoru', '/blog/%ff', notFoundKey],
+      '/',
+      '/faq',
+      '/blogs',
+      '/blog',
+      '/blog/a/b',
+      '/blog/A',
+      '/blog/x/',
+      '/dashboard/x',
+      '/rss.xml',
+      '/blog/how-to-cheat-on-proctoru',
+      '/blog/%ff',
+      notFoundKey,
     ]) {
       expect(slugOf(path), path).toBeNull()
     }

@@ -72,20 +72,16 @@ it('knows the origins of a site, and no others', () => {
     expect(isOriginOf(origins, own)).toBe(true)
   }
   for (const foreign of [
-    ...[
-      'https://shop.example',
-      'https://ashop.example',
-      'http://a.shop.example',
-      'https://a.shop.example:8443',
-    ],
-    ...[
-      'https://example.com.evil.example',
-      'http://example.com',
-      'http://localhost',
-      'null',
-      '',
-      'https://a.shop.example/',
-    ],
+    'https://shop.example',
+    'https://ashop.example',
+    'http://a.shop.example',
+    'https://a.shop.example:8443',
+    'https://example.com.evil.example',
+    'http://example.com',
+    'http://localhost',
+    'null',
+    '',
+    'https://a.shop.example/',
   ]) {
     expect([foreign, isOriginOf(origins, foreign)]).toEqual([foreign, false])
   }

@@ -116,8 +116,14 @@ describe('MessageList', () => {
       row.matches('.chat-day') ? 'day' : (row.querySelector('.chat-text')?.textContent ?? row.textContent),
     )
     expect(rows).toEqual([
-      ...['day', 'before 1', 'message 1', 'before 2', 'message 2'],
-      ...['day', 'before Infinity', 'pending waits'],
+      'day',
+      'before 1',
+      'message 1',
+      'before 2',
+      'message 2',
+      'day',
+      'before Infinity',
+      'pending waits',
     ])
   })
 

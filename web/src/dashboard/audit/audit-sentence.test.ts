@@ -34,7 +34,9 @@ describe('the sentence of an entry', () => {
 it('lists the changed settings, and the details of other changes', () => {
   const details = { rating: { from: true, to: false }, away: {}, hours: { from: null, to: { spans: [] } } }
   expect(auditDetails(entry({ action: 'settings.changed', details }))).toEqual([
-    ...['rating: true → false', 'away', 'hours: null → {"spans":[]}'],
+    'rating: true → false',
+    'away',
+    'hours: null → {"spans":[]}',
   ])
   expect(auditDetails(entry({ target: 'x', details: { name: 'jonas', hours: 24 } }))).toEqual([
     'x',

@@ -86,9 +86,13 @@ export function HeatTable({ heat }: Pick<Report, 'heat'>) {
 
 export function AdminTable({ admins }: Pick<Report, 'admins'>) {
   const rows = admins.map(({ name, messagesOut, firstWait, wait }) => [
-    ...[name, `${messagesOut}`],
-    ...[`${firstWait.n}`, durationText(shown(firstWait, 'median'))],
-    ...[`${wait.n}`, durationText(shown(wait, 'median')), durationText(shown(wait, 'p90'))],
+    name,
+    `${messagesOut}`,
+    `${firstWait.n}`,
+    durationText(shown(firstWait, 'median')),
+    `${wait.n}`,
+    durationText(shown(wait, 'median')),
+    durationText(shown(wait, 'p90')),
   ])
   return (
     <ReportTable
