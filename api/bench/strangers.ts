@@ -86,7 +86,7 @@ const ROUTE_CONNECTIONS = 16
 const REFUSING_ROW = 'GET {api}/team'
 
 /** The processor time of each budget. */
-export async function routeCosts({ start, quick }: Run): Promise<Result[]> {
+async function routeCosts({ start, quick }: Run): Promise<Result[]> {
   const variables = { SERVE_WEB: 'true', PUBLIC_REVIEWS: 'moderated' }
   return withServer(start(variables), async (server) => {
     const { accessToken } = await signInAsAdmin(server.origin)
