@@ -182,7 +182,7 @@ function upload(
 }
 
 const pdf = (size: number) =>
-  Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(size, 'x'), Buffer.from('\n%%EOF')])
+  Buffer.concat([Buffer.from('%PDF-1.7\n1 0 obj\n'), Buffer.alloc(size, 'x'), Buffer.from('\n%%EOF')])
 
 /** With as much detail as a photo. */
 async function photo(width: number, height: number, kind: 'jpeg' | 'webp'): Promise<Buffer> {
