@@ -28,6 +28,7 @@ function show(conversation: ScriptedConversation, side: 'visitor' | 'admin' = 'v
       label="Messages"
       names={NAMES}
       intro={<p>Welcome</p>}
+      onSeen={conversation.markSeen}
     />,
   )
 }
@@ -104,6 +105,7 @@ describe('MessageList', () => {
         userId={ADMIN}
         label="Messages"
         names={NAMES}
+        onSeen={() => {}}
         extras={(beforeSeq, rows, startDay) => {
           asked.push(beforeSeq)
           startDay(new Date(Date.UTC(2026, 0, beforeSeq > 2 ? 6 : 5, 9)))

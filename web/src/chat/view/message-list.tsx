@@ -70,6 +70,8 @@ interface MessageListProps {
   extras?: ExtraRows | undefined
   /** Rows below the newest message. */
   outro?: ReactNode
+  /** Called while messages are on screen in a visible tab, with the highest seq among them. */
+  onSeen: (seq: number) => void
   ref?: Ref<MessageListHandle>
 }
 
@@ -78,7 +80,7 @@ interface MessageListProps {
  * the scroll position otherwise, loads older pages near the top and marks messages on screen as seen.
  */
 export function MessageList(props: MessageListProps) {
-  const { conversation, side, userId, label, names, nameOf, intro, jump, extras, outro, ref } = props
+  const { conversation, side, userId, label, names, nameOf, intro, jump, extras, outro, onSeen, ref } = props
   const language = useViewLanguage()
   const { words } = language
   const state = useConversation(conversation)
@@ -118,7 +120,7 @@ export function MessageList(props: MessageListProps) {
     const seq = lastSeenSeq(box.current, list.current)
     if (seq === 0) return
     seen.current = Math.max(seen.current, seq)
-    conversation.markSeen(seq)
+    onSeen(seq)
   })
   useEffect(() => reportSeen(), [messages, conversation])
   useEffect(() => listen(document, ['visibilitychange'], () => reportSeen()), [])

@@ -130,6 +130,7 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
           ref={list}
           conversation={conversation}
           side="visitor"
+          onSeen={conversation.markSeen}
           label={words.messages}
           names={{ visitor: language.words.you, admin: words.support }}
           extras={(beforeSeq, rows) => {

@@ -8,13 +8,14 @@ import { serverNow } from '../../../lib/server-clock.ts'
 import { callAsAdmin } from '../../../lib/session.ts'
 import { reverse } from './inbox-changes.ts'
 
-interface Wanted {
+interface Change {
   before: ConversationSummary
   change: ConversationChange
 }
 
-/** A stored change, to take it back. `version`: the one that it made. */
-export interface Done extends Wanted {
+/** A stored change, which can be taken back. */
+export interface Done extends Change {
+  /** The version that the change made. */
   version: number
 }
 
@@ -32,13 +33,13 @@ interface Sent {
 const PARALLEL = 4
 const RETRIES_MAX = 5
 
-/** One conversation with its version; several at once as they are. */
-export function sendChanges(wanted: readonly Wanted[]): Promise<Sent> {
-  const [only] = wanted
-  return only && wanted.length === 1 ? sendOne(only) : sendMany(wanted)
+/** Sends the change of one conversation with its version. Changes of several conversations apply to any version. */
+export function sendChanges(changes: readonly Change[]): Promise<Sent> {
+  const [only] = changes
+  return only && changes.length === 1 ? sendOne(only) : sendMany(changes)
 }
 
-async function sendOne({ before, change }: Wanted): Promise<Sent> {
+async function sendOne({ before, change }: Change): Promise<Sent> {
   try {
     const summary = await patch(before.clientId, change, before.version)
     const { version } = summary
@@ -49,9 +50,9 @@ async function sendOne({ before, change }: Wanted): Promise<Sent> {
   }
 }
 
-async function sendMany(wanted: readonly Wanted[]): Promise<Sent> {
+async function sendMany(changes: readonly Change[]): Promise<Sent> {
   const sent: Sent = { done: [], stored: [], missing: 0, error: null }
-  const sameChange = Map.groupBy(wanted, ({ change }) => JSON.stringify(change))
+  const sameChange = Map.groupBy(changes, ({ change }) => JSON.stringify(change))
   for (const group of sameChange.values()) {
     for (let from = 0; from < group.length; from += BULK_MAX) {
       const part = group.slice(from, from + BULK_MAX)
@@ -109,7 +110,7 @@ function patch(clientId: string, change: ConversationChange, version: number): P
   return callAsAdmin(paths.adminConversation(clientId), { method: 'PATCH', body: { ...change, version } })
 }
 
-/** Many changes may exceed a rate limit: waits as long as the server says. */
+/** Waits as long as the server says when many changes exceed a rate limit. */
 async function retried<T>(call: () => Promise<T>): Promise<T> {
   for (let retry = 1; ; retry += 1) {
     try {

@@ -15,26 +15,16 @@ import { changedLabels, type LabelChange, reverse, withChange } from './inbox-ch
 import { type Done, sendChanges, takeBack } from './send-changes.ts'
 import { snoozeTime } from './snooze-times.ts'
 
-/** Notices of changes replace each other. */
+/** Notices with this id replace each other. */
 const NOTICE = 'inbox-change'
 
 type Conversations = readonly ConversationSummary[]
 
 /**
  * Changes one or several conversations: on the screen at once, then on the server. A notice names the result and offers
- * Undo. Resolves to whether all of it was stored.
+ * Undo. Each action resolves to whether all of it was stored.
  */
-export interface InboxActions {
-  /** Null: to no admin. */
-  assign(conversations: Conversations, assigneeId: string | null): Promise<boolean>
-  resolve(conversations: Conversations): Promise<boolean>
-  reopen(conversations: Conversations): Promise<boolean>
-  /** Until an ISO time. */
-  snooze(conversations: Conversations, until: string): Promise<boolean>
-  label(conversations: Conversations, change: LabelChange): Promise<boolean>
-}
-
-export function useInboxChange(): InboxActions {
+export function useInboxChange() {
   const queryClient = useQueryClient()
   const { conversations: live, userId, undo } = useAdminChat()
   const team = useTeam()
@@ -44,47 +34,59 @@ export function useInboxChange(): InboxActions {
     toast[kind](text, { id: NOTICE, ...(onUndo && { action: { label: 'Undo', onClick: onUndo } }) })
   }
 
-  /** `wordsOf`: the notice about conversations that are named by `what`. */
+  /** `wordsOf` makes the notice; it receives what names the changed conversations. */
   async function change(
-    given: Conversations,
+    conversations: Conversations,
     changeOf: (conversation: ConversationSummary) => ConversationChange,
-    wordsOf: (what: string) => string,
+    wordsOf: (names: string) => string,
   ): Promise<boolean> {
-    const wanted = given.map((shown) => {
+    const noticeOf = (changed: Conversations) => wordsOf(namesOf(changed))
+    const changes = conversations.map((shown) => {
       const before = live.find(shown.clientId) ?? shown
       return { before, change: changeOf(before) }
     })
+
     const resume = live.pause()
-    live.apply(wanted.map(({ before, change }) => withChange(before, change)))
-    const sending = sendChanges(wanted)
-    const before = undo.current
-    // Also before the answer: then it waits for it.
-    const takeBackAll = async () => {
+    live.apply(changes.map(({ before, change }) => withChange(before, change)))
+    const sending = sendChanges(changes)
+    const ownUndo = offerUndo(sending, noticeOf)
+    const { done, stored, missing, error } = await sending
+    const isTakenBack = ownUndo.isUsed()
+    if (done.length === 0) ownUndo.withdraw()
+    if (error !== null) live.apply(notStored(changes, done))
+    live.apply(stored)
+    resume()
+
+    if (changes.some(({ change: { labels } }) => labels)) void queryClient.invalidateQueries(labelsQuery)
+    if (error !== null) toast.error(await reason(error, conversations))
+    const changed =
+      error === null
+        ? conversations.slice(0, conversations.length - missing)
+        : done.map(({ before }) => before)
+    if (changed.length > 0 && !isTakenBack) {
+      notify('success', noticeOf(changed), done.length > 0 ? ownUndo.run : undefined)
+    }
+    return error === null
+  }
+
+  /** Undo takes this change back from now on. Before the server answered, it waits for the answer. */
+  function offerUndo(sending: Promise<{ done: Done[] }>, noticeOf: (changed: Conversations) => string) {
+    const previous = undo.current
+    const run = async () => {
       undo.current = null
       const { done } = await sending
-      if (done.length > 0) await undoAll(done, noticeOf(done.map((each) => each.before)))
+      if (done.length > 0) await undoAll(done, noticeOf(done.map(({ before }) => before)))
       else toast.info('Nothing to undo')
     }
-    const noticeOf = (changed: Conversations) => wordsOf(namesOf(changed))
-    undo.current = takeBackAll
-    const sent = await sending
-    const isTakenBack = undo.current === null
-    if (undo.current === takeBackAll && sent.done.length === 0) undo.current = before
-    const stored = new Set(sent.done.map(({ before }) => before.clientId))
-    if (sent.error !== null) {
-      live.apply(wanted.flatMap(({ before }) => (stored.has(before.clientId) ? [] : [before])))
+    undo.current = run
+    return {
+      run,
+      isUsed: () => undo.current === null,
+      /** Offers the previous change's Undo again, unless a later change has taken its place. */
+      withdraw(): void {
+        if (undo.current === run) undo.current = previous
+      },
     }
-    live.apply(sent.stored)
-    resume()
-    if (wanted.some(({ change: { labels } }) => labels)) void queryClient.invalidateQueries(labelsQuery)
-
-    if (sent.error !== null) toast.error(await reason(sent.error, given))
-    const all = sent.error === null ? given.slice(0, given.length - sent.missing) : []
-    const changed = sent.error === null ? all : sent.done.map(({ before }) => before)
-    if (changed.length > 0 && !isTakenBack) {
-      notify('success', noticeOf(changed), sent.done.length > 0 ? takeBackAll : undefined)
-    }
-    return sent.error === null
   }
 
   async function undoAll(done: readonly Done[], notice: string): Promise<void> {
@@ -116,49 +118,56 @@ export function useInboxChange(): InboxActions {
       live.apply([summary])
       if (by !== null) return `Not saved: ${adminName(team, by, userId)} changed this conversation first`
     } catch {
-      // The names are missing: the words below still hold.
+      // Without the names, the words below still hold.
     }
     return 'Not saved: this conversation has just changed'
   }
 
   return {
-    assign: (conversations, assigneeId) =>
-      change(
+    /** Null assigns them to no admin. */
+    assign: (conversations: Conversations, assigneeId: string | null) => {
+      const whom = assigneeId === userId ? 'you' : assigneeId && adminName(team, assigneeId, userId)
+      return change(
         conversations,
         () => ({ assigneeId }),
-        (what) =>
-          assigneeId === null
-            ? `Unassigned ${what}`
-            : `Assigned ${what} to ${assigneeId === userId ? 'you' : adminName(team, assigneeId, userId)}`,
-      ),
-    resolve: (conversations) =>
+        (names) => (whom === null ? `Unassigned ${names}` : `Assigned ${names} to ${whom}`),
+      )
+    },
+    resolve: (conversations: Conversations) =>
       change(
         conversations,
         () => ({ status: 'resolved' }),
-        (what) => `Resolved ${what}`,
+        (names) => `Resolved ${names}`,
       ),
-    reopen: (conversations) =>
+    reopen: (conversations: Conversations) =>
       change(
         conversations,
         () => ({ status: 'open' }),
-        (what) => `Reopened ${what}`,
+        (names) => `Reopened ${names}`,
       ),
-    snooze: (conversations, until) =>
+    /** `until` is an ISO time. */
+    snooze: (conversations: Conversations, until: string) =>
       change(
         conversations,
         () => ({ status: 'snoozed', snoozedUntil: until }),
-        (what) => `Snoozed ${what} until ${snoozeTime(until, serverNow())}`,
+        (names) => `Snoozed ${names} until ${snoozeTime(until, serverNow())}`,
       ),
-    label: (conversations, { added, removed }) =>
+    label: (conversations: Conversations, labelChange: LabelChange) =>
       change(
         conversations,
-        ({ labels }) => ({ labels: changedLabels(labels, { added, removed }) }),
-        (what) => `Labels saved: ${what}`,
+        ({ labels }) => ({ labels: changedLabels(labels, labelChange) }),
+        (names) => `Labels saved: ${names}`,
       ),
   }
 }
 
-/** It was shown: its code is loaded. */
+/** The conversations whose change was not stored, as they were before. */
+function notStored(changes: readonly { before: ConversationSummary }[], done: readonly Done[]) {
+  const stored = new Set(done.map(({ before }) => before.clientId))
+  return changes.flatMap(({ before }) => (stored.has(before.clientId) ? [] : [before]))
+}
+
+/** The notice was shown before, so its code is loaded. */
 async function endNotice(): Promise<void> {
   const { endToast } = await import('../../../components/toaster.tsx')
   endToast(NOTICE)

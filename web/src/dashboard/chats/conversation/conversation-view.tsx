@@ -34,7 +34,6 @@ interface ConversationViewProps {
 export function ConversationView({ clientId, onVisitor }: ConversationViewProps) {
   const { chat, userId } = useAdminChat()
   const [conversation] = useState(() => chat.conversation(clientId))
-  const [watched] = useState(() => withOwnMarks(conversation, seenMarksOf(chat)))
   useEffect(() => {
     conversation.start()
     return () => conversation.stop()
@@ -55,11 +54,11 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
   const section = useRef<HTMLElement>(null)
   const list = useRef<MessageListHandle>(null)
   const box = useRef<{ focus: () => void }>(null)
-  // Only where focusing does not open an on-screen keyboard.
   const target = useJumpTarget()
   const { key, state: how } = useLocation()
   const wantsBox = key !== 'default' && how?.byShortcut !== BY_SHORTCUT.byShortcut && target === null
   useEffect(() => {
+    // With a coarse pointer, the focus would open an on-screen keyboard.
     if (wantsBox && window.matchMedia('(pointer: fine)').matches) box.current?.focus()
   }, [wantsBox])
   const { undo } = useAdminChat()
@@ -105,7 +104,7 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
         <>
           <MessageList
             ref={list}
-            conversation={watched}
+            conversation={conversation}
             side="admin"
             userId={userId}
             label="Messages"
@@ -115,10 +114,11 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
               return admin && (admin.displayName ?? admin.userName)
             }}
             jump={(places) => target && <Jump conversation={conversation} target={target} places={places} />}
-            // Inside, where nothing moves when it goes.
+            // Nothing moves when it goes from inside the list.
             intro={!state.loaded && <Loading />}
-            // With the messages: alone they would move when those come.
+            // They are shown with the messages: alone they would move when those come.
             extras={state.loaded ? activity.rows : undefined}
+            onSeen={(seq) => markSeen(conversation, seenMarksOf(chat), seq)}
           />
           <AnswerBox
             ref={box}
@@ -137,18 +137,12 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
   )
 }
 
-/** Messages on screen move this admin's own mark too. */
-function withOwnMarks(conversation: Conversation, seenMarks: SeenMarks): Conversation {
+/** Messages on screen move the admins' read mark, and this admin's own mark. */
+function markSeen(conversation: Conversation, seenMarks: SeenMarks, seq: number): void {
+  conversation.markSeen(seq)
   const { clientId } = conversation
-  return Object.create(conversation, {
-    markSeen: {
-      value(seq: number) {
-        conversation.markSeen(seq)
-        const epoch = conversation.getState().messages[0]?.epoch
-        if (epoch !== undefined) seenMarks.mark({ clientId, epoch, seq, n: 0 })
-      },
-    },
-  })
+  const epoch = conversation.getState().messages[0]?.epoch
+  if (epoch !== undefined) seenMarks.mark({ clientId, epoch, seq, n: 0 })
 }
 
 /** Entries are seen when they are loaded in a visible tab that shows the newest messages. */
@@ -166,7 +160,7 @@ function useSeenEntries(clientId: string, { messages, hasNewer }: ConversationSt
   }, [seenMarks, clientId, epoch, n])
 }
 
-/** Read again after each change in the log: its fact may have been lost. */
+/** The conversation's summary. It is read again after each change in the log, because its fact may have been lost. */
 function useSummaryOf(clientId: string, exists: boolean, changeN: number | null) {
   const queryClient = useQueryClient()
   const read = useRef(changeN)
@@ -176,7 +170,7 @@ function useSummaryOf(clientId: string, exists: boolean, changeN: number | null)
     read.current = changeN
   }, [queryClient, clientId, changeN])
   const { conversations } = useAdminChat()
-  // At once what the list knows, so that no key is lost.
+  // The list's summary is used at once, so that no key is lost.
   const placeholderData = () => conversations.find(clientId)
   return useQuery({ ...summaryQuery(clientId), enabled: exists, placeholderData }).data
 }

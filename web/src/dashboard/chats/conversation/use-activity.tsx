@@ -1,6 +1,14 @@
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import { type Activity, nonceOfMailEntry } from '@proctorpass/shared/schemas/inbox'
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { ConversationState } from '../../../chat/engine/types.ts'
 import type { ExtraRows } from '../../../chat/view/message-rows.tsx'
 import { exactTime } from '../../../chat/view/relative-time.ts'
@@ -15,52 +23,48 @@ import { changeWords } from './activity-words.ts'
 import { ByMailRow, MailEntryRow } from './mail-rows.tsx'
 
 /** The notes and changes of an open conversation. */
-export interface ConversationActivity {
-  /** To stand between the messages. */
-  rows: ExtraRows
-  /** The newest change, 0 without one, null until it is known; notes do not count. */
-  changeN: number | null
-  /** The newest entry, 0 without one and until it is known. */
-  newestN: number
-  /** Why notes and changes cannot be read. */
-  refusal: string | null
-  savingNote: boolean
-  addNote: (text: string) => void
+export function useActivity(clientId: string, state: ConversationState) {
+  const { notes } = useAdminChat()
+  const { loaded, entries, refusal } = useEntries(clientId, state)
+  const waiting = useWaitingNotes(clientId, entries)
+  const newestN = entries.at(-1)?.n ?? 0
+  return {
+    /** The rows that stand between the messages. */
+    rows: useRows(clientId, state, entries, waiting),
+    /** The newest change, 0 without one, null until it is known; notes do not count. */
+    changeN: loaded ? (entries.findLast(({ kind }) => kind !== 'note')?.n ?? 0) : null,
+    /** The newest entry, 0 without one and until it is known. */
+    newestN,
+    /** Why notes and changes cannot be read. */
+    refusal,
+    savingNote: waiting.some(({ state }) => state === 'sending'),
+    addNote: (text: string): void => notes.add(clientId, text, newestN),
+  }
 }
 
-export function useActivity(
-  clientId: string,
-  { messages, hasOlder, hasNewer }: ConversationState,
-): ConversationActivity {
-  const { chat, notes, userId } = useAdminChat()
+/** The entries as far back as the messages are shown, and the notes that this admin stores. */
+function useEntries(clientId: string, state: ConversationState) {
+  const { chat, notes } = useAdminChat()
   const [log] = useState(() => createActivityLog(clientId, chat, pageState().config.chat.pollMs))
   useEffect(() => {
     log.start()
-    const offStored = notes.onStored((entry) => {
+    const unsubscribe = notes.onStored((entry) => {
       if (entry.clientId === clientId) log.add(entry)
     })
     return () => {
-      offStored()
+      unsubscribe()
       log.stop()
     }
   }, [log, notes, clientId])
-  const { loaded, entries, refusal } = useSyncExternalStore(log.subscribe, log.getState)
-  const pending = useSyncExternalStore(
-    notes.subscribe,
-    useCallback(() => notes.pending(clientId), [notes, clientId]),
-  )
 
-  const first = messages[0]
-  // The entries behind messages that are not shown are shown with them.
-  const firstSeq = hasOlder && first ? first.seq : 0
-  const lastSeq = hasNewer ? (messages.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY
-  const hasMessages = first !== undefined
+  const hasMessages = state.messages.length > 0
+  const { firstSeq } = shownSeqs(state)
   useEffect(() => {
     if (hasMessages) log.reachBack(firstSeq)
   }, [log, hasMessages, firstSeq])
 
   // Entries of an erased conversation do not belong to the next one.
-  const epoch = first?.epoch
+  const epoch = state.messages[0]?.epoch
   const shownEpoch = useRef(epoch)
   useEffect(() => {
     if (epoch === undefined) return
@@ -68,51 +72,43 @@ export function useActivity(
     shownEpoch.current = epoch
   }, [log, epoch])
 
-  const texts = useChangeTexts(entries)
-  const team = useTeam()
-  const waiting = useMemo(() => notStored(pending, entries, userId), [pending, entries, userId])
+  return useSyncExternalStore(log.subscribe, log.getState)
+}
+
+/** The notes that the server has not acknowledged and that are not among the entries. */
+function useWaitingNotes(clientId: string, entries: readonly Activity[]): readonly PendingNote[] {
+  const { notes, userId } = useAdminChat()
+  const pending = useSyncExternalStore(
+    notes.subscribe,
+    useCallback(() => notes.pending(clientId), [notes, clientId]),
+  )
+  return useMemo(() => notStored(pending, entries, userId), [pending, entries, userId])
+}
+
+/** The rows between the messages: which mails brought them, the entries, and at the end the waiting notes. */
+function useRows(
+  clientId: string,
+  state: ConversationState,
+  entries: readonly Activity[],
+  waiting: readonly PendingNote[],
+): ExtraRows {
+  const { notes } = useAdminChat()
+  const { messages, hasNewer } = state
+  const { firstSeq, lastSeq } = shownSeqs(state)
+  const mails = useMemo(() => mailsIn(messages), [messages])
   const byMessage = useMemo(() => {
     const shown = entries.filter(({ afterSeq }) => afterSeq >= firstSeq && afterSeq <= lastSeq)
     return grouped(shown, messages)
   }, [entries, messages, firstSeq, lastSeq])
-  const mails = useMemo(() => mailsIn(messages), [messages])
-  const rows = useCallback<ExtraRows>(
+  const entryRow = useEntryRow(clientId, entries, mails.nonces)
+
+  return useCallback<ExtraRows>(
     (beforeSeq, result, startDay, { exactTimes, toggleTimes }) => {
       const mail = mails.bySeq.get(beforeSeq)
       if (mail !== undefined) result.push(<ByMailRow key={`mail ${mail.seq}`} quoted={mail.quoted} />)
       for (const entry of byMessage.get(beforeSeq) ?? []) {
-        const times = { exact: exactTimes, onTime: toggleTimes }
         startDay(new Date(entry.at))
-        result.push(
-          entry.kind === 'note' ? (
-            <NoteRow
-              {...times}
-              key={`activity ${entry.n}`}
-              note={entry}
-              author={entry.by === null ? 'Admin' : adminName(team, entry.by, userId)}
-              isMine={entry.by === userId}
-              isForMe={entry.data.mentions.includes(userId)}
-            />
-          ) : entry.kind === 'mail' && 'from' in entry.data ? (
-            <MailEntryRow
-              {...times}
-              key={`activity ${entry.n}`}
-              clientId={clientId}
-              n={entry.n}
-              at={entry.at}
-              mail={entry.data}
-              isAdded={mails.nonces.has(nonceOfMailEntry(entry._id))}
-            />
-          ) : (
-            <ChangeRow
-              {...times}
-              key={`activity ${entry.n}`}
-              n={entry.n}
-              at={entry.at}
-              words={texts.get(entry.n) ?? ''}
-            />
-          ),
-        )
+        result.push(entryRow(entry, { exact: exactTimes, onTime: toggleTimes }))
       }
       if (beforeSeq !== Number.POSITIVE_INFINITY || hasNewer) return
       for (const note of waiting) {
@@ -127,16 +123,54 @@ export function useActivity(
         )
       }
     },
-    [byMessage, mails, hasNewer, team, texts, userId, waiting, notes, clientId],
+    [byMessage, mails, hasNewer, entryRow, waiting, notes, clientId],
   )
+}
 
+/** The row of one entry: a note, a mail, or a change in words. `mailNonces` are those of messages that came by mail. */
+function useEntryRow(clientId: string, entries: readonly Activity[], mailNonces: ReadonlySet<string>) {
+  const { userId } = useAdminChat()
+  const team = useTeam()
+  const texts = useChangeTexts(entries)
+  return useCallback(
+    (entry: Activity, times: { exact: boolean; onTime: () => void }): ReactNode => {
+      const { n, at, by } = entry
+      if (entry.kind === 'note') {
+        return (
+          <NoteRow
+            {...times}
+            key={`activity ${n}`}
+            note={entry}
+            author={by === null ? 'Admin' : adminName(team, by, userId)}
+            isMine={by === userId}
+            isForMe={entry.data.mentions.includes(userId)}
+          />
+        )
+      }
+      if (entry.kind === 'mail' && 'from' in entry.data) {
+        return (
+          <MailEntryRow
+            {...times}
+            key={`activity ${n}`}
+            clientId={clientId}
+            n={n}
+            at={at}
+            mail={entry.data}
+            isAdded={mailNonces.has(nonceOfMailEntry(entry._id))}
+          />
+        )
+      }
+      return <ChangeRow {...times} key={`activity ${n}`} n={n} at={at} words={texts.get(n) ?? ''} />
+    },
+    [clientId, team, texts, userId, mailNonces],
+  )
+}
+
+/** The entries behind messages that are not shown are shown with them. */
+function shownSeqs({ messages, hasOlder, hasNewer }: ConversationState) {
   return {
-    rows,
-    changeN: loaded ? (entries.findLast(({ kind }) => kind !== 'note')?.n ?? 0) : null,
-    newestN: entries.at(-1)?.n ?? 0,
-    refusal,
-    savingNote: waiting.some(({ state }) => state === 'sending'),
-    addNote: (text) => notes.add(clientId, text, entries.at(-1)?.n ?? 0),
+    firstSeq: hasOlder ? (messages[0]?.seq ?? 0) : 0,
+    lastSeq: hasNewer ? (messages.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY,
   }
 }
 
