@@ -14,14 +14,12 @@ import { type Collections, type ConversationDoc, keyFields } from './collections
 import type { MongoConnection } from './connection.ts'
 import { openConversationList } from './conversation-list.ts'
 import { openConversationWriter } from './conversation-writer.ts'
-import { openErased } from './erased.ts'
+import { openErase, openErased } from './erased.ts'
 import { openEventNumbers } from './event-numbers.ts'
-import { emptyConversation, openHistory } from './history.ts'
 import { openInbox } from './inbox.ts'
-import { openMessagePages } from './message-page.ts'
+import { emptyConversation, openMessages } from './messages.ts'
 import { insertNew } from './outage.ts'
 import { openProjection, type Projection } from './projection.ts'
-import { openScheduling } from './scheduling.ts'
 import { sweep } from './sweep.ts'
 import { openVisitors } from './visitors.ts'
 
@@ -57,20 +55,11 @@ export function openConversations(
   const projection = openProjection(collections, log)
   const writer = openConversationWriter(collections, majority, projection, log)
   const removeErased = openErased(collections, numbers.number)
-  const { append, erase, forget } = openHistory(
-    collections,
-    majority,
-    projection,
-    removeErased,
-    audited,
-    openScheduling(collections),
-    numbers,
-    log,
-  )
+  const { forget, ...messages } = openMessages(collections, majority, projection, numbers.mark)
   return {
     inbox: openInbox(collections, majority, writer, log),
 
-    messages: { append, page: openMessagePages(collections, majority) },
+    messages,
 
     conversations: {
       list: openConversationList(collections, majority),
@@ -117,7 +106,7 @@ export function openConversations(
 
       ...openKeys(collections, projection, forget),
 
-      erase,
+      erase: openErase(collections, projection, removeErased, audited, numbers, log, forget),
     },
 
     visitors: openVisitors(collections, majority, writer),

@@ -27,7 +27,6 @@ import type { CopiedActivity } from '../model/conversation/rows.ts'
 import { type PlainTableName, plainTable } from '../model/plain-tables.ts'
 import { nameKey, type UserRecord } from '../model/users.ts'
 import { concernFields } from './activity-log.ts'
-import { uploadsOf } from './blogs.ts'
 import {
   type ActivityDoc,
   type Collections,
@@ -39,6 +38,7 @@ import {
   type SeenMarkDoc,
 } from './collections.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
+import { uploadsOf } from './content.ts'
 import { copiedChats, picked } from './copied-chats.ts'
 import { ATTACHMENT_BUCKET, openFileStore } from './file-store.ts'
 import { asAppError, inHalves, isOnlyOfDuplicates } from './outage.ts'

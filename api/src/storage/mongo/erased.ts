@@ -1,6 +1,15 @@
+import type { Filter, UpdateFilter } from 'mongodb'
+import { decideErase } from '../model/conversation/conversation.ts'
+import { newEpoch } from '../model/ids.ts'
 import type { ReportGroup } from '../model/reports/report-parts.ts'
-import type { Collections, ConversationDoc } from './collections.ts'
-import { keepFigures } from './reports.ts'
+import type { ConversationRepository } from '../model/storage.ts'
+import type { ActivityLog } from './activity-log.ts'
+import type { AuditedWrites } from './audit-chain.ts'
+import { type Collections, type ConversationDoc, keyFields, keysOf } from './collections.ts'
+import type { EventNumbers } from './event-numbers.ts'
+import { emptyConversation } from './messages.ts'
+import type { Projection } from './projection.ts'
+import { groupOf, keepFigures } from './reports.ts'
 
 export type ErasedConversation = Pick<
   ConversationDoc,
@@ -74,3 +83,86 @@ export function openErased(collections: Collections, number: () => Promise<void>
     )
   }
 }
+
+/** `forget`: lets the next message of this process read the conversation. */
+export function openErase(
+  collections: Collections,
+  { write, newest }: Projection,
+  removeErased: (conversation: ErasedConversation) => Promise<void>,
+  audited: AuditedWrites,
+  numbers: Pick<EventNumbers, 'erasedMark'>,
+  log: Pick<ActivityLog, 'move'>,
+  forget: (clientId: string) => void,
+): ConversationRepository['erase'] {
+  const { conversations, attachments } = collections
+
+  async function erase(
+    clientId: string,
+    options: NonNullable<Parameters<ConversationRepository['erase']>[1]>,
+  ): Promise<boolean | undefined> {
+    forget(clientId)
+    const { _id, ...empty } = emptyConversation(clientId, newEpoch())
+    const found = await conversations.findOne({ _id })
+    const last = found === null ? null : await newest(_id, found.epoch)
+    if (found === null || last === null) {
+      // A process that died before the end of an erase left the rest.
+      if (found?.erasedEpochs !== undefined) await removeErased(found)
+      return false
+    }
+    const now = { seq: last.seq, lastAt: last.createdAt, keyHashes: keysOf(found, last) }
+    const keysLeft = decideErase(now, options)
+    if (keysLeft === null) return false
+    const keys = keyFields(keysLeft)
+    const files = await attachments.find({ clientId, createdAt: { $gt: 0 } }, ID_ONLY).toArray()
+    // The new epoch first: it hides the old messages and the log even if this process dies before it removes them. A
+    // first key that arrives in between must be checked, and a new entry moved, so the update requires that there is none.
+    const { epoch, activityN = null, keyHash } = found
+    const unchanged = {
+      _id,
+      epoch,
+      activityN,
+      ...(keyHash === undefined && NO_KEY),
+    } as Filter<ConversationDoc>
+    // For the event of an entry that a process left here when it died.
+    await log.move(found)
+    const erased = erasedOf(found, files)
+    const mark = numbers.erasedMark(found, empty.epoch)
+    const fields = { ...empty, ...keys, ...erased, erasedAt: Date.now(), ...mark }
+    const { matchedCount } = await audited.change(
+      { collection: conversations.collectionName, _id },
+      ({ push }) => conversations.updateOne(unchanged, { ...emptyingUpdate(fields), ...push } as typeof push),
+      (done) => done.matchedCount === 1,
+    )
+    if (matchedCount === 0) return undefined
+    await removeErased({ _id, epoch: empty.epoch, ...erased })
+    return true
+  }
+
+  return (clientId, options = {}) => write(clientId, () => erase(clientId, options))
+}
+
+/** The leftovers to remove, also those of histories that were erased before. */
+function erasedOf(found: ConversationDoc, files: readonly { _id: string }[]) {
+  const { epoch, erasedEpochs = [], erasedFiles = [], erasedGroups = '{}' } = found
+  const group: ErasedGroup = { group: { ...groupOf(found), labels: [] } }
+  return {
+    erasedEpochs: [...erasedEpochs, epoch],
+    erasedFiles: [...erasedFiles, ...files.map(({ _id }) => _id)],
+    erasedGroups: JSON.stringify({ ...JSON.parse(erasedGroups), [epoch]: group }),
+  }
+}
+
+const NO_KEY = { keyHash: { $exists: false } }
+
+function emptyingUpdate(fields: Partial<ConversationDoc>): UpdateFilter<ConversationDoc> {
+  return {
+    $set: fields,
+    $unset: {
+      ...{ visitor: '', labelKeys: '', pendingActivity: '', pendingFrom: '', rated: '' },
+      ...{ siteId: '', siteName: '' },
+      ...(fields.moreKeys === undefined && { moreKeys: '' }),
+    },
+  }
+}
+
+const ID_ONLY = { projection: { _id: 1 } } as const

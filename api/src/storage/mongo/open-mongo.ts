@@ -12,10 +12,18 @@ import type { Stores } from '../model/storage.ts'
 import { openUsers, USERS } from '../model/users.ts'
 import { openAttachments } from './attachments.ts'
 import { openAuditChain } from './audit-chain.ts'
-import { openReferences, uploadsOf } from './blogs.ts'
 import { collectionsOf } from './collections.ts'
 import { connectMongo } from './connection.ts'
-import { openContentRevision } from './content-revision.ts'
+import {
+  openApproval,
+  openContentRevision,
+  openReferences,
+  openSamples,
+  PENDING,
+  PENDING_DOCUMENTS,
+  PUBLISHED,
+  uploadsOf,
+} from './content.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { openEventNumbers } from './event-numbers.ts'
@@ -24,9 +32,7 @@ import type { Guard } from './guard.ts'
 import { disableUnlessLast, firstInsertion } from './last-admin.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReportReads } from './reports.ts'
-import { openApproval, PENDING, PENDING_DOCUMENTS, PUBLISHED } from './reviews.ts'
 import { openRows } from './rows.ts'
-import { openSamples } from './samples.ts'
 import { openScheduling } from './scheduling.ts'
 import { prepareSchema, SCHEMA_VERSION } from './schema.ts'
 import { openSearch } from './search.ts'

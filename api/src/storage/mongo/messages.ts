@@ -1,49 +1,42 @@
+import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { Attachment } from '@proctorpass/shared/schemas/attachment'
-import type { Filter, UpdateFilter } from 'mongodb'
-import { decideErase, EMPTY_HISTORY } from '../model/conversation/conversation.ts'
+import { EMPTY_HISTORY } from '../model/conversation/conversation.ts'
 import {
   type Appended,
   type Head,
   isOfVisitor,
   isRepeated,
   isStored,
+  type MessagePage,
   type NewMessage,
   nextMessage,
   refusedEntry,
   refusedNew,
 } from '../model/conversation/messages.ts'
-import { siteColumns, toMessage, toState } from '../model/conversation/rows.ts'
-import type { KeyHashes } from '../model/conversation/visitor-keys.ts'
+import { PageRows, siteColumns, textOf, toMessage, toState } from '../model/conversation/rows.ts'
+import { type KeyHashes, opens } from '../model/conversation/visitor-keys.ts'
 import { newEpoch, newId } from '../model/ids.ts'
-import type { ConversationRepository, MessageRepository } from '../model/storage.ts'
-import type { ActivityLog } from './activity-log.ts'
+import type { MessageRepository } from '../model/storage.ts'
 import { openMessageAttachments } from './attachments.ts'
-import type { AuditedWrites } from './audit-chain.ts'
-import { type Collections, type ConversationDoc, keyFields, keysOf, type MessageDoc } from './collections.ts'
+import { type Collections, type ConversationDoc, keysOf, type MessageDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import type { ErasedConversation, ErasedGroup } from './erased.ts'
 import type { EventNumbers } from './event-numbers.ts'
 import { insertNew, isDuplicate, isWriteConflict } from './outage.ts'
 import { keyField, type Projection, untilMajorityRead } from './projection.ts'
-import { groupOf } from './reports.ts'
-import type { Schedule } from './scheduling.ts'
+import { openScheduling, type Schedule } from './scheduling.ts'
 
 /** Conversations whose newest message this process caches. */
 const HEADS_MAX = 20_000
 
-/** The two operations that change a history: both use the cached heads. */
-export function openHistory(
+/** Stores messages, and reads them in pages. `forget`: lets the next message read the conversation. */
+export function openMessages(
   collections: Collections,
   majority: MongoConnection['majority'],
   { write, newest, keysNow, project }: Projection,
-  removeErased: (conversation: ErasedConversation) => Promise<void>,
-  audited: AuditedWrites,
-  schedule: Schedule,
-  numbers: Pick<EventNumbers, 'mark' | 'erasedMark'>,
-  log: Pick<ActivityLog, 'move'>,
-): Pick<MessageRepository, 'append'> &
-  Pick<ConversationRepository, 'erase'> & { forget(clientId: string): void } {
-  const { messages, conversations, attachments } = collections
+  mark: EventNumbers['mark'],
+): MessageRepository & { forget(clientId: string): void } {
+  const { messages, conversations } = collections
+  const schedule = openScheduling(collections)
   const files = openMessageAttachments(collections)
   /** The keys of a cached head are those of the time when it was read: later ones may be missing. */
   const heads = new Map<string, Head>()
@@ -93,7 +86,7 @@ export function openHistory(
       return isStored ? notInserted(head.epoch, input, null) : { outcome: claimed }
     }
     const next = nextMessage(head, input)
-    const message = { ...messageDoc(next, claimed), ...numbers.mark() }
+    const message = { ...messageDoc(next, claimed), ...mark() }
     try {
       await messages.insertOne(message)
     } catch (error) {
@@ -159,53 +152,10 @@ export function openHistory(
     return { outcome: 'repeated', message: toMessage(stored), state }
   }
 
-  async function erase(
-    clientId: string,
-    options: NonNullable<Parameters<ConversationRepository['erase']>[1]>,
-  ): Promise<boolean | undefined> {
-    heads.delete(clientId)
-    const { _id, ...empty } = emptyConversation(clientId, newEpoch())
-    const found = await conversations.findOne({ _id })
-    const last = found === null ? null : await newest(_id, found.epoch)
-    if (found === null || last === null) {
-      // A process that died before the end of an erase left the rest.
-      if (found?.erasedEpochs !== undefined) await removeErased(found)
-      return false
-    }
-    const now = { seq: last.seq, lastAt: last.createdAt, keyHashes: keysOf(found, last) }
-    const keysLeft = decideErase(now, options)
-    if (keysLeft === null) return false
-    const keys = keyFields(keysLeft)
-    const files = await attachments.find({ clientId, createdAt: { $gt: 0 } }, ID_ONLY).toArray()
-    // The new epoch first: it hides the old messages and the log even if this process dies before it removes them. A
-    // first key that arrives in between must be checked, and a new entry moved, so the update requires that there is none.
-    const { epoch, activityN = null, keyHash } = found
-    const unchanged = {
-      _id,
-      epoch,
-      activityN,
-      ...(keyHash === undefined && NO_KEY),
-    } as Filter<ConversationDoc>
-    // For the event of an entry that a process left here when it died.
-    await log.move(found)
-    const erased = erasedOf(found, files)
-    const mark = numbers.erasedMark(found, empty.epoch)
-    const fields = { ...empty, ...keys, ...erased, erasedAt: Date.now(), ...mark }
-    const { matchedCount } = await audited.change(
-      { collection: conversations.collectionName, _id },
-      ({ push }) => conversations.updateOne(unchanged, { ...emptyingUpdate(fields), ...push } as typeof push),
-      (done) => done.matchedCount === 1,
-    )
-    if (matchedCount === 0) return undefined
-    await removeErased({ _id, epoch: empty.epoch, ...erased })
-    return true
-  }
-
   return {
     append: (input) => withJob(input, schedule, () => write(input.clientId, () => append(input))),
-    /** Lets the next message read the conversation. */
-    forget: (clientId: string) => void heads.delete(clientId),
-    erase: (clientId, options = {}) => write(clientId, () => erase(clientId, options)),
+    page: openMessagePages(collections, majority),
+    forget: (clientId) => void heads.delete(clientId),
   }
 }
 
@@ -224,30 +174,6 @@ async function withJob(
   return appended
 }
 
-/** The leftovers to remove, also those of histories that were erased before. */
-function erasedOf(found: ConversationDoc, files: readonly { _id: string }[]) {
-  const { epoch, erasedEpochs = [], erasedFiles = [], erasedGroups = '{}' } = found
-  const group: ErasedGroup = { group: { ...groupOf(found), labels: [] } }
-  return {
-    erasedEpochs: [...erasedEpochs, epoch],
-    erasedFiles: [...erasedFiles, ...files.map(({ _id }) => _id)],
-    erasedGroups: JSON.stringify({ ...JSON.parse(erasedGroups), [epoch]: group }),
-  }
-}
-
-const NO_KEY = { keyHash: { $exists: false } }
-
-function emptyingUpdate(fields: Partial<ConversationDoc>): UpdateFilter<ConversationDoc> {
-  return {
-    $set: fields,
-    $unset: {
-      ...{ visitor: '', labelKeys: '', pendingActivity: '', pendingFrom: '', rated: '' },
-      ...{ siteId: '', siteName: '' },
-      ...(fields.moreKeys === undefined && { moreKeys: '' }),
-    },
-  }
-}
-
 /** The conversation, created when it is missing: of several concurrent inserts one succeeds. */
 async function createConversation(
   conversations: Collections['conversations'],
@@ -259,7 +185,6 @@ async function createConversation(
   return (await conversations.findOne({ _id: clientId })) as ConversationDoc
 }
 
-const ID_ONLY = { projection: { _id: 1 } } as const
 const NO_MESSAGE = { seq: 0, createdAt: 0, visitorCount: 0, waitingSince: null }
 
 function messageDoc(
@@ -274,4 +199,60 @@ function messageDoc(
 
 export function emptyConversation(clientId: string, epoch: string): ConversationDoc {
   return { _id: clientId, clientId, epoch, lastMessage: null, adminUnread: 0, ...EMPTY_HISTORY }
+}
+
+/** Messages that the server sends at once: the newest page of a browser, and one more. */
+const BATCH = 51
+
+function openMessagePages(
+  { messages, conversations }: Collections,
+  majority: MongoConnection['majority'],
+): MessageRepository['page'] {
+  return async (clientId, { after, before, limit, keyHash }): Promise<MessagePage | null> => {
+    const conversation = await conversations.findOne({ _id: clientId }, majority)
+    if (conversation === null) return null
+    const isRefused = (keyHashes: KeyHashes) => keyHash !== undefined && !opens(keyHashes, keyHash)
+    const empty = (keyHashes: KeyHashes) => ({
+      ...toState(conversation, keyHashes),
+      messages: [],
+      more: false,
+    })
+    const projectedKeys = keysOf(conversation, null)
+    if (isRefused(projectedKeys)) return empty(projectedKeys)
+    const { epoch } = conversation
+    const range = {
+      ...(after === undefined ? {} : { $gt: after }),
+      ...(before === undefined ? {} : { $lt: before }),
+    }
+    const cursor = messages
+      .find({ clientId, epoch, ...(Object.keys(range).length === 0 ? {} : { seq: range }) }, majority)
+      .sort({ seq: after === undefined ? -1 : 1 })
+      .limit(limit + 1)
+      .batchSize(BATCH)
+    const page = new PageRows<Message>(limit)
+    let newestRead: Pick<MessageDoc, 'seq' | 'keyHash'> | null = null
+    // Leaving the loop closes the cursor: what the page has no room for is not read.
+    for await (const document of cursor) {
+      const message = toMessage(document)
+      if (!page.add(message, textOf(message))) break
+      if (after !== undefined || newestRead === null) newestRead = document
+    }
+    const found = after === undefined ? page.rows.reverse() : page.rows
+    // Messages are ahead of the projection between the two writes, or when a process died there: a seq that a caller
+    // has seen must not go back. Only a page that does not reach the end has to read the newest message for that.
+    const endsBeforeNewest =
+      before !== undefined ||
+      (after !== undefined && (page.more || (found.length === 0 && after > conversation.seq)))
+    const last = endsBeforeNewest
+      ? await messages.findOne(
+          { clientId, epoch },
+          { ...majority, sort: { seq: -1 }, projection: { seq: 1, keyHash: 1 } },
+        )
+      : newestRead
+    // Null when no message is newer than the projection, which then has all keys.
+    const keyHashes = keysOf(conversation, last)
+    if (isRefused(keyHashes)) return empty(keyHashes)
+    const state = toState(conversation, keyHashes)
+    return { ...state, seq: Math.max(state.seq, last?.seq ?? 0), messages: found, more: page.more }
+  }
 }
