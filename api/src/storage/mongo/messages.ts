@@ -1,5 +1,5 @@
-import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { Attachment } from '@proctorpass/shared/schemas/attachment'
+import type { Message } from '@proctorpass/shared/schemas/chat'
 import { EMPTY_HISTORY } from '../model/conversation/conversation.ts'
 import {
   type Appended,
