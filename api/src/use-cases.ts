@@ -41,10 +41,9 @@ import type { Metrics } from './metrics/metrics.ts'
 import { alertJob } from './notifications/alerts.ts'
 import { createNotifications } from './notifications/notifications.ts'
 import { createDeriver } from './reports/deriver.ts'
-import { createNowChanges, watchNow } from './reports/now-changes.ts'
+import { createNowChanges } from './reports/now-changes.ts'
 import { createReportUseCases } from './reports/report-use-cases.ts'
 import { createSuggestions } from './reports/suggestions.ts'
-import { watchReports } from './reports/watch-reports.ts'
 import { createSearch } from './search/search.ts'
 import { createAnswerTimes } from './settings/answer-times.ts'
 import { createChatState } from './settings/chat-state.ts'
@@ -106,16 +105,17 @@ export function createUseCases({
     attachmentFiles: observe.files(stores.attachmentFiles, 'attachmentFiles'),
   }
   const stored = disk === null ? observed : guardDiskSpace(observed, disk)
-  const { storage: guarded, uploadFiles, attachmentFiles } = stored
+  /** The store as use cases see it: counted, and guarded against a full disk. */
+  const { storage, uploadFiles, attachmentFiles } = stored
   const limits = observe.limits(createLimits({ enabled: env.rateLimits, counters }))
-  const { search, storage: searched } = createSearch({ storage: guarded, limits, now })
+  const search = createSearch({ storage, limits, now })
   const nowChanges = createNowChanges()
   const deriver = createDeriver({
-    ...{ storage: guarded, now, onSums: nowChanges.changed },
+    ...{ storage, now, onSums: nowChanges.changed },
     onPurge: () => reports.forgetSums(),
   })
-  /** The store as use cases see it: counted, guarded against a full disk, and indexed. */
-  const storage = watchNow(watchReports(searched, deriver), nowChanges)
+  storage.onStored(deriver.stored)
+  storage.onStored(nowChanges.stored)
 
   const hash = createKeyedHash(storage.documents)
   const passwords = createPasswords()
@@ -179,6 +179,7 @@ export function createUseCases({
       },
       onNote: notifications.noteAdded,
       findSite: sites.find,
+      keepFigures: deriver.keepFigures,
     }),
   )
   const links = createLinks({ storage, hash, limits, answersByMail: env.inbound !== null, now })

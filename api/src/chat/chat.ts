@@ -19,7 +19,7 @@ import type { Storage } from '../storage/model/storage.ts'
 import type { Attachments } from './attachments.ts'
 import { createBlocks } from './blocks.ts'
 import { type ConversationListPage, listConversations } from './conversation-list.ts'
-import { createErase } from './erase.ts'
+import { createErase, type KeepFigures } from './erase.ts'
 import { createExport } from './export.ts'
 import { createInbox } from './inbox.ts'
 import { type ChatListener, createNotify, IGNORE_FACTS } from './listeners.ts'
@@ -53,13 +53,14 @@ interface ChatDeps {
   answered?: (waitedSince: number, at: number) => void
   /** Called before a note is acknowledged, also if the note is repeated. */
   onNote?: (note: Activity) => Promise<void>
+  keepFigures?: KeepFigures
 }
 
 /** The use cases of the chat, for REST calls and socket commands alike. */
 export function createChat(deps: ChatDeps) {
   const { storage, transport, attachments, brand, supportEmail, settings } = deps
   const { limits, now = Date.now, isOnline = () => false } = deps
-  const { findSite = async () => null } = deps
+  const { findSite = async () => null, keepFigures = (_clientId, erase) => erase() } = deps
   const { jobOf = () => null, onNote = async () => {}, answered = () => {} } = deps
   const listeners: ChatListener[] = []
   const notify = createNotify(listeners)
@@ -114,7 +115,7 @@ export function createChat(deps: ChatDeps) {
     blocks: createBlocks({ storage, now, notify }),
     ratings,
     export: createExport({ storage, limits, brand, now }),
-    ...createErase({ storage, attachments, limits, notify, unreadChanged }),
+    ...createErase({ storage, attachments, limits, notify, unreadChanged, keepFigures }),
 
     /**
      * Returns a page; a conversation that does not exist has an empty one. `markRead` means that the caller has read

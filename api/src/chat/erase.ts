@@ -14,9 +14,13 @@ interface EraseDeps {
   limits: Pick<Limits, 'take' | 'charge'>
   notify: Notify
   unreadChanged: (clientId: string, adminUnread: number) => void
+  keepFigures: KeepFigures
 }
 
-export function createErase({ storage, attachments, limits, notify, unreadChanged }: EraseDeps) {
+/** Calls `erase`, and keeps what the conversation added to the figures of reports. Resolves to what `erase` does. */
+export type KeepFigures = (clientId: string, erase: () => Promise<boolean>) => Promise<boolean>
+
+export function createErase({ storage, attachments, limits, notify, unreadChanged, keepFigures }: EraseDeps) {
   const { conversations } = storage
 
   async function erase(
@@ -24,7 +28,7 @@ export function createErase({ storage, attachments, limits, notify, unreadChange
     options: Parameters<Storage['conversations']['erase']>[1],
     entry?: NewAuditEntry,
   ): Promise<boolean> {
-    const write = () => conversations.erase(clientId, options)
+    const write = () => keepFigures(clientId, () => conversations.erase(clientId, options))
     const isErased = await (entry === undefined ? write() : withEntry(entry, write))
     if (isErased) {
       const keyHashes = (await conversations.find(clientId))?.keyHashes ?? []

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { WRITES } from '../storage/model/writes.ts'
 
 const MB = 1024 ** 2
 const GB = 1024 ** 3
@@ -116,6 +117,37 @@ describe('the disk that holds DATA_DIR', () => {
     ).rejects.toMatchObject({
       code: 'storage-full',
     })
+  })
+
+  it('refuses each method that the store declares to grow it', async () => {
+    await free(1 * MB)
+    const { inbox, sites, apiKeys, endpoints } = test.app.useCases.storage
+    const nothing = {} as never
+    const growing: (() => Promise<unknown>)[] = [
+      () => inbox.addMail(nothing),
+      () => sites.create(nothing, 1),
+      () => sites.update('a', nothing, 1),
+      () => sites.addSecret('a', nothing, 1),
+      () => apiKeys.create(nothing, 1),
+      () => endpoints.create(nothing, 1),
+    ]
+    for (const call of growing) await expect(call()).rejects.toMatchObject({ code: 'unavailable' })
+    await free(100 * MB)
+    await expect(inbox.addMail(nothing)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await apiKeys.remove('a'.repeat(24), Date.now())).toBe(false)
+  })
+
+  it('knows every method of the store', () => {
+    const repositories = Object.entries(test.storage).filter(([, value]) => typeof value === 'object')
+    const methods = repositories.flatMap(([name, value]) =>
+      value === null ? [] : Object.keys(value).map((method) => `${name}.${method}`),
+    )
+    const declared = Object.entries(WRITES).flatMap(([name, effects]) =>
+      Object.keys(effects).map((method) => `${name}.${method}`),
+    )
+    // Only MongoDB has a content revision.
+    const onBoth = declared.filter((name) => !name.startsWith('contentRevision.'))
+    expect(methods.sort()).toEqual(onBoth.sort())
   })
 
   it('is in the metrics', async () => {

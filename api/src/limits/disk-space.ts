@@ -1,8 +1,9 @@
 import { statfs } from 'node:fs/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
-import { storageFull } from '../storage/model/file-store.ts'
+import { type FileStore, storageFull } from '../storage/model/file-store.ts'
 import { extended, type Stores } from '../storage/model/storage.ts'
+import { type Effect, WRITES } from '../storage/model/writes.ts'
 
 const MB = 1024 ** 2
 /** A state begins below this many bytes, or this share of a small disk. */
@@ -80,8 +81,8 @@ export function stateOf({ freeBytes, totalBytes }: DiskReading): DiskState {
 }
 
 /**
- * Wraps the stores: refuses growing writes while the disk lacks room. Sessions, read marks and deletions stay possible:
- * they need little, and admins must sign in to make room.
+ * Wraps the stores: refuses writes that grow them while the disk lacks room, as `WRITES` declares for each method.
+ * Sessions, read marks and deletions stay possible: they need little, and admins must sign in to make room.
  */
 export function guardDiskSpace({ storage, uploadFiles, attachmentFiles }: Stores, disk: DiskSpace): Stores {
   /** The last free bytes are for texts. The refusal is final: it must not hold up the text of the same message. */
@@ -93,117 +94,39 @@ export function guardDiskSpace({ storage, uploadFiles, attachmentFiles }: Stores
     }
   }
 
-  const { messages, attachments, inbox, visitors, contacts, reviews, blogs, replies } = storage
+  function assertRoom(effect: Effect, args: never[]): void {
+    const side = typeof effect === 'function' ? effect(...args) : effect
+    if (side === 'file') assertRoomForFile()
+    if (side === 'visitor' || side === 'admin') disk.assertRoomFor(side)
+  }
+
+  function guarded<R extends object>(repository: R, effects: Record<string, Effect>): R {
+    const methods = repository as Record<string, (...args: never[]) => unknown>
+    const growing = Object.entries(effects).filter(([, effect]) => effect !== 'reads' && effect !== 'always')
+    const guardedMethods = growing.map(([name, effect]) => [
+      name,
+      async (...args: never[]) => {
+        assertRoom(effect, args)
+        return methods[name]?.(...args)
+      },
+    ])
+    return extended(repository, Object.fromEntries(guardedMethods))
+  }
+
+  const repositories = Object.entries(WRITES).map(([name, effects]) => {
+    const repository = storage[name as keyof typeof WRITES]
+    return [name, repository && guarded(repository, effects)]
+  })
+  const putFile = (files: FileStore) =>
+    extended(files, {
+      async put(name, bytes, side) {
+        assertRoomForFile()
+        return files.put(name, bytes, side)
+      },
+    })
   return {
-    storage: extended(storage, {
-      messages: extended(messages, {
-        async append(message) {
-          disk.assertRoomFor(message.senderId === message.clientId ? 'visitor' : 'admin')
-          return messages.append(message)
-        },
-      }),
-      attachments: extended(attachments, {
-        async add(attachment, bounds) {
-          assertRoomForFile()
-          return attachments.add(attachment, bounds)
-        },
-      }),
-      visitors: extended(visitors, {
-        async update(clientId, change, options) {
-          disk.assertRoomFor(options.by === null ? 'visitor' : 'admin')
-          return visitors.update(clientId, change, options)
-        },
-      }),
-      inbox: extended(inbox, {
-        async change(clientId, change, options) {
-          if (options.by !== null) disk.assertRoomFor('admin')
-          return inbox.change(clientId, change, options)
-        },
-        async rate(clientId, rating, options) {
-          disk.assertRoomFor('visitor')
-          return inbox.rate(clientId, rating, options)
-        },
-        async addNote(note) {
-          disk.assertRoomFor('admin')
-          return inbox.addNote(note)
-        },
-      }),
-      reports: extended(storage.reports, {
-        async putPart(part, isStored) {
-          disk.assertRoomFor('visitor')
-          return storage.reports.putPart(part, isStored)
-        },
-      }),
-      suggestions: extended(storage.suggestions, {
-        async add(path, day, counts) {
-          disk.assertRoomFor('visitor')
-          return storage.suggestions.add(path, day, counts)
-        },
-      }),
-      search: extended(storage.search, {
-        async put(updates) {
-          disk.assertRoomFor('visitor')
-          return storage.search.put(updates)
-        },
-      }),
-      contacts: extended(contacts, {
-        async create(contact) {
-          disk.assertRoomFor('visitor')
-          return contacts.create(contact)
-        },
-      }),
-      reviews: extended(reviews, {
-        async submit(review) {
-          disk.assertRoomFor('visitor')
-          return reviews.submit(review)
-        },
-        async create(review) {
-          disk.assertRoomFor('admin')
-          return reviews.create(review)
-        },
-        async update(id, change) {
-          disk.assertRoomFor('admin')
-          return reviews.update(id, change)
-        },
-      }),
-      blogs: extended(blogs, {
-        async create(blog) {
-          disk.assertRoomFor('admin')
-          return blogs.create(blog)
-        },
-        async update(id, change, version) {
-          disk.assertRoomFor('admin')
-          return blogs.update(id, change, version)
-        },
-      }),
-      documents: extended(storage.documents, {
-        async write(name, value, version) {
-          disk.assertRoomFor('admin')
-          return storage.documents.write(name, value, version)
-        },
-      }),
-      replies: extended(replies, {
-        async create(reply, max) {
-          disk.assertRoomFor('admin')
-          return replies.create(reply, max)
-        },
-        async update(id, change, version) {
-          disk.assertRoomFor('admin')
-          return replies.update(id, change, version)
-        },
-      }),
-    }),
-    uploadFiles: extended(uploadFiles, {
-      async put(name, bytes, side) {
-        assertRoomForFile()
-        return uploadFiles.put(name, bytes, side)
-      },
-    }),
-    attachmentFiles: extended(attachmentFiles, {
-      async put(name, bytes, side) {
-        assertRoomForFile()
-        return attachmentFiles.put(name, bytes, side)
-      },
-    }),
+    storage: extended(storage, Object.fromEntries(repositories)),
+    uploadFiles: putFile(uploadFiles),
+    attachmentFiles: putFile(attachmentFiles),
   }
 }

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type BatchesLog, createBatches } from '../jobs/batches.ts'
+import { withoutEntry } from '../storage/model/audit.ts'
 import { hoursPeriods } from '../storage/model/reports/report-parts.ts'
 import type { ReportHead, ReportProgress, ReportRepository } from '../storage/model/reports/report-tables.ts'
-import type { Storage } from '../storage/model/storage.ts'
+import type { Storage, StoredChange } from '../storage/model/storage.ts'
 import { type DayFigures, dayOf, firstQuarterOf } from './day-figures.ts'
 import { deriveParts, markDirty, sumDay } from './derive.ts'
 
@@ -24,6 +25,8 @@ const PAUSE = 2
 /** The pause after a round, in times of its batches: long conversations that change all the time are read less often. */
 const ROUND_PAUSE = 20
 const MAX_ROUND_PAUSE_MS = 30_000
+/** The stored changes that figures depend on. */
+const FOLLOWED: ReadonlySet<StoredChange['kind']> = new Set(['message', 'inbox', 'rating', 'unknown'])
 
 interface DeriverDeps {
   storage: Pick<Storage, 'reports' | 'documents'>
@@ -139,6 +142,29 @@ export function createDeriver(deps: DeriverDeps) {
     }
   }
 
+  /** The figures need what was stored or changed in this conversation. */
+  function conversationChanged(clientId: string): void {
+    changed.add(clientId)
+    schedule(WAIT_MS)
+  }
+
+  /** The quarter-hours that the conversation is in, as it is stored now. */
+  async function quartersOf(clientId: string): Promise<number[]> {
+    if (changed.has(clientId) || round?.has(clientId)) {
+      const settings = await documents.read('settings')
+      await deriveParts(reports, [clientId], hoursPeriods(settings?.value), now())
+    }
+    return (await reports.partsOf(clientId)).map(({ quarter }) => quarter)
+  }
+
+  async function erased(clientId: string, quarters: readonly number[]): Promise<void> {
+    changed.add(clientId)
+    await markDirty(reports, quarters)
+    // A batch that ran before this would purge while the old sums stand.
+    mustPurge = true
+    expedite(WAIT_MS)
+  }
+
   const waits = () => changed.size > 0 || (round?.size ?? 0) > 0
   const isCurrent = async () => complete && !waits() && (await reports.dirtyDays(1)).length === 0
 
@@ -155,27 +181,22 @@ export function createDeriver(deps: DeriverDeps) {
       every(DUE_EVERY_MS, () => void exclusively(findDue).then(() => schedule(0)))
     },
 
-    /** Something of this conversation that figures need was stored, changed or erased. */
-    changed(clientId: string): void {
-      changed.add(clientId)
-      schedule(WAIT_MS)
+    changed: conversationChanged,
+
+    /** Follows what this process stores; `keepFigures` follows what it erases. */
+    stored(change: StoredChange): void {
+      if (FOLLOWED.has(change.kind) && 'clientId' in change) conversationChanged(change.clientId)
     },
 
-    /** Before it is erased: the quarter-hours that it is in. */
-    async erasing(clientId: string): Promise<number[]> {
-      if (changed.has(clientId) || round?.has(clientId)) {
-        const settings = await documents.read('settings')
-        await deriveParts(reports, [clientId], hoursPeriods(settings?.value), now())
-      }
-      return (await reports.partsOf(clientId)).map(({ quarter }) => quarter)
-    },
-
-    async erased(clientId: string, quarters: readonly number[]): Promise<void> {
-      changed.add(clientId)
-      await markDirty(reports, quarters)
-      // Not before: a batch meanwhile would purge while the old sums stand.
-      mustPurge = true
-      expedite(WAIT_MS)
+    /**
+     * Erases a conversation with `erase`, and keeps what it added to the figures, without its name. Comparing finds what
+     * fails here. The audit log may have the conversation as erased only once it is, so `erase` takes the due entry.
+     */
+    async keepFigures(clientId: string, erase: () => Promise<boolean>): Promise<boolean> {
+      const quarters = await withoutEntry(() => quartersOf(clientId)).catch(() => [])
+      const isErased = await erase()
+      if (isErased) await erased(clientId, quarters).catch(() => {})
+      return isErased
     },
 
     /** Derives what waits, for at most SETTLE_MS. False while something waits. */

@@ -6,7 +6,6 @@ import { extended, type Storage } from '../storage/model/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import { createDeriver } from './deriver.ts'
 import { createReportUseCases } from './report-use-cases.ts'
-import { watchReports } from './watch-reports.ts'
 
 const NOW = Date.UTC(2026, 10, 5)
 const DAYS = ['2026-11-02', '2026-11-04']
@@ -37,7 +36,9 @@ function open(calls: (reports: ReportRepository) => Partial<ReportRepository>) {
     visitorsOnline: () => null,
     ...{ deriver, now: () => NOW },
   })
-  return { deriver, reports, conversations: watchReports(watched, deriver).conversations }
+  const erase = (clientId: string) =>
+    deriver.keepFigures(clientId, () => storage.conversations.erase(clientId))
+  return { deriver, reports, conversations: { erase } }
 }
 
 it('leaves no sums with labels in memory, of any day', async () => {

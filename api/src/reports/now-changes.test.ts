@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
-import { type NowChanges, watchNow } from './now-changes.ts'
+import { createNowChanges } from './now-changes.ts'
 
 let test: TestApp
 beforeEach(async () => {
@@ -10,14 +10,16 @@ afterEach(() => test.close())
 
 it('tells of each change that what happens now depends on, and of no other call', async () => {
   let count = 0
-  const changes: Pick<NowChanges, 'changed'> = { changed: () => (count += 1) }
-  const { messages, inbox, users, conversations, visitors } = watchNow(test.storage, changes)
+  const changes = createNowChanges()
+  changes.onChanged(() => (count += 1))
+  test.storage.onStored(changes.stored)
+  const { messages, inbox, users, conversations, visitors } = test.storage
   const clientId = newClientId()
   const at = Date.now()
   const message = { clientId, senderId: clientId, message: 'Hello', nonce: 'nonce-1-xxxx', at }
   const admin = await users.findByName('admin')
   const userId = admin?._id ?? ''
-  const told: [name: string, call: () => Promise<unknown>, wanted: number][] = [
+  const calls: [name: string, call: () => Promise<unknown>, changes: number][] = [
     ['a message', () => messages.append(message), 1],
     ['the same again', () => messages.append(message), 0],
     ['a change', () => inbox.change(clientId, { status: 'resolved' }, { by: userId, at }), 1],
@@ -31,9 +33,9 @@ it('tells of each change that what happens now depends on, and of no other call'
     ['credentials', () => users.changeCredentials(userId, { disabled: false }), 1],
     ['disabled', () => users.disable(userId), 1],
   ]
-  for (const [name, call, wanted] of told) {
+  for (const [name, call, expected] of calls) {
     const before = count
     await call()
-    expect(count - before, name).toBe(wanted)
+    expect(count - before, name).toBe(expected)
   }
 })

@@ -1,71 +1,27 @@
-import { extended, type Storage } from '../storage/model/storage.ts'
+import type { StoredChange } from '../storage/model/storage.ts'
 
-/** Tells that something of `GET /reports/now` may have changed by this node. */
-export interface NowChanges {
-  changed(): void
-  onChanged(listener: () => void): void
-}
+const FOLLOWED: ReadonlySet<StoredChange['kind']> = new Set(['message', 'inbox', 'erase', 'user'])
 
-export function createNowChanges(): NowChanges {
+/** Notifies its listeners when this node may have changed something in `GET /reports/now`. */
+export function createNowChanges() {
   const listeners: (() => void)[] = []
+
+  function changed(): void {
+    for (const listener of listeners) listener()
+  }
+
   return {
-    changed() {
-      for (const listener of listeners) listener()
-    },
-    onChanged(listener) {
+    changed,
+    onChanged(listener: () => void): void {
       listeners.push(listener)
+    },
+    /** Follows messages, changes of the inbox, erased conversations, visitors' names, and who is on duty. */
+    stored(change: StoredChange): void {
+      const isFollowed =
+        change.kind === 'profile' ? change.fields.includes('name') : FOLLOWED.has(change.kind)
+      if (isFollowed) changed()
     },
   }
 }
 
-/** Wraps the storage: messages, changes of the inbox, erased conversations, names, and admins who go on or off duty. */
-export function watchNow(storage: Storage, { changed }: Pick<NowChanges, 'changed'>): Storage {
-  const { messages, conversations, inbox, users, visitors } = storage
-  return extended(storage, {
-    messages: extended(messages, {
-      async append(message) {
-        const appended = await messages.append(message)
-        if (appended.outcome === 'stored') changed()
-        return appended
-      },
-    }),
-    conversations: extended(conversations, {
-      async erase(clientId, options) {
-        const erased = await conversations.erase(clientId, options)
-        if (erased) changed()
-        return erased
-      },
-    }),
-    inbox: extended(inbox, {
-      async change(clientId, change, options) {
-        const outcome = await inbox.change(clientId, change, options)
-        if (outcome.outcome === 'stored') changed()
-        return outcome
-      },
-    }),
-    visitors: extended(visitors, {
-      async update(clientId, change, options) {
-        const updated = await visitors.update(clientId, change, options)
-        if (updated.outcome === 'stored' && updated.changed.includes('name')) changed()
-        return updated
-      },
-    }),
-    users: extended(users, {
-      async changeProfile(id, change) {
-        const user = await users.changeProfile(id, change)
-        changed()
-        return user
-      },
-      async changeCredentials(id, change) {
-        const ended = await users.changeCredentials(id, change)
-        changed()
-        return ended
-      },
-      async disable(id) {
-        const disabled = await users.disable(id)
-        changed()
-        return disabled
-      },
-    }),
-  })
-}
+export type NowChanges = ReturnType<typeof createNowChanges>

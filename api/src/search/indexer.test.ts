@@ -106,7 +106,7 @@ describe('the index of an older store', () => {
       storage,
       limits: { take: async () => null },
       now: Date.now,
-    }).search.search({ userId: 'an admin' } as AdminCaller, { q: 'question1' })
+    }).search({ userId: 'an admin' } as AdminCaller, { q: 'question1' })
     expect(page).toEqual({ hits: [], next: null, indexing: true })
     indexer.start({ info() {}, error() {} })
     await vi.waitFor(async () => expect(await indexer.settle()).toBe(true), waiting)

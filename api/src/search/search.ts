@@ -6,11 +6,10 @@ import type { SearchHit, SearchPage, SearchQuery } from '@proctorpass/shared/sch
 import type { AdminCaller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { FoundText } from '../storage/model/search.ts'
-import type { Storage } from '../storage/model/storage.ts'
+import type { Storage, StoredChange } from '../storage/model/storage.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 import { parseQuery, type Query } from './query.ts'
 import { snippetOf } from './snippet.ts'
-import { watchChanges } from './watch-changes.ts'
 
 /** Texts that one search reads, and their characters: a search for words that rarely stand together ends there. */
 const TEXTS_MAX = 1_000
@@ -21,43 +20,54 @@ const READ_AT_ONCE = 100
 const CHARACTERS_AT_ONCE = 10_000
 const PARTS_AT_ONCE = 10
 
-export interface Search extends Pick<Indexer, 'start' | 'close'> {
-  /** Throws AppError `invalid-input` for a query that is too long or a wrong cursor. */
-  search(admin: AdminCaller, query: SearchQuery): Promise<SearchPage>
-}
-
 interface SearchDeps {
   storage: Storage
   limits: Pick<Limits, 'take'>
   now: () => number
 }
 
-/** The search, and the storage through which changes reach its index. */
-export function createSearch({ storage, limits, now }: SearchDeps): { search: Search; storage: Storage } {
+/** Searches an index that follows what this process stores. */
+export function createSearch({ storage, limits, now }: SearchDeps) {
   const indexer = createIndexer({ storage, now })
+  storage.onStored((change) => followStored(indexer, change))
+
   return {
-    storage: watchChanges(storage, indexer.changed),
-    search: {
-      start: indexer.start,
-      close: indexer.close,
-      async search(admin, { q, limit = SEARCH_LIMIT_DEFAULT, cursor }) {
-        await limits.take('search', admin.userId)
-        if (isLonger(q, SEARCH_QUERY_MAX)) {
-          throw invalid('q', `${SEARCH_QUERY_MAX} characters or fewer`, 'This search is too long.')
-        }
-        const before = cursor === undefined ? undefined : parseCursor(cursor)
-        const query = parseQuery(q)
-        if (query === null) return { hits: [], next: null }
-        const isCurrent = await indexer.settle()
-        const { hits, next } = await find(storage, query, { limit, before })
-        const page: SearchPage = {
-          hits,
-          next: next === null ? null : Buffer.from(next).toString('base64url'),
-        }
-        return isCurrent ? page : { ...page, indexing: true }
-      },
+    start: indexer.start,
+    close: indexer.close,
+    /** Throws AppError `invalid-input` for a query that is too long or a wrong cursor. */
+    async search(
+      admin: AdminCaller,
+      { q, limit = SEARCH_LIMIT_DEFAULT, cursor }: SearchQuery,
+    ): Promise<SearchPage> {
+      await limits.take('search', admin.userId)
+      if (isLonger(q, SEARCH_QUERY_MAX)) {
+        throw invalid('q', `${SEARCH_QUERY_MAX} characters or fewer`, 'This search is too long.')
+      }
+      const before = cursor === undefined ? undefined : parseCursor(cursor)
+      const query = parseQuery(q)
+      if (query === null) return { hits: [], next: null }
+      const isCurrent = await indexer.settle()
+      const { hits, next } = await find(storage, query, { limit, before })
+      const page: SearchPage = {
+        hits,
+        next: next === null ? null : Buffer.from(next).toString('base64url'),
+      }
+      return isCurrent ? page : { ...page, indexing: true }
     },
   }
+}
+
+export type Search = ReturnType<typeof createSearch>
+
+const FOLLOWED: ReadonlySet<StoredChange['kind']> = new Set(['message', 'note', 'mail', 'erase'])
+
+/** Of a visitor's profile, a search finds only the name and the email address. */
+function followStored({ changed }: Pick<Indexer, 'changed'>, change: StoredChange): void {
+  if (change.kind === 'contact') changed(change.contactId, 'contact')
+  else if (change.kind === 'profile') {
+    const isFound = change.fields.includes('name') || change.fields.includes('email')
+    if (isFound) changed(change.clientId, 'conversation')
+  } else if (FOLLOWED.has(change.kind) && 'clientId' in change) changed(change.clientId, 'conversation')
 }
 
 /** Reads texts that have the terms of the query until enough of them match. */

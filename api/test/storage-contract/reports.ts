@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { sumDay } from '../../src/reports/derive.ts'
 import { createDeriver } from '../../src/reports/deriver.ts'
 import { createReportUseCases, type ReportUseCases } from '../../src/reports/report-use-cases.ts'
-import { watchReports } from '../../src/reports/watch-reports.ts'
 import type { HoursPeriod, ReportHistory } from '../../src/storage/model/reports/report-parts.ts'
 import type { ReportDay } from '../../src/storage/model/reports/report-tables.ts'
 import { extended } from '../../src/storage/model/storage.ts'
@@ -42,7 +41,12 @@ export function describeReports(store: StoreUnderTest): void {
       await storage.documents.write('settings', { hours: null, hoursHistory: PERIODS }, 0)
       let at = START
       const deriver = createDeriver({ storage, now: () => at })
-      const watched = watchReports(storage, deriver)
+      // Messages are not followed: comparing finds them.
+      storage.onStored((change) => {
+        if (change.kind !== 'message') deriver.stored(change)
+      })
+      const erase = (clientId: string) =>
+        deriver.keepFigures(clientId, () => storage.conversations.erase(clientId))
       const models = new Map(IDS.map((clientId) => [clientId, emptyModel(clientId)]))
       const erased: Model[] = []
       let zone = ''
@@ -128,7 +132,7 @@ export function describeReports(store: StoreUnderTest): void {
         } else if (kind < 16) {
           const status = model.isResolved ? 'open' : 'resolved'
           // By a rule, or by an admin.
-          const outcome = await watched.inbox.change(
+          const outcome = await storage.inbox.change(
             clientId,
             { status },
             { by: by.pick([null, 'a'.repeat(24)]), at },
@@ -141,25 +145,25 @@ export function describeReports(store: StoreUnderTest): void {
         } else if (kind === 16) {
           const snoozedUntil = at + 5 * MINUTE_MS
           if (model.isResolved) return
-          await watched.inbox.change(
+          await storage.inbox.change(
             clientId,
             { status: 'snoozed', snoozedUntil },
             { by: 'a'.repeat(24), at },
           )
         } else if (kind === 17) {
           const labels = by.pick([[], ['Refund'], ['Refund', 'VIP']])
-          await watched.inbox.change(clientId, { labels }, { by: 'a'.repeat(24), at })
+          await storage.inbox.change(clientId, { labels }, { by: 'a'.repeat(24), at })
           model.group = { ...model.group, labels }
         } else if (kind === 18) {
           if (!model.isResolved || model.isRated) return
           const score = by.integer(1, 5)
-          const rating = await watched.inbox.rate(clientId, { score, words: null }, { at, keyHash: null })
+          const rating = await storage.inbox.rate(clientId, { score, words: null }, { at, keyHash: null })
           expect(rating.outcome).toBe('stored')
           model.isRated = true
           model.entries.push({ afterSeq: model.messages.length, at, score })
         } else {
           // Its time is the real one: every unanswered episode has waited for long.
-          expect(await watched.conversations.erase(clientId)).toBe(true)
+          expect(await erase(clientId)).toBe(true)
           erased.push({ ...model, group: { ...model.group, labels: [] } })
           models.set(clientId, emptyModel(clientId))
         }
@@ -192,12 +196,17 @@ export function describeReports(store: StoreUnderTest): void {
 
     it('keep nothing that names an erased conversation', async () => {
       const deriver = createDeriver({ storage, now: () => START })
-      const watched = watchReports(storage, deriver)
+      // Messages are not followed: comparing finds them.
+      storage.onStored((change) => {
+        if (change.kind !== 'message') deriver.stored(change)
+      })
+      const erase = (clientId: string) =>
+        deriver.keepFigures(clientId, () => storage.conversations.erase(clientId))
       const clientId = IDS[0] as string
       await append('A secret', { clientId, at: START })
-      await watched.inbox.change(clientId, { labels: ['Secret label'] }, { by: 'a'.repeat(24), at: START })
+      await storage.inbox.change(clientId, { labels: ['Secret label'] }, { by: 'a'.repeat(24), at: START })
       await deriver.derive()
-      await watched.conversations.erase(clientId)
+      await erase(clientId)
       expect(await storage.reports.partsOf(clientId)).toEqual([])
       expect(await storage.reports.progress('', null)).toEqual([])
       const kept = await storage.reports.kept(0, 10)

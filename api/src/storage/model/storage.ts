@@ -32,6 +32,7 @@ import type { Appended, MessagePage, NewMessage } from './conversation/messages.
 import type {
   MailRecord,
   ProfileChange,
+  ProfileField,
   ProfileUpdated,
   ProfileUpdateOptions,
   SignedRecord,
@@ -83,6 +84,8 @@ export interface Storage extends PlainRepositories {
   readonly search: SearchRepository
   /** Null where one process owns the store. */
   readonly contentRevision: ContentRevisionRepository | null
+  /** Registers a listener for what this process stores, see `withStoredChanges`. It must not throw. */
+  onStored(listener: StoredListener): void
   /**
    * Sets every time after `now` to `now`, and ends sessions that began after it. Returns how many messages, posts,
    * reviews, contact messages and sessions that concerned. No server may use the store meanwhile.
@@ -93,6 +96,17 @@ export interface Storage extends PlainRepositories {
   /** Commits pending writes, then closes. Idempotent. */
   close(): Promise<void>
 }
+
+/** What a write of this process changed. Reads of the store have it by then. */
+export type StoredChange =
+  | { kind: 'message' | 'note' | 'mail' | 'inbox' | 'rating' | 'erase'; clientId: string }
+  /** The call failed. The store may have a message, a change of the inbox or a rating all the same. */
+  | { kind: 'unknown'; clientId: string }
+  | { kind: 'profile'; clientId: string; fields: readonly (ProfileField | 'pages')[] }
+  | { kind: 'contact'; contactId: string }
+  | { kind: 'user' }
+
+export type StoredListener = (change: StoredChange) => void
 
 export interface MessageRepository {
   /**

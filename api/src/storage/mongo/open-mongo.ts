@@ -9,6 +9,7 @@ import { openReports } from '../model/reports/report-tables.ts'
 import { openReviews, REVIEWS } from '../model/reviews.ts'
 import { SESSIONS } from '../model/sessions.ts'
 import type { Stores } from '../model/storage.ts'
+import { withStoredChanges } from '../model/stored-changes.ts'
 import { openUsers, USERS } from '../model/users.ts'
 import { openAttachments } from './attachments.ts'
 import { openAuditChain } from './audit-chain.ts'
@@ -130,7 +131,7 @@ export async function openMongo(
   }
   return {
     storage: {
-      ...guardedEach(repositories, guard),
+      ...withStoredChanges(guardedEach(repositories, guard)),
       // By hand, while no server uses the store.
       ...guard({ repairTimes: (now: number) => repairTimes(collections, now, sweep) }, REPAIR_WITHIN_MS),
       async ping() {

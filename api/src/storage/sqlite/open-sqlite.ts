@@ -9,6 +9,7 @@ import { openReports } from '../model/reports/report-tables.ts'
 import { openReviews, PENDING_REVIEWS, REVIEWS, type ReviewRecord } from '../model/reviews.ts'
 import { SESSIONS } from '../model/sessions.ts'
 import type { Storage } from '../model/storage.ts'
+import { withStoredChanges } from '../model/stored-changes.ts'
 import { openUsers, USERS } from '../model/users.ts'
 import { openAccounts } from './accounts.ts'
 import { openAttachments } from './attachments.ts'
@@ -120,7 +121,7 @@ export function openSqlite(
     ...openPlainRepositories(plain),
   }
   return {
-    ...guardedEach(repositories, health),
+    ...withStoredChanges(guardedEach(repositories, health)),
     contentRevision: null,
     ping,
     repairTimes: repair,

@@ -1,0 +1,98 @@
+import type { Storage, StoredChange, StoredListener } from './storage.ts'
+
+type Watched = Pick<Storage, 'messages' | 'conversations' | 'inbox' | 'visitors' | 'contacts' | 'users'>
+
+/**
+ * For adapters: the repositories with a feed of their changes. Listeners are called in the order of their registration,
+ * once the write is durable and before its call resolves. A write that changes nothing notifies none of them.
+ * @see docs/decisions/0110-change-feed.md
+ */
+export function withStoredChanges<R extends Watched>(repositories: R): R & Pick<Storage, 'onStored'> {
+  const listeners: StoredListener[] = []
+  const { messages, conversations, inbox, visitors, contacts, users } = repositories
+
+  function notify(change: StoredChange): void {
+    for (const listener of listeners) listener(change)
+  }
+
+  /** Repeating a call whose answer was lost stores nothing, so its failure counts as a change, too. */
+  async function stored<T extends { outcome: string }>(
+    kind: 'message' | 'inbox' | 'rating',
+    clientId: string,
+    write: Promise<T>,
+  ): Promise<T> {
+    const result = await write.catch((error: unknown) => {
+      notify({ kind: 'unknown', clientId })
+      throw error
+    })
+    if (result.outcome === 'stored') notify({ kind, clientId })
+    return result
+  }
+
+  /** Every call that succeeds counts, because a user is rarely changed. */
+  async function userChanged<T>(write: Promise<T>): Promise<T> {
+    const result = await write
+    notify({ kind: 'user' })
+    return result
+  }
+
+  return {
+    ...repositories,
+    onStored: (listener) => void listeners.push(listener),
+    messages: {
+      ...messages,
+      append: (message) => stored('message', message.clientId, messages.append(message)),
+    },
+    conversations: {
+      ...conversations,
+      async erase(clientId, options) {
+        const erased = await conversations.erase(clientId, options)
+        if (erased) notify({ kind: 'erase', clientId })
+        return erased
+      },
+    },
+    inbox: {
+      ...inbox,
+      change: (clientId, change, options) =>
+        stored('inbox', clientId, inbox.change(clientId, change, options)),
+      rate: (clientId, rating, options) => stored('rating', clientId, inbox.rate(clientId, rating, options)),
+      async addNote(note) {
+        const added = await inbox.addNote(note)
+        if (added.outcome === 'stored') notify({ kind: 'note', clientId: note.clientId })
+        return added
+      },
+      async addMail(mail) {
+        const added = await inbox.addMail(mail)
+        if (added.outcome === 'stored') notify({ kind: 'mail', clientId: mail.clientId })
+        return added
+      },
+    },
+    visitors: {
+      ...visitors,
+      async update(clientId, change, options) {
+        const updated = await visitors.update(clientId, change, options)
+        if (updated.outcome === 'stored') notify({ kind: 'profile', clientId, fields: updated.changed })
+        return updated
+      },
+    },
+    contacts: {
+      ...contacts,
+      async create(contact) {
+        const created = await contacts.create(contact)
+        notify({ kind: 'contact', contactId: created._id })
+        return created
+      },
+      async remove(id) {
+        const removed = await contacts.remove(id)
+        if (removed) notify({ kind: 'contact', contactId: id })
+        return removed
+      },
+    },
+    users: {
+      ...users,
+      changeProfile: (id, change) => userChanged(users.changeProfile(id, change)),
+      changeCredentials: (id, change) => userChanged(users.changeCredentials(id, change)),
+      disable: (id) => userChanged(users.disable(id)),
+    },
+  }
+}

@@ -1,0 +1,204 @@
+import type { Side } from '@proctorpass/shared/events'
+import type { Storage } from './storage.ts'
+
+type Repositories = {
+  [R in keyof Storage as Storage[R] extends (...args: never) => unknown ? never : R]: NonNullable<Storage[R]>
+}
+
+/**
+ * What a method does to the disk. `reads`: it writes nothing. `always`: it writes little or removes something, and must
+ * stay possible on a full disk. A side: it stores more for that side, in a `file`'s case its row. A function: the side
+ * depends on the arguments; null means `always`.
+ */
+export type Effect<Args extends unknown[] = never[]> =
+  | 'reads'
+  | 'always'
+  | 'file'
+  | Side
+  | ((...args: Args) => Side | null)
+
+type Effects<R> = {
+  readonly [M in keyof R]: R[M] extends (...args: infer Args) => unknown ? Effect<Args> : never
+}
+
+/** Every method of every repository. The compiler refuses a method that is missing here. */
+export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[R]> } = {
+  messages: {
+    append: ({ senderId, clientId }) => (senderId === clientId ? 'visitor' : 'admin'),
+    page: 'reads',
+  },
+  attachments: {
+    add: 'file',
+    findByNonce: 'reads',
+    find: 'reads',
+    listUnsent: 'reads',
+    expire: 'always',
+    remove: 'always',
+  },
+  conversations: {
+    list: 'reads',
+    markRead: 'always',
+    record: 'reads',
+    totalAdminUnread: 'reads',
+    find: 'reads',
+    idle: 'reads',
+    addKey: 'always',
+    admit: 'always',
+    erase: 'always',
+  },
+  inbox: {
+    change: (_clientId, _change, { by }) => (by === null ? null : 'admin'),
+    addNote: 'admin',
+    addMail: 'visitor',
+    logIdentity: 'always',
+    block: 'always',
+    rate: 'visitor',
+    ratings: 'reads',
+    activity: 'reads',
+    counts: 'reads',
+    now: 'reads',
+    concerning: 'reads',
+    labels: 'reads',
+    dueSnoozes: 'reads',
+  },
+  seenMarks: { move: 'always', of: 'reads' },
+  visitors: {
+    update: (_clientId, _change, { by }) => (by === null ? 'visitor' : 'admin'),
+    mailed: 'always',
+    bounced: 'always',
+    sign: 'always',
+    setUnsubscribed: 'always',
+    find: 'reads',
+    names: 'reads',
+  },
+  users: {
+    findByName: 'reads',
+    findById: 'reads',
+    list: 'reads',
+    any: 'reads',
+    createFirst: 'always',
+    create: 'always',
+    replacePasswordHash: 'always',
+    changeCredentials: 'always',
+    useFactor: 'always',
+    disable: 'always',
+    findByInvite: 'reads',
+    removeInvited: 'always',
+    changeProfile: 'always',
+  },
+  blogs: {
+    list: 'reads',
+    findBySlug: 'reads',
+    findById: 'reads',
+    create: 'admin',
+    update: 'admin',
+    remove: 'always',
+    refersTo: 'reads',
+  },
+  reviews: {
+    list: 'reads',
+    pending: 'reads',
+    findById: 'reads',
+    create: 'admin',
+    submit: 'visitor',
+    update: 'admin',
+    remove: 'always',
+    approve: 'always',
+    stars: 'reads',
+  },
+  contacts: { list: 'reads', findById: 'reads', create: 'visitor', setDone: 'always', remove: 'always' },
+  jobs: {
+    schedule: 'always',
+    claim: 'always',
+    claimed: 'reads',
+    takeOver: 'always',
+    finish: 'always',
+    renew: 'always',
+    save: 'always',
+    cancel: 'always',
+  },
+  events: { begin: 'always', after: 'reads', afterOf: 'reads', bounds: 'reads', prune: 'always' },
+  audit: { append: 'always', list: 'reads', page: 'reads', cut: 'always' },
+  samples: { seed: 'always', remove: 'always' },
+  reports: {
+    history: 'reads',
+    head: 'reads',
+    heads: 'reads',
+    progress: 'reads',
+    due: 'reads',
+    setProgress: 'always',
+    forget: 'always',
+    partsOf: 'reads',
+    parts: 'reads',
+    partsIn: 'reads',
+    putPart: 'visitor',
+    removePart: 'always',
+    days: 'reads',
+    day: 'reads',
+    mark: 'always',
+    dirtyDays: 'reads',
+    setDay: 'always',
+    keptIn: 'reads',
+    kept: 'reads',
+    purge: 'always',
+    clear: 'always',
+  },
+  search: {
+    find: 'reads',
+    progressOf: 'reads',
+    put: 'visitor',
+    forget: 'always',
+    stale: 'reads',
+    lease: 'always',
+    completed: 'always',
+  },
+  sessions: {
+    create: 'always',
+    find: 'reads',
+    listOf: 'reads',
+    rotate: 'always',
+    confirm: 'always',
+    end: 'always',
+    sweep: 'always',
+  },
+  replies: { list: 'reads', create: 'admin', update: 'admin', remove: 'always' },
+  documents: { read: 'reads', write: 'admin' },
+  addresses: { take: 'always', setUnsubscribed: 'always', isUnsubscribed: 'reads' },
+  answers: { add: 'always', waits: 'reads', removeBefore: 'always' },
+  challenges: { put: 'always', find: 'reads', take: 'always' },
+  links: { create: 'always', find: 'reads' },
+  // Webhooks go on from what they store in the row, so an update must stay possible: it replaces what was there.
+  endpoints: { list: 'reads', find: 'reads', create: 'admin', update: 'always', remove: 'always' },
+  retries: { find: 'reads', list: 'reads', put: 'always', settle: 'always', removeOf: 'always' },
+  deliveries: { add: 'always', remove: 'always', page: 'reads', prune: 'always', removeOf: 'always' },
+  apiKeys: {
+    list: 'reads',
+    create: 'admin',
+    findByHash: 'reads',
+    nameOf: 'reads',
+    setUsed: 'always',
+    remove: 'always',
+  },
+  mails: { add: 'always', has: 'reads' },
+  subscriptions: {
+    listOf: 'reads',
+    put: 'always',
+    setRetryAt: 'always',
+    remove: 'always',
+    removeOfSessions: 'always',
+  },
+  sites: {
+    list: 'reads',
+    find: 'reads',
+    create: 'admin',
+    update: 'admin',
+    remove: 'always',
+    addSecret: 'admin',
+    changeSecret: 'always',
+    removeSecret: 'always',
+  },
+  identities: { find: 'reads', findOf: 'reads', add: 'always' },
+  remembered: { add: 'always', extend: 'always', find: 'reads', remove: 'always' },
+  suggestions: { add: 'visitor', list: 'reads', removeBefore: 'always' },
+  contentRevision: { read: 'reads', advance: 'always' },
+}
