@@ -57,6 +57,6 @@ function pageHref(path: string, page: number): string {
 
 /** First, last, current and its neighbors. */
 function shownPages(page: number, last: number): number[] {
-  const wanted = [1, page - 1, page, page + 1, last]
-  return [...new Set(wanted)].filter((shown) => shown >= 1 && shown <= last).sort((a, b) => a - b)
+  const pages = [1, page - 1, page, page + 1, last]
+  return [...new Set(pages)].filter((shown) => shown >= 1 && shown <= last).sort((a, b) => a - b)
 }

@@ -29,17 +29,17 @@ createRoot(region).render(<Toasts />)
 const optionsOf = new Map<string, ToastOptions>()
 let shown = 0
 
-export function showToast(kind: ToastKind, message: string, given: ToastOptions = {}): void {
+export function showToast(kind: ToastKind, message: string, options: ToastOptions = {}): void {
   shown += 1
-  const options = {
-    id: given.id ?? `toast-${shown}`,
-    duration: given.action ? ACTION_DURATION_MS : DURATION_MS,
+  const shownOptions = {
+    id: options.id ?? `toast-${shown}`,
+    duration: options.action ? ACTION_DURATION_MS : DURATION_MS,
     className: `toast toast-${kind}`,
   }
-  optionsOf.set(options.id, given)
-  if (kind === 'success') hotToast.success(message, options)
-  else if (kind === 'error') hotToast.error(message, options)
-  else hotToast(message, options)
+  optionsOf.set(shownOptions.id, options)
+  if (kind === 'success') hotToast.success(message, shownOptions)
+  else if (kind === 'error') hotToast.error(message, shownOptions)
+  else hotToast(message, shownOptions)
 }
 
 export function endToast(id: string): void {

@@ -1,7 +1,7 @@
 import { profileFields } from '@proctorpass/shared/fields/profile'
 import type { CorrectVisitor } from '@proctorpass/shared/schemas/inbox'
 import type { VisitorChat } from '../chat/engine/chat.ts'
-import { say, storedProfile } from '../chat/widget/profile/profile.ts'
+import { saveProfile, storedProfile } from '../chat/widget/profile/profile.ts'
 import { followPages } from '../chat/widget/profile/trail.ts'
 import { serverNow } from '../lib/server-clock.ts'
 import type { ClaimedProfile } from './protocol.ts'
@@ -17,7 +17,7 @@ export async function claim(chat: VisitorChat, profile: ClaimedProfile): Promise
     if (fields[name].problem(text) !== null) return false
     about[name] = text
   }
-  await say(chat, about)
+  await saveProfile(chat, about)
   return true
 }
 

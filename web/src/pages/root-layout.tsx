@@ -50,10 +50,10 @@ function LauncherMount() {
   const { pathname } = useLocation()
   const [Launcher, setLauncher] = useState<(() => React.ReactNode) | null>(null)
   const pressed = useRef<HTMLParagraphElement>(null)
-  const wanted = !/dashboard|login|^\/(invite|c|c\/unsubscribe)\/?$/i.test(pathname)
+  const hasLauncher = !/dashboard|login|^\/(invite|c|c\/unsubscribe)\/?$/i.test(pathname)
 
   useEffect(() => {
-    if (!wanted || Launcher) return
+    if (!hasLauncher || Launcher) return
     let unmounted = false
     import('../chat/widget/launcher.tsx').then(
       (module) => {
@@ -69,9 +69,9 @@ function LauncherMount() {
     return () => {
       unmounted = true
     }
-  }, [wanted, Launcher])
+  }, [hasLauncher, Launcher])
 
-  if (!wanted) return null
+  if (!hasLauncher) return null
   if (Launcher) return <Launcher />
   return (
     <p ref={pressed} id={LIVE_CHAT_PRESSED_ID} className="live-chat-pressed" popover="manual" role="status">

@@ -43,18 +43,18 @@ self.addEventListener('pushsubscriptionchange', (event) => {
 
 /** A browser ends a subscription whose push shows nothing: what cannot be read is announced without words. */
 function payloadOf(text: string): PushPayload {
-  let given: Partial<Record<keyof PushPayload, unknown>> = {}
+  let payload: Partial<Record<keyof PushPayload, unknown>> = {}
   try {
-    given = Object(JSON.parse(text))
+    payload = Object(JSON.parse(text))
   } catch {}
   const textOf = (value: unknown, otherwise: string) =>
     typeof value === 'string' && value !== '' ? value : otherwise
   return {
-    title: textOf(given.title, 'New message'),
-    body: textOf(given.body, 'A visitor is waiting'),
-    tag: textOf(given.tag, 'message'),
-    url: textOf(given.url, HOME),
-    id: textOf(given.id, text),
+    title: textOf(payload.title, 'New message'),
+    body: textOf(payload.body, 'A visitor is waiting'),
+    tag: textOf(payload.tag, 'message'),
+    url: textOf(payload.url, HOME),
+    id: textOf(payload.id, text),
   }
 }
 

@@ -360,7 +360,7 @@ describe('what a mail brings beside its words', () => {
     const to = await mailed(here)
     const pictures = [1, 2, 3, 4, 5].map((number) => file(`${number}.png`, 'image/png'))
     // Nothing holds these files: what counts is which were to be stored.
-    const take = (raw: string) => expect(here.take(raw)).rejects.toThrow('A file of the mail expired')
+    const take = (raw: string) => expect(here.take(raw)).rejects.toThrow("One of the mail's files expired")
     await take(mixed(to, 'five', ...pictures))
     expect(received).toEqual(['1.png', '2.png', '3.png', '4.png', '5.png'])
     received = []

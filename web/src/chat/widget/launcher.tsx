@@ -162,14 +162,14 @@ const loadPanel = () => import('./panel.tsx')
 const preload = () => void loadPanel().catch(() => {})
 
 /** The card, once it has its content. If it cannot be loaded, the visitor has only the button. */
-function useCard(wanted: boolean | undefined, isWelcome: boolean) {
+function useCard(enabled: boolean | undefined, isWelcome: boolean) {
   const [card, setCard] = useState<{ Card: ComponentType<CardProps>; state: CardState | null } | null>(null)
   useEffect(() => {
-    if (!wanted || card) return
+    if (!enabled || card) return
     import('./card.tsx')
       .then(async ({ Card, loadState }) => setCard({ Card, state: isWelcome ? await loadState() : null }))
       .catch(() => {})
-  }, [wanted, isWelcome, card])
+  }, [enabled, isWelcome, card])
   return card
 }
 
@@ -178,13 +178,13 @@ interface LoadedPanel {
   visitor: Visitor
 }
 
-function usePanel(wanted: boolean) {
+function usePanel(enabled: boolean) {
   const [loaded, setLoaded] = useState<LoadedPanel | null>(null)
   const [failed, setFailed] = useState(false)
   const failures = useRef(0)
 
   useEffect(() => {
-    if (!wanted || loaded || failed) return
+    if (!enabled || loaded || failed) return
     loadPanel()
       .then(async ({ ChatPanel, ensureVisitor }) => {
         const visitor = await ensureVisitor()
@@ -200,7 +200,7 @@ function usePanel(wanted: boolean) {
         }
         setFailed(true)
       })
-  }, [wanted, loaded, failed])
+  }, [enabled, loaded, failed])
 
   useEffect(() => {
     if (!failed) return

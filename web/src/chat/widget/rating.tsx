@@ -29,9 +29,9 @@ export function Rating({ chat, rated, onRated }: RatingProps) {
   async function handleSubmit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
     const form = event.currentTarget
-    const given = new FormData(form)
-    const score = Number(given.get('score'))
-    const text = RATING_WORDS_FIELD.clean(String(given.get('words') ?? ''))
+    const values = new FormData(form)
+    const score = Number(values.get('score'))
+    const text = RATING_WORDS_FIELD.clean(String(values.get('words') ?? ''))
     const wrong = score === 0 ? 'score' : [...text].length > RATING_WORDS_MAX ? 'words' : null
     if (wrong !== null) {
       setProblem(wrong === 'score' ? words.ratingRequired : words.tooLong)

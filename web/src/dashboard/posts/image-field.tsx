@@ -61,14 +61,14 @@ export function usePreview(file: File | null): string | undefined {
   const [read, setRead] = useState<{ file: File; url: string }>()
   useEffect(() => {
     if (!file) return
-    let wanted = true
+    let isCurrent = true
     readAsDataUrl(file).then(
-      (url) => wanted && setRead({ file, url }),
+      (url) => isCurrent && setRead({ file, url }),
       // Not readable any more: sending it fails with a message.
       () => {},
     )
     return () => {
-      wanted = false
+      isCurrent = false
     }
   }, [file])
   return read?.file === file ? read?.url : undefined

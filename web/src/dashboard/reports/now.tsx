@@ -165,19 +165,19 @@ function Since({ since }: { since: string }) {
   )
 }
 
-/** Says to screen readers what has changed, and not how it was at first. */
+/** Announces changes of the text to screen readers, but not the first text. */
 function Announcement({ text }: { text: string }) {
-  const [said, setSaid] = useState(text)
-  const say = useEffectEvent(() => setSaid(text))
-  const differs = text !== said
+  const [announced, setAnnounced] = useState(text)
+  const announce = useEffectEvent(() => setAnnounced(text))
+  const differs = text !== announced
   useEffect(() => {
     if (!differs) return
-    const timer = setTimeout(say, QUIET_MS)
+    const timer = setTimeout(announce, QUIET_MS)
     return () => clearTimeout(timer)
   }, [differs])
   return (
     <p role="status" className="visually-hidden">
-      {said}
+      {announced}
     </p>
   )
 }

@@ -4,16 +4,16 @@ import './content.css'
 /** Text to copy, such as code. */
 export function CopyBox({ label, text, hint }: { label: string; text: string; hint?: string }) {
   const id = useId()
-  const [told, setTold] = useState('')
+  const [notice, setNotice] = useState('')
 
   async function handleCopy(): Promise<void> {
     try {
       await navigator.clipboard.writeText(text)
-      setTold('Copied')
+      setNotice('Copied')
     } catch {
       // It needs https, and a permission.
       getSelection()?.selectAllChildren(document.getElementById(id) as HTMLElement)
-      setTold("The browser didn't allow copying. Copy the marked text yourself.")
+      setNotice("The browser didn't allow copying. Copy the marked text yourself.")
     }
   }
 
@@ -25,7 +25,7 @@ export function CopyBox({ label, text, hint }: { label: string; text: string; hi
           Copy <span className="visually-hidden">{label}</span>
         </button>
         <span role="status" className="field-hint">
-          {told}
+          {notice}
         </span>
       </p>
       <pre id={id}>

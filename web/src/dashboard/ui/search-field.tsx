@@ -37,9 +37,9 @@ export function SearchField({ query = '', focused = false }: SearchFieldProps) {
         className="search-field"
         onSubmit={(event) => {
           event.preventDefault()
-          const wanted = input.current?.value.trim() ?? ''
-          if (wanted === '') input.current?.focus()
-          else navigate(`/dashboard/search?${new URLSearchParams({ q: wanted })}`)
+          const query = input.current?.value.trim() ?? ''
+          if (query === '') input.current?.focus()
+          else navigate(`/dashboard/search?${new URLSearchParams({ q: query })}`)
         }}
       >
         <input

@@ -5,7 +5,7 @@ import { useWords } from '../../language/language.ts'
 import { useConversation } from '../../view/use-conversation.ts'
 import { later } from '../../words/en.ts?later'
 import { failureText } from '../failure-text.ts'
-import { reportSoon, say, storedProfile, useSaidEmail, useUnsubscribed } from './profile.ts'
+import { reportSoon, saveProfile, storedProfile, useStoredEmail, useUnsubscribed } from './profile.ts'
 import { readProfile } from './profile-fields.tsx'
 import '../chat-form.css'
 
@@ -24,7 +24,7 @@ interface AnswerByMailProps {
 export function AnswerByMail({ chat, epoch, away }: AnswerByMailProps) {
   const words = useWords('later', later)
   const { messages } = useConversation(chat.conversation)
-  const email = useSaidEmail(epoch)
+  const email = useStoredEmail(epoch)
   const unsubscribed = useUnsubscribed()
   const line = useRef<HTMLParagraphElement>(null)
   const [timesSaid, setTimesSaid] = useState(0)
@@ -89,7 +89,7 @@ function Question({ chat, unsubscribed, onSaid }: QuestionProps) {
     if (about.email === unsubscribed) return setProblem(words.mailOff)
     setBusy(true)
     try {
-      await say(chat, { ...storedProfile(), ...about })
+      await saveProfile(chat, { ...storedProfile(), ...about })
       onSaid()
     } catch (error) {
       setProblem(failureText(error, words))

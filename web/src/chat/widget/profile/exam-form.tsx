@@ -6,7 +6,7 @@ import { later } from '../../words/en.ts?later'
 import { ChatDialog } from '../chat-dialog.tsx'
 import { chatToast } from '../chat-toast.ts'
 import { failureText } from '../failure-text.ts'
-import { say, storedProfile } from './profile.ts'
+import { saveProfile, storedProfile } from './profile.ts'
 import {
   type Asked,
   focusFirst,
@@ -22,7 +22,7 @@ const ALL: Asked = { name: 'optional', email: 'optional', examAt: 'optional' }
 export function ExamForm({ chat, onClose }: { chat: VisitorChat; onClose: () => void }) {
   const id = useId()
   const words = useWords('later', later)
-  const [said] = useState(storedProfile)
+  const [stored] = useState(storedProfile)
   const [errors, setErrors] = useState<ProfileErrors>({})
   const [failure, setFailure] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
@@ -36,13 +36,13 @@ export function ExamForm({ chat, onClose }: { chat: VisitorChat; onClose: () => 
   async function handleSubmit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
     const form = event.currentTarget
-    const { about, wrong } = readProfile(form, ALL, said, words)
+    const { about, wrong } = readProfile(form, ALL, stored, words)
     setFailure(null)
     if (Object.keys(wrong).length > 0) return refuse(form, wrong)
     setErrors({})
     setBusy(true)
     try {
-      await say(chat, about)
+      await saveProfile(chat, about)
       chatToast('success', words.aboutSaved)
       onClose()
     } catch (error) {
@@ -58,7 +58,7 @@ export function ExamForm({ chat, onClose }: { chat: VisitorChat; onClose: () => 
       <form noValidate aria-busy={busy} onSubmit={handleSubmit}>
         <h2 id={id}>{words.about}</h2>
         <p className="field-hint">{hasWritten ? words.aboutIntro : words.aboutIntroBefore}</p>
-        <ProfileFields asked={ALL} values={said} errors={errors} />
+        <ProfileFields asked={ALL} values={stored} errors={errors} />
         <p className="field-error" role="alert">
           {failure}
         </p>

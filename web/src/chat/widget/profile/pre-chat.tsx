@@ -15,7 +15,7 @@ import type { VisitorChat } from '../../engine/chat.ts'
 import { useWords } from '../../language/language.ts'
 import { later } from '../../words/en.ts?later'
 import { QuickReplies as Replies } from '../quick-replies.tsx'
-import { say, storedProfile } from './profile.ts'
+import { saveProfile, storedProfile } from './profile.ts'
 import {
   type Asked,
   focusFirst,
@@ -26,18 +26,21 @@ import {
 } from './profile-fields.tsx'
 import '../chat-form.css'
 
-/** In localStorage: values that are typed and not yet sent. */
+/** In localStorage: the values that the visitor has typed and not yet sent. */
 const DRAFT_KEY = 'draft:pre-chat'
 
 export interface PreChatHandle {
-  /** Keeps the values, to be sent with the first message. False: a field is invalid, and has the focus. */
+  /**
+   * Keeps the values, which are reported after the first message. Returns false if a field is invalid; that field then
+   * has the focus.
+   */
   take(): boolean
 }
 
 interface PreChatProps {
   chat: VisitorChat
   asked: Asked
-  /** Enter in a field. */
+  /** Called when the visitor presses Enter in a field. */
   onEnter: () => void
   ref: Ref<PreChatHandle>
 }
@@ -53,13 +56,12 @@ export function PreChat({ chat, asked, onEnter, ref }: PreChatProps) {
   useImperativeHandle(ref, () => ({
     take() {
       if (form.current === null) return true
-      const said = storedProfile()
-      const { about, wrong } = readProfile(form.current, asked, said, words)
+      const stored = storedProfile()
+      const { about, wrong } = readProfile(form.current, asked, stored, words)
       setErrors(wrong)
       focusFirst(form.current, wrong)
       if (Object.keys(wrong).length > 0) return false
-      // Only kept: it is reported after the first message.
-      void say(chat, { ...said, ...about })
+      void saveProfile(chat, { ...stored, ...about })
       writeStorage(DRAFT_KEY, null)
       return true
     },
@@ -96,11 +98,11 @@ export function PreChat({ chat, asked, onEnter, ref }: PreChatProps) {
 interface QuickRepliesProps extends ComponentProps<typeof Replies> {
   /** The message box. */
   box: () => HTMLTextAreaElement | null | undefined
-  /** Undefined: it is sent. */
+  /** Returns undefined once the text is sent. */
   onSend: (text: string) => unknown
 }
 
-/** Sends also the quick reply of the card. A message that cannot be sent yet waits in the message box. */
+/** Also sends the quick reply that was pressed in the card. A text that cannot be sent yet waits in the message box. */
 export function QuickReplies({ texts, box, onSend }: QuickRepliesProps) {
   const pressed = useLiveChat(({ quickReply }) => quickReply)
   const handleSend = (text: string) => {
@@ -116,7 +118,7 @@ export function QuickReplies({ texts, box, onSend }: QuickRepliesProps) {
   return <Replies texts={texts} onSend={handleSend} />
 }
 
-/** As if it was typed, unless it is there. */
+/** Adds a line as if the visitor typed it, unless the box has it already. */
 function addLine(box: HTMLTextAreaElement, line: string): void {
   const isEmpty = box.value.trim() === ''
   if (box.value.split('\n').includes(line)) return

@@ -73,11 +73,11 @@ export function ProfileFields({ asked, marked = false, values, errors }: Profile
   })
 }
 
-/** The values, or the errors. An emptied field clears the value that was `said` before. */
+/** Reads the values, or the errors. An emptied field clears the value that was `stored` before. */
 export function readProfile(
   form: HTMLFormElement,
   asked: Asked,
-  said: CorrectVisitor,
+  stored: CorrectVisitor,
   words: Words['later'],
 ): { about: CorrectVisitor; wrong: ProfileErrors } {
   const about: CorrectVisitor = {}
@@ -95,7 +95,7 @@ export function readProfile(
     // A date without a time has no value, and is not empty either.
     if (typed === '' && !input.validity.badInput) {
       if (asked[name] === 'required') wrong[name] = refusals[name][0]
-      else if (said[name] !== undefined) about[name] = null
+      else if (stored[name] !== undefined) about[name] = null
       continue
     }
     const text = name === 'examAt' ? fromInput(typed) : typed

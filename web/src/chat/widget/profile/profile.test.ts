@@ -8,7 +8,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ConversationState } from '../../engine/types.ts'
 import { chooseLanguage } from '../../language/choose-language.ts'
 import { loadLanguage } from '../../language/language.ts'
-import { forgetProfile, reportSoon, say, storedProfile, useSaidEmail, useUnsubscribed } from './profile.ts'
+import {
+  forgetProfile,
+  reportSoon,
+  saveProfile,
+  storedProfile,
+  useStoredEmail,
+  useUnsubscribed,
+} from './profile.ts'
 
 const EXAM = '2026-12-01T09:00:00.000Z'
 
@@ -17,7 +24,7 @@ let reports: PatchProfile[] = []
 let failures: AppError[] = []
 let epoch = ''
 let answer: Reported = { message: 'Details saved' }
-const chat: Parameters<typeof say>[0] = {
+const chat: Parameters<typeof saveProfile>[0] = {
   async report(profile) {
     const failure = failures.shift()
     if (failure) throw failure
@@ -124,7 +131,7 @@ describe('what a browser says of itself', () => {
 
 describe('what a visitor says', () => {
   it('waits for their first message', async () => {
-    await say(chat, { name: 'Sam', examAt: EXAM })
+    await saveProfile(chat, { name: 'Sam', examAt: EXAM })
     expect([reports, storedProfile()]).toEqual([[], { name: 'Sam', examAt: EXAM }])
     await reported('one')
     expect(reports).toEqual([expect.objectContaining({ name: 'Sam', examAt: EXAM, page: '/faq' })])
@@ -134,41 +141,41 @@ describe('what a visitor says', () => {
 
   it('is reported at once in a conversation: only changed fields, and null for cleared ones', async () => {
     await reported('one')
-    await say(chat, { name: 'Sam', examAt: EXAM })
-    await say(chat, { name: null, examAt: EXAM })
+    await saveProfile(chat, { name: 'Sam', examAt: EXAM })
+    await saveProfile(chat, { name: null, examAt: EXAM })
     expect(reports.slice(1)).toEqual([{ name: 'Sam', examAt: EXAM }, { name: null }])
   })
 
   it('is kept out when it is refused', async () => {
     await reported('one')
-    await say(chat, { name: 'Sam' })
+    await saveProfile(chat, { name: 'Sam' })
     failures = [
       new AppError('invalid-input', 'No.', { details: [{ field: 'email', message: 'Enter a valid one' }] }),
     ]
-    await expect(say(chat, { name: 'Sam', email: 'x' })).rejects.toThrow('No.')
+    await expect(saveProfile(chat, { name: 'Sam', email: 'x' })).rejects.toThrow('No.')
     expect(storedProfile()).toEqual({ name: 'Sam' })
   })
 
   it('keeps whether they unsubscribed from mails, as the server says it each time', async () => {
-    const { result } = renderHook(() => [useSaidEmail('one'), useUnsubscribed()])
+    const { result } = renderHook(() => [useStoredEmail('one'), useUnsubscribed()])
     await reported('one')
-    await act(() => say(chat, { email: 'sam@example.org' }))
+    await act(() => saveProfile(chat, { email: 'sam@example.org' }))
     expect(result.current).toEqual(['sam@example.org', false])
     answer = { message: 'Details saved', unsubscribed: true }
     await act(() => reportSoon(chat, 'one'))
     expect([reports.length, result.current]).toEqual([2, ['sam@example.org', false]])
     await act(() => reportSoon(chat, 'one', { always: true }))
     expect([reports.slice(2), result.current]).toEqual([[{}], ['sam@example.org', true]])
-    await act(() => say(chat, { name: 'Sam', email: 'sam@example.org' }))
+    await act(() => saveProfile(chat, { name: 'Sam', email: 'sam@example.org' }))
     expect([reports.slice(3), result.current]).toEqual([[{ name: 'Sam' }], ['sam@example.org', true]])
     answer = { message: 'Details saved' }
-    await act(() => say(chat, { name: 'Sam', email: 'other@example.org' }))
+    await act(() => saveProfile(chat, { name: 'Sam', email: 'other@example.org' }))
     expect(result.current).toEqual(['other@example.org', false])
   })
 
   it('goes with an erased history', async () => {
     await reported('one')
-    await say(chat, { name: 'Sam' })
+    await saveProfile(chat, { name: 'Sam' })
     await reported('two')
     expect(reports.at(-1)).not.toHaveProperty('name')
     expect(storedProfile()).toEqual({})
@@ -176,7 +183,7 @@ describe('what a visitor says', () => {
 
   it('is forgotten with the conversation', async () => {
     await reported('one')
-    await say(chat, { name: 'Sam' })
+    await saveProfile(chat, { name: 'Sam' })
     forgetProfile()
     expect([storedProfile(), localStorage.length]).toEqual([{}, 0])
   })

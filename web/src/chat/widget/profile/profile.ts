@@ -15,19 +15,19 @@ import { CHOSEN_KEY, ENGLISH, useLanguage } from '../../language/language.ts'
 
 type Reporting = Pick<VisitorChat, 'report' | 'conversation'>
 
-/** In localStorage: what the visitor said, and what the server last took. */
-const SAID_KEY = 'chat:said'
+/** In localStorage: what the visitor said, and the last report that the server took. */
+const PROFILE_KEY = 'chat:said'
 const REPORTED_KEY = 'chat:reported'
 /** In localStorage: the pages that they saw in this conversation (see `trail.ts`). */
 export const PAGES_KEY = 'chat:pages'
 
-/** Also without a change: the server then knows that the visitor was here. */
+/** A report without a change tells the server that the visitor was here. */
 const REPORT_AGAIN_MS = 60 * 60 * 1_000
 const RETRIES = 4
 const RETRY_MS = 2_000
 
-interface Said {
-  /** Of the history it was said in; empty until its first message is stored. An erased history takes it along. */
+interface StoredProfile {
+  /** The history to which it belongs; empty until its first message is stored. It is erased with that history. */
   epoch: string
   about: CorrectVisitor
 }
@@ -35,25 +35,25 @@ interface LastReport {
   epoch: string
   at: number
   profile: PatchProfile
-  /** As the server answered. */
+  /** The last answer of the server. */
   unsubscribed?: boolean | undefined
 }
 interface ReportOptions {
-  /** Also when there is nothing new: for the answer. */
+  /** Reports even when nothing is new, because the caller needs the answer. */
   always?: boolean
 }
 
 const changed = createSignal()
 
 export function storedProfile(): CorrectVisitor {
-  return read<Said>(SAID_KEY)?.about ?? {}
+  return read<StoredProfile>(PROFILE_KEY)?.about ?? {}
 }
 
-/** The address for answers to the history of `epoch`; null without one. */
-export function useSaidEmail(epoch: string): string | null {
+/** The address to which answers to the history of `epoch` are mailed; null without one. */
+export function useStoredEmail(epoch: string): string | null {
   return useSyncExternalStore(changed.on, () => {
-    const said = read<Said>(SAID_KEY)
-    return (belongs(said, epoch) && said.about.email) || null
+    const stored = read<StoredProfile>(PROFILE_KEY)
+    return (belongs(stored, epoch) && stored.about.email) || null
   })
 }
 
@@ -61,30 +61,30 @@ export function useSaidEmail(epoch: string): string | null {
 export function useUnsubscribed(): boolean {
   return useSyncExternalStore(changed.on, () => {
     const last = read<LastReport>(REPORTED_KEY)
-    return last?.unsubscribed === true && last.epoch === read<Said>(SAID_KEY)?.epoch
+    return last?.unsubscribed === true && last.epoch === read<StoredProfile>(PROFILE_KEY)?.epoch
   })
 }
 
-function belongs(said: Said | null, epoch: string): said is Said {
-  return said !== null && (said.epoch === '' || said.epoch === epoch)
+function belongs(stored: StoredProfile | null, epoch: string): stored is StoredProfile {
+  return stored !== null && (stored.epoch === '' || stored.epoch === epoch)
 }
 
-function keep(said: Said | null): void {
-  writeStorage(SAID_KEY, said && JSON.stringify(said))
+function store(stored: StoredProfile | null): void {
+  writeStorage(PROFILE_KEY, stored && JSON.stringify(stored))
   changed.emit()
 }
 
-/** Keeps what the visitor says, to be reported with their first message, or now if there is one. */
-export async function say(chat: Reporting, about: CorrectVisitor): Promise<void> {
+/** Stores what the visitor says. It is reported now if there is a message, else after the first one. */
+export async function saveProfile(chat: Reporting, about: CorrectVisitor): Promise<void> {
   const epoch = chat.conversation.getState().messages[0]?.epoch ?? ''
-  const said: Said = { epoch, about }
-  if (epoch !== '') await report(chat, epoch, { said })
-  keep(said)
+  const stored: StoredProfile = { epoch, about }
+  if (epoch !== '') await report(chat, epoch, { stored })
+  store(stored)
 }
 
 /** Called when the visitor erases their conversation. */
 export function forgetProfile(): void {
-  keep(null)
+  store(null)
   writeStorage(REPORTED_KEY, null)
   writeStorage(PAGES_KEY, null)
   writeStorage(CARD_KEY, null)
@@ -97,10 +97,10 @@ export async function adoptProfile({ clientId, key }: Visitor & { key: string })
   })
   const { name, email, examAt } = profile
   const about = Object.entries({ name, email, examAt }).filter(([, value]) => value !== null)
-  keep({ epoch: '', about: Object.fromEntries(about) })
+  store({ epoch: '', about: Object.fromEntries(about) })
 }
 
-/** Reports in the background. Failures are no concern of the visitor. */
+/** Reports in the background. The visitor does not learn of failures. */
 export async function reportSoon(chat: Reporting, epoch: string, options: ReportOptions = {}): Promise<void> {
   for (let retries = 0; retries <= RETRIES; retries++) {
     try {
@@ -116,10 +116,10 @@ export async function reportSoon(chat: Reporting, epoch: string, options: Report
 async function report(
   chat: Reporting,
   epoch: string,
-  { said = read<Said>(SAID_KEY), always }: ReportOptions & { said?: Said | null },
+  { stored = read<StoredProfile>(PROFILE_KEY), always }: ReportOptions & { stored?: StoredProfile | null },
 ): Promise<void> {
-  const isOurs = belongs(said, epoch)
-  const profile: PatchProfile = { ...(isOurs ? said.about : {}), ...browser() }
+  const isOurs = belongs(stored, epoch)
+  const profile: PatchProfile = { ...(isOurs ? stored.about : {}), ...browser() }
   const before = read<LastReport>(REPORTED_KEY)
   const known = before?.epoch === epoch ? before.profile : {}
   const fields = Object.keys(profile) as (keyof PatchProfile)[]
@@ -132,11 +132,11 @@ async function report(
     writeStorage(REPORTED_KEY, JSON.stringify(last))
     changed.emit()
   }
-  if (said && !isOurs) keep(null)
-  else if (said?.epoch === '') keep({ ...said, epoch })
+  if (stored && !isOurs) store(null)
+  else if (stored?.epoch === '') store({ ...stored, epoch })
 }
 
-/** A server that does not know this browser's zone, for example, gets the rest. */
+/** Sends the rest if the server refuses a value of the browser, such as a time zone that it does not know. */
 async function send(chat: Reporting, profile: PatchProfile): Promise<Reported> {
   try {
     return await chat.report(profile)
@@ -154,12 +154,12 @@ function browser(): PatchProfile {
   const page = visitedPage().slice(0, 300)
   const card = readStorage(CARD_KEY)
   const [origin] = /^https?:\/\/[^/]+/.exec(document.referrer) ?? []
-  // In the frame of a site it would be the site itself.
+  // In the frame of a site, the referrer is the site itself.
   const isForeign = origin !== undefined && origin !== location.origin && embeddedSite === null
   return { locale: locale(), timeZone, page, ...(isForeign && { referrer: origin }), ...(card && { card }) }
 }
 
-/** Mails follow it. The browser's own, where the chat is in English only for want of its language. */
+/** The language of mails: the chat's, or the browser's if the chat is in English only because it lacks that language. */
 function locale(): string {
   const language = useLanguage.getState()
   const isChosen = readStorage(CHOSEN_KEY) === language.tag

@@ -98,9 +98,9 @@ export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerPro
 
 /** Finds the admins that a note can notify, the best matches first. */
 function matching(team: readonly TeamAdmin[], query: string): TeamAdmin[] {
-  const wanted = query.toLowerCase()
-  const begins = (text: string | null) => text?.toLowerCase().startsWith(wanted) ?? false
-  const contains = (text: string | null) => text?.toLowerCase().includes(wanted) ?? false
+  const lowered = query.toLowerCase()
+  const begins = (text: string | null) => text?.toLowerCase().startsWith(lowered) ?? false
+  const contains = (text: string | null) => text?.toLowerCase().includes(lowered) ?? false
   const admins = team.filter(({ disabled, invited, you }) => !disabled && !invited && !you)
   const first = admins.filter((admin) => begins(admin.userName) || begins(admin.displayName))
   const rest = admins.filter(

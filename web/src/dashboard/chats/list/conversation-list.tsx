@@ -69,11 +69,11 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
 
   const [action, setAction] = useState<BulkAction | null>(null)
   /** For the chosen conversations, else for the one that has the focus. */
-  const begin = (wanted: BulkAction) => () => {
+  const begin = (next: BulkAction) => () => {
     const focused = table.current?.focused() ?? null
     if (selection.selected.length === 0 && focused === null) return toast.info('No conversation is selected')
     if (selection.selected.length === 0 && focused !== null) selection.toggle(focused, false)
-    setAction(wanted)
+    setAction(next)
   }
   const move = (key: 'j' | 'k') => () => {
     hold()

@@ -38,7 +38,7 @@ function ShownCard({ id }: { id: string }) {
 const PAGES_SHOWN = 5
 
 function Pages({ visitor: { clientId, online, pages } }: { visitor: Visitor }) {
-  const told = useVisitorOnline(clientId)
+  const pushed = useVisitorOnline(clientId)
   const [showsAll, setShowsAll] = useState(false)
   const newest = pages.at(-1)
   const shown = showsAll ? pages : pages.slice(-PAGES_SHOWN)
@@ -52,7 +52,7 @@ function Pages({ visitor: { clientId, online, pages } }: { visitor: Visitor }) {
             <bdi className="visitor-path">{view.path.replace(/^https?:\/\//, '')}</bdi>
             <span className="visitor-line">
               <RelativeTime iso={view.at} />
-              {view === newest && (told ?? online)
+              {view === newest && (pushed ?? online)
                 ? ' · open now'
                 : view.seconds > 0 && ` · ${duration(view.seconds)}`}
             </span>

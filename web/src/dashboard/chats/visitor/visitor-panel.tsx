@@ -224,8 +224,12 @@ function LocalTime({ zone }: { zone: string }) {
 }
 
 function LastSeen({ visitor: { clientId, online, lastSeenAt } }: { visitor: Visitor }) {
-  const told = useVisitorOnline(clientId)
-  return (told ?? online) ? <span className="visitor-online">Online</span> : <RelativeTime iso={lastSeenAt} />
+  const pushed = useVisitorOnline(clientId)
+  return (pushed ?? online) ? (
+    <span className="visitor-online">Online</span>
+  ) : (
+    <RelativeTime iso={lastSeenAt} />
+  )
 }
 
 /** "German (Switzerland)". */

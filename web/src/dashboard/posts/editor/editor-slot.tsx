@@ -11,15 +11,15 @@ export function EditorSlot(props: RichTextEditorProps) {
 
   // Each attempt imports again.
   useEffect(() => {
-    let wanted = true
+    let isMounted = true
     import('./rich-text-editor.tsx').then(
-      (module) => wanted && setEditor(() => module.RichTextEditor),
+      (module) => isMounted && setEditor(() => module.RichTextEditor),
       async () => {
-        if (!(await reloadOutdatedPage()) && wanted) setFailed(true)
+        if (!(await reloadOutdatedPage()) && isMounted) setFailed(true)
       },
     )
     return () => {
-      wanted = false
+      isMounted = false
     }
   }, [attempt])
 
