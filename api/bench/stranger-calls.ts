@@ -28,7 +28,7 @@ export interface Call {
 
 export type Ask = (server: MeasuredServer, call: Call) => Promise<{ status: number; bytes: number }>
 
-/** Requests from one local address, over keep-alive connections. */
+/** Sends requests from one local address over keep-alive connections. */
 export function callAs(localAddress: string, connections = 1): Ask {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, localAddress })
   return ({ port }, { path, method = 'GET', headers = {}, type, body }) =>
@@ -99,7 +99,7 @@ export function compared(what: string, unit: string, subject: number, reference:
   return { kind: 'comparison', what, unit, subject: [subject], reference: [reference] }
 }
 
-/** Milliseconds that each call takes, with a pause behind each. */
+/** Measures how many milliseconds each call takes. A pause follows each call. */
 export async function timesOf(ms: number, pauseMs: number, act: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = []
   const until = performance.now() + ms
@@ -112,7 +112,7 @@ export async function timesOf(ms: number, pauseMs: number, act: () => Promise<un
   return times
 }
 
-/** Milliseconds of another visitor's reads, ten a second. */
+/** Measures how many milliseconds another visitor's reads take, ten a second. */
 export async function readTimes(server: MeasuredServer, ms: number): Promise<number[]> {
   const call = callAs(BENIGN)
   const clientId = newId()

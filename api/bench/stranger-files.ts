@@ -135,7 +135,7 @@ export async function unsentFiles({ quick, start }: Run): Promise<Result[]> {
   })
 }
 
-/** Milliseconds that a file of 10 KB takes an address of its own, twice a second. */
+/** Measures how many milliseconds another address needs for a file of 10 KB, twice a second. */
 function uploadTimes(server: MeasuredServer, ms: number): Promise<number[]> {
   const call = callAs(BENIGN)
   const bytes = pdf(10_000)
@@ -145,7 +145,7 @@ function uploadTimes(server: MeasuredServer, ms: number): Promise<number[]> {
   })
 }
 
-/** A connection that sends the head of a form, and then 4 KB a second. */
+/** Opens a connection that sends a form's head, and then 4 KB a second. */
 function trickle(server: MeasuredServer, file: Buffer): Socket {
   const { path, type, body } = upload(newId(), file)
   const socket = connect({ host: '127.0.0.1', port: server.port, localAddress: '127.0.0.9' })
@@ -184,7 +184,7 @@ function upload(
 const pdf = (size: number) =>
   Buffer.concat([Buffer.from('%PDF-1.7\n1 0 obj\n'), Buffer.alloc(size, 'x'), Buffer.from('\n%%EOF')])
 
-/** With as much detail as a photo. */
+/** Makes an image with as much detail as a photo. */
 async function photo(width: number, height: number, kind: 'jpeg' | 'webp'): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   const small = {
@@ -204,7 +204,7 @@ const THIRD_PARTY = 'third.party@example.org'
 const CONVERSATIONS = 120
 const MAILED_CONVERSATIONS = 30
 const EVERY_MS = 12_000
-/** Longer than a reply waits for its mail. */
+/** This is longer than a reply waits for its mail. */
 const FOR_MS = 200_000
 
 const put = (path: string, body: object): Call => ({ ...post(path, body), method: 'PUT' })
@@ -213,7 +213,7 @@ const asAdmin = (token: string, call: Call): Call => ({
   headers: { authorization: `Bearer ${token}` },
 })
 
-/** What a stranger makes one device ring, and mails to admins and to a third party. */
+/** Counts a stranger's notifications on one device, and the mails to admins and to a third party. */
 export async function notifications({ quick, start, dataDir }: Run): Promise<Result[]> {
   const service = await startPushService()
   const smtp = await startSmtpServer()

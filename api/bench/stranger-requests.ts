@@ -27,7 +27,7 @@ import {
 
 const READERS = 20
 const UNREAD_CONNECTIONS = 600
-/** Half as much again as the allowance of an address, 12,000 a minute. */
+/** This is half as much again as an address's allowance, 12,000 a minute. */
 const UNCACHED_PER_SECOND = 300
 const POSTS_PER_SECOND = 100
 /** Each stays below its limit of renders. */
@@ -196,7 +196,7 @@ export async function uncached({ quick, start }: Run): Promise<Result[]> {
   })
 }
 
-/** Open loop: requests leave on time, as long as not too many are waiting for their answers. */
+/** Sends requests on time, as long as not too many wait for their answers. */
 async function paced(server: MeasuredServer, address: string, ms: number, call: (index: number) => Call) {
   const ask = callAs(address, 64)
   const before = await server.usage()
@@ -228,13 +228,13 @@ async function paced(server: MeasuredServer, address: string, ms: number, call: 
   return { answered, refused, cpuPerMinute: (cpu * 60_000) / (performance.now() - from) }
 }
 
-/** Milliseconds that `/healthz` takes an address of its own, fifty times a second. */
+/** Measures how many milliseconds another address waits for `/healthz`, fifty times a second. */
 function healthTimes(server: MeasuredServer, ms: number): Promise<number[]> {
   const call = callAs(BENIGN)
   return timesOf(ms, 20, () => call(server, { path: '/healthz' }))
 }
 
-/** Established connections to a port of this machine, as the kernel counts them. */
+/** Asks the kernel for the number of established connections to a port of this machine. */
 function openConnections(port: number): number {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n')
@@ -244,7 +244,7 @@ function openConnections(port: number): number {
   }).length
 }
 
-/** Random posts below `/blog/` against a cached page, at the same rate. */
+/** Compares random posts below `/blog/` with a cached page, at the same rate. */
 export async function missingPosts({ quick, start }: Run): Promise<Result[]> {
   return withServer(start({ SERVE_WEB: 'true' }), async (server) => {
     const ms = quick ? 2_000 : 15_000

@@ -72,7 +72,7 @@ export async function typing({ quick, start }: Run): Promise<Result[]> {
   })
 }
 
-/** Sockets that no namespace accepts, and upgrades that are refused because of their Origin, alternately. */
+/** Alternates sockets that no namespace accepts with upgrades that are refused because of their Origin. */
 export async function refusedUpgrades({ quick, start }: Run): Promise<Result[]> {
   return withServer(start(), async (server) => {
     const ms = quick ? 3_000 : 20_000
@@ -120,7 +120,7 @@ function connectAndAsk(
       const frame = String(data)
       if (frame.startsWith('0')) for (let i = 0; i < 20; i++) ws.send(ask)
       else if (++answers === 20) ws.terminate()
-      // Let in: what follows are events.
+      // The socket was let in, so events follow.
       else if (frame.startsWith('40')) ws.terminate()
     })
     ws.on('error', () => {})
@@ -136,7 +136,7 @@ const withNewKey = (call: Call): Call => ({
   headers: { ...call.headers, authorization: `Visitor ${randomBytes(32).toString('base64url')}` },
 })
 
-/** One stranger in one conversation without a key, with a new key for each call. */
+/** Lets one stranger send a new key with each call, in one conversation without a key. */
 export async function newKeys({ start }: Run): Promise<Result[]> {
   return withServer(start(), async (server) => {
     const { accessToken } = await signInAsAdmin(server.origin)
@@ -179,7 +179,7 @@ export async function newKeys({ start }: Run): Promise<Result[]> {
   })
 }
 
-/** What one address makes the server log, with a new key for each call: marks, then forms with an unnamed part. */
+/** Measures what one address makes the server log with a new key for each call: by marks, then by forms with an unnamed part. */
 export async function logGrowth({ quick, start }: Run): Promise<Result[]> {
   return withServer(start(), async (server) => {
     const ms = quick ? 3_000 : 20_000
@@ -228,18 +228,18 @@ export async function logGrowth({ quick, start }: Run): Promise<Result[]> {
 }
 
 const CHINESE_LENGTH = 4_000
-/** What the search index may hold the event loop for, as everything else does. */
+/** The search index may block the event loop for this long, as everything else may. */
 const BLOCKED_MAX_MS = 20
 const FLOODER = '127.0.0.9'
 const ERASER = '127.0.0.10'
 
-/** No two of them have many pairs of characters in common: each is as many new terms. */
+/** Hardly two texts share a pair of characters, so each text is as many new terms. */
 const randomChinese = () =>
   String.fromCharCode(
     ...Array.from({ length: CHINESE_LENGTH }, () => 0x4e00 + Math.floor(Math.random() * 20_000)),
   )
 
-/** What one address makes the search index do: writing, erasing, and searches of an admin meanwhile. */
+/** Measures the search index while one address writes and erases, and while an admin searches. */
 export async function searchIndex({ quick, start, dataDir }: Run): Promise<Result[]> {
   return withServer(start(), async (server) => {
     const { accessToken } = await signInAsAdmin(server.origin)

@@ -20,7 +20,7 @@ import { diskGrowth, missingPosts, pageBytes, uncached, unreadConnections } from
 import { logGrowth, newKeys, refusedUpgrades, searchIndex, typing } from './stranger-writes.ts'
 
 const CONVERSATIONS = 120
-/** As `npm start` does it. */
+/** `npm start` sets this too. */
 const AS_STARTED = { MALLOC_MMAP_THRESHOLD_: '262144' }
 
 const SCENES: Record<string, (run: Run) => Promise<Result[]>> = {
@@ -43,7 +43,7 @@ const SCENES: Record<string, (run: Run) => Promise<Result[]>> = {
   routes: routeCosts,
 }
 
-/** What one address costs the server and the others with limits on, beside what the same server costs without it. */
+/** Measures what one address costs the server and others with limits on, beside what the same server costs without it. */
 export const strangers: Benchmark[] = Object.entries(SCENES).map(([scene, measure]) => ({
   name: `strangers/${scene}`,
   onlyByName: true,
@@ -65,7 +65,7 @@ export const strangers: Benchmark[] = Object.entries(SCENES).map(([scene, measur
   },
 }))
 
-/** Conversations of the largest messages, written before any limit counts. */
+/** Writes conversations of the largest messages before any limit counts. */
 async function seed({ quick, start }: Run): Promise<string[]> {
   const ids = Array.from({ length: quick ? 12 : CONVERSATIONS }, () => newId())
   await withServer(start({ RATE_LIMITS: 'off' }), async (server) => {
@@ -82,10 +82,10 @@ async function seed({ quick, start }: Run): Promise<string[]> {
 
 const CALLS = 1_000
 const ROUTE_CONNECTIONS = 16
-/** Stands for all that refuse strangers. */
+/** This row stands for all that refuse strangers. */
 const REFUSING_ROW = 'GET {api}/team'
 
-/** The processor time of each budget. */
+/** Measures the processor time of each budget. */
 async function routeCosts({ start, quick }: Run): Promise<Result[]> {
   const variables = { SERVE_WEB: 'true', PUBLIC_REVIEWS: 'moderated' }
   return withServer(start(variables), async (server) => {

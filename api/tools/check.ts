@@ -1,4 +1,5 @@
-// npm run check: checks of sources and documents that run no tests. With --sizes it only prints how much there is to read.
+// `npm run check` checks sources and documents without running tests.
+// With --sizes it only prints how much there is to read.
 
 import { checkSources } from './quality.ts'
 import { sizes } from './sizes.ts'

@@ -6,11 +6,11 @@ const SOURCES = ['web/src/**/*.{css,ts,tsx}', 'web/*.html']
 const TESTS = ['**/*.test.{ts,tsx}', '**/testing/**']
 
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/g
-/** In CSS `--name:` and `@property --name`, in scripts `'--name'`. */
+/** CSS declares `--name:` or `@property --name`, and scripts name `'--name'`. */
 const DECLARATION = /(--[\w-]+)\s*:|@property\s+(--[\w-]+)|['"`](--[\w-]+)['"`]/g
 const USE_WITHOUT_FALLBACK = /var\(\s*(--[\w-]+)\s*\)/g
 
-/** The uses of custom properties that browsers would drop, in the pages' styles and scripts. */
+/** Finds the uses of custom properties that browsers would drop, in the pages' styles and scripts. */
 export function undeclaredInPages(): string[] {
   const files = globSync(SOURCES, { cwd: root, exclude: TESTS }).sort()
   return undeclaredProperties(
@@ -18,7 +18,7 @@ export function undeclaredInPages(): string[] {
   )
 }
 
-/** `sources`: texts by file. */
+/** `sources` has texts by file. */
 export function undeclaredProperties(sources: Record<string, string>): string[] {
   const texts = Object.entries(sources).map(([file, text]) => {
     // Blanks keep the lines of what follows.

@@ -6,7 +6,7 @@ import { parseSync, Visitor } from 'oxc-parser'
 import type { checkSync } from 'recheck'
 import { root } from './steps.ts'
 
-// The build in plain JavaScript: the same result on every platform, without a child process.
+// The build in plain JavaScript gives the same result on every platform, without a child process.
 const recheck: { checkSync: typeof checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js')
 
 interface Expression {
@@ -18,7 +18,7 @@ interface Expression {
 
 const SOURCES = ['api/src/**/*.ts', 'shared/src/**/*.ts', 'web/src/**/*.{ts,tsx}']
 const TESTS = ['**/*.test.{ts,tsx}', '**/testing/**']
-/** The constants of shared/src/limits.ts that hold an expression as text. */
+/** Constants of shared/src/limits.ts with such names hold an expression as text. */
 const PATTERN = /_PATTERN$/
 /** The slowest check takes some seconds. */
 const TIMEOUT_MS = 120_000
@@ -26,7 +26,7 @@ const CACHE_FOLDER = join(root, 'node_modules/.cache')
 const CACHE = join(CACHE_FOLDER, 'linear-expressions.json')
 
 /**
- * The product's regular expressions that take more than linear time or cannot be checked.
+ * Finds the product's regular expressions that take more than linear time or cannot be checked.
  * @see docs/decisions/0037-linear-regular-expressions.md
  */
 function slowExpressions(): string[] {
@@ -60,7 +60,7 @@ function keyOf({ source, flags }: Expression): string {
   return `/${source}/${flags}`
 }
 
-/** Why an expression is not known to be linear; null when it is. */
+/** Says why an expression is not known to be linear; null when it is. */
 export function slowness({ source, flags }: Pick<Expression, 'source' | 'flags'>): string | null {
   const result = recheck.checkSync(source, flags, { timeout: TIMEOUT_MS })
   if (result.status === 'safe') return null
@@ -84,7 +84,7 @@ function isQuick(expression: RegExp, attack: string): boolean {
   })
 }
 
-/** The expressions in a source file, and the places that build one dynamically, which cannot be checked. */
+/** Finds the expressions in a source file, and the places that build one dynamically, which cannot be checked. */
 export function expressionsIn(file: string, text: string): { expressions: Expression[]; problems: string[] } {
   const expressions: Expression[] = []
   const problems: string[] = []
@@ -118,7 +118,7 @@ interface Call {
   start: number
 }
 
-/** Expressions that this machine found linear: all of them together take more than a minute. */
+/** Reads the expressions that this machine found linear. Judging all of them takes more than a minute. */
 function readCache(): Set<string> {
   try {
     return new Set(JSON.parse(readFileSync(CACHE, 'utf8')))
@@ -127,7 +127,7 @@ function readCache(): Set<string> {
   }
 }
 
-// In a process of its own: a verdict takes a processor up to some seconds.
+// This runs in a process of its own, because one verdict takes a processor up to some seconds.
 if (import.meta.main) {
   const problems = slowExpressions()
   if (problems.length > 0) console.log(problems.join('\n'))

@@ -5,7 +5,7 @@ import { wrongImports } from './imports.ts'
 import { openApiGaps } from './openapi.ts'
 import type { Steps } from './steps.ts'
 
-/** Checks of sources and documents that run no tests, shared by `npm test` and `npm run check`. */
+/** Checks sources and documents without running tests, for `npm test` and `npm run check`. */
 export async function checkSources(steps: Steps): Promise<void> {
   const projects = ['shared', 'api', 'web', 'web/tsconfig.e2e.json', 'web/tsconfig.worker.json']
   await Promise.all([

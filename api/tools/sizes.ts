@@ -10,7 +10,7 @@ const SMALL_LINES = 20
 const CHATS = 'web/src/dashboard/chats'
 const ORDER = ROOMS.web.flatMap(({ folders }) => folders?.['dashboard/chats'] ?? [])
 
-/** What `npm run check -- --sizes` prints: how much there is to read. */
+/** Answers what `npm run check -- --sizes` prints: how much there is to read. */
 export function sizes(): string {
   const texts = new Map(
     globSync(SOURCES, { cwd: root, exclude: TESTS }).map((file) => [
@@ -34,7 +34,7 @@ export function sizes(): string {
     .join('\n')
 }
 
-/** The files that ARCHITECTURE names in the steps of its section on the path of one message. */
+/** Finds the files that ARCHITECTURE names in the steps of its section on the path of one message. */
 export function filesOfPath(text: string): Set<string> {
   const section = text.split('\n## The path of one message\n')[1]?.split('\n## ')[0] ?? ''
   const steps = section.split('\n').filter((line) => /^\d+\. /.test(line))
@@ -43,7 +43,7 @@ export function filesOfPath(text: string): Set<string> {
 
 type Arrow = readonly [from: string, to: string]
 
-/** Which folders of a folder import which, each pair once. */
+/** Finds which of a folder's folders import each other, each pair once. */
 function arrowsIn(folder: string, texts: ReadonlyMap<string, string>): Arrow[] {
   const folderOf = (file: string) => dirname(relative(folder, file)).split('/')[0] as string
   const pairs = [...texts]
@@ -59,7 +59,7 @@ function arrowsIn(folder: string, texts: ReadonlyMap<string, string>): Arrow[] {
     .filter(([from, to]) => from !== to)
 }
 
-/** The arrows from a folder to one that comes after it in `order`; a room imports only what comes before. */
+/** Counts the arrows from a folder to one that comes after it in `order`. A folder imports only what comes before it. */
 export function backArrows(arrows: readonly Arrow[], order: readonly string[]): number {
   return arrows.filter(([from, to]) => order.indexOf(to) > order.indexOf(from)).length
 }

@@ -1,4 +1,5 @@
-// npm test: all checks and tests, including those in a browser. npm run test:all: with their longest versions, nightly.
+// `npm test` runs all checks and tests, including those in a browser.
+// `npm run test:all` runs their longest versions, overnight.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,14 +17,14 @@ const playwrightReport = join(reports, 'playwright.json')
 const leftOutFile = join(reports, 'left-out')
 const unhandledFile = join(reports, 'unhandled')
 
-/** With the part that is too long for each run: the nightly one. */
+/** The nightly run has the parts that are too long for each run. */
 const all = process.argv.includes('--all')
 
 const steps = new Steps()
 await steps.tool('Page build', ['node', 'api/tools/prepare.mjs', '--build'])
 
 useMemoryForFolders()
-// Started once for all steps, which find the servers by these variables and append skipped tests to the file.
+// The servers start once for all steps, which find them by these variables and append skipped tests to the file.
 process.env.LEFT_OUT_FILE = leftOutFile
 process.env.UNHANDLED_FILE = unhandledFile
 const servers = await findServers()
@@ -31,7 +32,7 @@ if (servers.mongo) process.env.MONGODB_TEST_URL = servers.mongo.url
 if (servers.redis) process.env.REDIS_TEST_URL = servers.redis.url
 
 const long = all ? ['--long'] : []
-// One after another: most use all processors, and beside another the calls of a store exceed their time limit.
+// The steps run one after another, because most use all processors, and a store's calls would exceed their time limit.
 await checkSources(steps)
 await unitAndIntegrationTests()
 await faultTests()
@@ -43,11 +44,11 @@ async function faultTests(): Promise<void> {
   const several = () =>
     steps.tool('Fault test with several nodes', ['node', 'api/test/faults/nodes.ts', ...long])
   if (!all) {
-    // At once: both wait most of the time.
+    // Both run at once, because they wait most of the time.
     await Promise.all([one(), several()])
     return
   }
-  // The long ones load the machine: at once, one of several runs ended before all webhooks had arrived.
+  // The long ones load the machine: when both ran at once, a run ended before all webhooks had arrived.
   await one()
   await several()
 }

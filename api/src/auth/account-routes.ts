@@ -10,7 +10,7 @@ import type { TypedApp } from '../http/validation.ts'
 import { adminOf } from './authenticate.ts'
 import type { OwnAccount } from './own-account.ts'
 
-/** An admin's own profile, password and sessions. */
+/** Serves an admin's own profile, password, and sessions. */
 export function accountRoutes(app: TypedApp, { account }: { account: OwnAccount }): void {
   app.get('/account', { schema: { summary: 'Your account', response: { 200: AccountSchema } } }, (request) =>
     account.read(adminOf(request)),

@@ -11,7 +11,7 @@ import type { TeamUseCases } from './team.ts'
 
 type Team = Pick<TeamUseCases, 'acceptInvite' | 'invitedName'>
 
-/** Sign-in, also with an invitation, refresh and sign-out. The refresh token stays in a cookie that scripts cannot read. */
+/** Signs in, also with an invitation, refreshes, and signs out. Scripts cannot read the cookie with the refresh token. */
 export function authRoutes(
   app: TypedApp,
   { auth, team, cookies }: { auth: Auth; team: Team; cookies: AuthCookies },
@@ -49,7 +49,7 @@ export function authRoutes(
         request.log.info({ userId }, 'signed in')
         return cookies.presentNew(signedIn, reply)
       } catch (error) {
-        // Without the typed name: it can be a password in the wrong field.
+        // The typed name is left out, because it can be a password in the wrong field.
         if (app.refusals.mayList('sign-in failed', REFUSALS_LISTED)) {
           request.log.info({ userId }, 'sign-in failed')
         }
@@ -118,7 +118,7 @@ export function authRoutes(
       },
     },
     async (request, reply) => {
-      // First, so that the cookie is cleared even when the store fails.
+      // This comes first, so that the cookie is cleared even when the store fails.
       cookies.clear(reply)
       const userId = await auth.sessions.signOut(cookies.refreshOf(request), request.ip)
       if (userId !== null) request.log.info({ userId }, 'signed out')

@@ -9,7 +9,7 @@ import type { TypedApp } from '../http/validation.ts'
 import { adminOf } from './authenticate.ts'
 import type { OwnFactors } from './factors.ts'
 
-/** An admin's own second factors. */
+/** Serves an admin's own second factors. */
 export function factorRoutes(app: TypedApp, { factors }: { factors: OwnFactors }): void {
   app.get(
     '/account/factors',

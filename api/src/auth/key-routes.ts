@@ -9,7 +9,7 @@ import type { TypedApp } from '../http/validation.ts'
 import { adminOf } from './authenticate.ts'
 import type { Keys } from './keys.ts'
 
-/** API keys, for signed-in admins only. */
+/** Serves API keys to signed-in admins only. */
 export function keyRoutes(app: TypedApp, { keys }: { keys: Keys }): void {
   app.get(
     '/keys',

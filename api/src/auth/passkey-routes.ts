@@ -10,7 +10,7 @@ import type { TypedApp } from '../http/validation.ts'
 import { adminOf } from './authenticate.ts'
 import type { OwnPasskeys } from './own-passkeys.ts'
 
-/** An admin's own passkeys. */
+/** Serves an admin's own passkeys. */
 export function passkeyRoutes(app: TypedApp, { passkeys }: { passkeys: OwnPasskeys }): void {
   app.post(
     '/account/passkeys/options',

@@ -19,7 +19,7 @@ import type { Blogs } from './blogs.ts'
 import type { ListCache } from './list-cache.ts'
 import { postsToSuggest } from './suggestions.ts'
 
-/** Public routes of posts. */
+/** Serves posts to everyone. */
 export function blogRoutes(
   app: TypedApp,
   { blogs, listCache }: { blogs: Blogs; listCache: ListCache },
@@ -69,7 +69,7 @@ export function blogRoutes(
   )
 }
 
-/** The OpenAPI description of a form with an image. The use case validates its fields. */
+/** Describes a form with an image for OpenAPI. The use case validates its fields. */
 const form = {
   consumes: ['multipart/form-data'],
   body: Type.Object({
@@ -79,7 +79,7 @@ const form = {
 }
 const takeAnyBody = () => (value: unknown) => ({ value })
 
-/** Admin routes of posts, in a scope of their own that accepts multipart forms. */
+/** Serves admins who write posts, in a scope of its own that accepts multipart forms. */
 export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }): Promise<void> {
   await acceptForms(app)
 

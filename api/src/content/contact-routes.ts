@@ -15,7 +15,7 @@ import { fillMissing } from './fill-missing.ts'
 
 const params = Type.Object({ id: Type.String({ pattern: ID_PATTERN }) })
 
-/** The contact form, and the list of its messages. */
+/** Takes the contact form, and lists its messages. */
 export function contactRoutes(app: TypedApp, { contacts }: { contacts: Contacts }): void {
   app.post(
     '/contacts',

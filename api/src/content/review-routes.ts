@@ -15,7 +15,7 @@ import { fillMissing } from './fill-missing.ts'
 import type { ListCache } from './list-cache.ts'
 import type { Reviews } from './reviews.ts'
 
-/** Public routes of reviews. */
+/** Serves approved reviews to everyone. */
 export function reviewRoutes(
   app: TypedApp,
   { reviews, listCache }: { reviews: Reviews; listCache: ListCache },
@@ -47,7 +47,7 @@ export function reviewRoutes(
   )
 }
 
-/** Submission by visitors, while reviews are moderated. */
+/** Takes visitors' reviews while reviews are moderated. */
 export function reviewSubmitRoutes(app: TypedApp, { reviews }: { reviews: Reviews }): void {
   app.post(
     '/reviews/submit',
@@ -70,7 +70,7 @@ export function reviewSubmitRoutes(app: TypedApp, { reviews }: { reviews: Review
   )
 }
 
-/** Admin routes of reviews. */
+/** Serves admins who approve and change reviews. */
 export function reviewAdminRoutes(app: TypedApp, { reviews }: { reviews: Reviews }): void {
   app.post(
     '/reviews',

@@ -13,9 +13,9 @@ import type { SiteTests } from '../sites/site-tests.ts'
 import type { KnownSite, Sites } from '../sites/sites.ts'
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
-/** Of a site that is unknown or disabled: its pages stay as they are. */
+/** The script for an unknown or disabled site leaves the site's pages as they are. */
 const NOTHING = '// This chat is turned off.\n'
-/** Loaders, and one more of each site that was changed. */
+/** Each site has one loader, and one more after a change. */
 const COMPRESSED_MAX = 2 * SITES_MAX
 
 interface EmbedOptions {
@@ -25,7 +25,7 @@ interface EmbedOptions {
   sources: EmbedSources
 }
 
-/** The loader and the frame of each site, at the root. */
+/** Serves each site's loader and frame at the root. */
 export function embedRoutes(app: FastifyInstance, { env, sites, siteTests, sources }: EmbedOptions): void {
   const compressed = new Map<string, Promise<CachedResponse>>()
 
@@ -55,7 +55,7 @@ export function embedRoutes(app: FastifyInstance, { env, sites, siteTests, sourc
       const site = await enabledSite(request.params.site)
       const script = await compress(site === null ? NOTHING : await loaderText(site))
       reply.headers({
-        // For tags with `crossorigin` or `type="module"`. The script is the same for everyone, and has no credentials.
+        // Tags with `crossorigin` or `type="module"` need this. The script is the same for everyone, and has no credentials.
         'access-control-allow-origin': '*',
         'cache-control': 'public, max-age=300',
         'cross-origin-resource-policy': 'cross-origin',
@@ -84,7 +84,7 @@ export function embedRoutes(app: FastifyInstance, { env, sites, siteTests, sourc
       reply.removeHeader('x-frame-options').headers({
         'content-security-policy': sources.devPolicy ?? contentSecurityPolicy(env, origins.filter(canFrame)),
         'cache-control': 'no-cache',
-        // For pages that are isolated from other origins.
+        // Pages that are isolated from other origins need this.
         'cross-origin-embedder-policy': 'require-corp',
         'cross-origin-resource-policy': 'cross-origin',
       })

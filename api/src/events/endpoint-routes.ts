@@ -15,7 +15,7 @@ import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Endpoints } from './endpoints.ts'
 
-/** Endpoints that events are posted to, for signed-in admins only. */
+/** Serves endpoints, to which events are posted, to signed-in admins only. */
 export function endpointRoutes(app: TypedApp, { endpoints }: { endpoints: Endpoints }): void {
   app.get(
     '/endpoints',

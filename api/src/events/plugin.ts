@@ -20,7 +20,7 @@ export function eventsPlugin(
     prune()
     webhooks.start(api.log)
   })
-  // Before the jobs close: they wait for running deliveries.
+  // The deliveries end before the jobs close, because the jobs wait for running deliveries.
   api.addHook('preClose', async () => webhooks.stop())
   api.addHook('onClose', async () => clearInterval(timer))
 }

@@ -12,7 +12,7 @@ const STORE_IS_AWAY = "The store doesn't respond."
 const AliveSchema = Type.Object({ status: Type.String(), version: Type.String() })
 const ReadySchema = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) })
 
-/** Liveness and readiness, for proxies and monitors. */
+/** Tells proxies and monitors whether the process is alive and ready. */
 export function healthRoutes(
   app: FastifyInstance,
   {

@@ -7,9 +7,9 @@ import type { Limits } from '../limits/limits.ts'
 export const PROBE_PATH = '/probe'
 export const PROBE_HEADER = 'proctorpass-probe'
 export const PROBE_METHODS = ['POST', 'PATCH', 'DELETE'] as const satisfies HTTPMethods[]
-/** An image of 10 MB with its form, and room for what a proxy counts in other units. */
+/** This allows an image of 10 MB with its form, and room for what a proxy counts in other units. */
 export const PROBE_BYTES_MAX = 12_000_000
-/** Longer than the doctor runs, with clocks that differ by a minute. */
+/** This is longer than the doctor runs, with clocks that differ by a minute. */
 const VALID_MS = 3 * 60_000
 
 const SeenSchema = Type.Object({
@@ -26,7 +26,7 @@ interface ProbeOptions {
 }
 
 /**
- * What arrives of a request behind the proxy, for the doctor alone: its token is made with JWT_SECRET and expires soon.
+ * Tells the doctor alone what arrives behind the proxy. The doctor's token is made with JWT_SECRET and expires soon.
  * A body is read to its end and forgotten.
  * @see docs/decisions/0107-probes-of-the-doctor.md
  */
@@ -51,7 +51,7 @@ export async function probeRoutes(app: FastifyInstance, { jwtSecret, limits }: P
         summary: 'What arrives behind the proxy; for `npm run doctor`',
         response: { 200: SeenSchema, '4xx': { $ref: 'Error#' } },
       },
-      // Before the body is read.
+      // This runs before the body is read.
       onRequest: async ({ headers, ip }) => {
         if (isProbeToken(String(headers[PROBE_HEADER]), jwtSecret, Date.now())) return
         await limits.take('address', ip)

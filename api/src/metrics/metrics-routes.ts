@@ -11,7 +11,7 @@ interface MetricsOptions {
   limits: Limits
 }
 
-/** For Prometheus, with `Authorization: Bearer` and METRICS_TOKEN. */
+/** Serves Prometheus, which sends METRICS_TOKEN as `Authorization: Bearer`. */
 export function metricsRoutes(app: FastifyInstance, { metrics, token, limits }: MetricsOptions): void {
   const expected = digestOf(`Bearer ${token}`)
   app.get(

@@ -14,7 +14,7 @@ import type { OwnDevices } from './own-devices.ts'
 
 const tags = ['notifications']
 
-/** An admin's own devices, which receive notifications by Web Push. */
+/** Serves an admin's own devices, which receive notifications by Web Push. */
 export function pushRoutes(app: TypedApp, { devices }: { devices: OwnDevices }): void {
   app.get(
     '/push/key',

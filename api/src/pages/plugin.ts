@@ -23,7 +23,7 @@ interface PluginOptions extends Omit<CachedResponseOptions, 'find'> {
   distDir: string | undefined
 }
 
-/** Pages and their forms, for every GET without a route, and cached answers ahead of the router. */
+/** Serves pages and their forms for every GET without a route, and cached answers ahead of the router. */
 export async function pagesPlugin(app: FastifyInstance, options: PluginOptions): Promise<Pages> {
   const { env, contacts, reviews, blogs, settings, contentRevision, listCache, limits, dev, distDir } =
     options

@@ -16,7 +16,7 @@ import type { TypedApp } from '../http/validation.ts'
 import type { SiteTests } from './site-tests.ts'
 import type { Sites } from './sites.ts'
 
-/** Websites on which the widget runs, all for admins. */
+/** Serves admins the websites on which the widget runs. */
 export function siteRoutes(
   app: TypedApp,
   { sites, siteTests }: { sites: Sites; siteTests: SiteTests },

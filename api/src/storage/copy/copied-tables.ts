@@ -45,7 +45,7 @@ import { copiedFields, ofPlainTables, type PlainRows } from '../model/plain-tabl
 import { type PublishedReview, REVIEWS } from '../model/reviews.ts'
 import type { UserRecord } from '../model/users.ts'
 
-/** The rows by table. Adapters derive the rest (the key of a user name, the uploads of a post). */
+/** Lists the rows by table. Adapters derive the rest (a user name's key, a post's uploads). */
 export interface CopiedRows extends Omit<PlainRows, 'users'> {
   uploads: { name: string; bytes: Uint8Array }
   users: UserRecord
@@ -54,7 +54,7 @@ export interface CopiedRows extends Omit<PlainRows, 'users'> {
   messages: CopiedMessage
   activity: CopiedActivity
   conversations: CopiedConversation
-  /** Of files that were sent. */
+  /** Only sent files are copied. */
   attachments: AttachmentRecord
   attachmentFiles: { name: string; bytes: Uint8Array }
 }
@@ -63,20 +63,20 @@ export type Table = keyof CopiedRows
 
 export type Entry = { [N in Table]: { table: N; row: CopiedRows[N] } }[Table]
 
-/** Tables whose rows of one conversation stand together. */
+/** In these tables, one conversation's rows stand together. */
 export const CHAT_TABLES = ['messages', 'activity', 'conversations'] as const
 
 export type ChatTable = (typeof CHAT_TABLES)[number]
 
-/** Tables of stored files. */
+/** These tables hold stored files. */
 export const FILE_TABLES = ['uploads', 'attachmentFiles'] as const
 
 export type FileTable = (typeof FILE_TABLES)[number]
 
-/** Tables that are copied row by row. */
+/** These tables are copied row by row. */
 export type SimpleTable = Exclude<Table, FileTable | ChatTable>
 
-/** More admins than a team has: `npm run admin` is not bounded. */
+/** No team has as many admins, but `npm run admin` is not bounded. */
 const SEEN_MAX = 10_000
 const VISITOR: { [F in keyof CopiedVisitor]-?: TSchema } = {
   name: OrNull(text(PROFILE_NAME_MAX, 1)),
@@ -116,7 +116,7 @@ const VISITOR: { [F in keyof CopiedVisitor]-?: TSchema } = {
 const Iso = Type.String({ pattern: '^[0-9T:.+Z-]{20,32}$' })
 const Labels = Type.Array(text(LABEL_MAX, 1), { maxItems: LABELS_MAX })
 const LeftOut = Type.Array(text(LEFT_OUT_NAME_MAX, 1), { minItems: 1, maxItems: LEFT_OUT_MAX + 1 })
-/** The data of an entry by its kind. */
+/** An entry's kind decides its data. */
 export const ACTIVITY_DATA: { [K in ActivityKind]: TSchema } = {
   note: strict({ text: text(NOTE_MAX, 1), mentions: Type.Array(Token, { maxItems: NOTE_MAX }) }),
   status: strict({ from: StatusSchema, to: StatusSchema, until: Type.Optional(Iso) }),
@@ -142,7 +142,7 @@ export const ACTIVITY_DATA: { [K in ActivityKind]: TSchema } = {
 
 const Pixels = Type.Integer({ minimum: 1, maximum: 100_000 })
 const FILE = { _id: Id, name: text(ATTACHMENT_NAME_MAX, 1), type: AttachmentTypeSchema, bytes: Count }
-/** Of a file as its message shows it. */
+/** A message shows these fields of its file. */
 const ATTACHMENT = {
   ...FILE,
   width: Type.Optional(Pixels),
@@ -154,13 +154,13 @@ const { users, sessions, blogs, ...others } = ofPlainTables(copiedFields) as {
 }
 
 /**
- * The description of all copied rows, for both adapters and for backups: tables and fields in the order of a backup, each
- * row's key first, and the bounds of each field. Every value that a store has ever accepted passes, harmful ones do not.
+ * Describes all copied rows for both adapters and for backups: tables and fields in a backup's order, each row's key
+ * first, and each field's bounds. Every value that a store has ever accepted passes; harmful ones do not.
  */
 export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchema } } = {
   uploads: { name: Type.String({ pattern: UPLOAD_NAME.source }), bytes: Type.Any() },
   users,
-  // Before the posts, as in every backup.
+  // Every backup has sessions before posts.
   sessions,
   blogs,
   reviews: { ...REVIEWS.fields, pending: Type.Boolean() },
@@ -235,7 +235,7 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
   attachmentFiles: { name: Type.String({ pattern: ATTACHMENT_NAME.source }), bytes: Type.Any() },
 }
 
-/** The fields of every row, in the order of comparison. The first one is the key. */
+/** Lists every row's fields in the order of comparison. The first one is the key. */
 export const FIELDS = Object.fromEntries(
   Object.entries(ROWS).map(([table, fields]) => [table, Object.keys(fields)]),
 ) as unknown as { readonly [N in Table]: readonly (keyof CopiedRows[N] & string)[] }
@@ -246,7 +246,7 @@ export const SIMPLE_TABLES = TABLES.filter(
   (table) => !isFileTable(table) && !isChatTable(table),
 ) as SimpleTable[]
 
-/** Tables that a backup leaves out and a restore drops: all admins sign in again. */
+/** A backup leaves these tables out and a restore drops them, so all admins sign in again. */
 export const SESSION_TABLES: readonly Table[] = ['sessions', 'challenges', 'subscriptions']
 
 export function isChatTable(table: Table): table is ChatTable {
@@ -261,7 +261,7 @@ export function isFileEntry(entry: Entry): entry is Extract<Entry, { table: File
   return isFileTable(entry.table)
 }
 
-/** The table under which the rows of a table count as progress. */
+/** Answers the table under which a table's rows count as progress. */
 export function progressTable(table: Table): Table {
   return isChatTable(table) || table === 'attachments' || table === 'attachmentFiles' ? 'messages' : table
 }
