@@ -27,7 +27,7 @@ const PASSWORD_REQUIRED = 'Password is required'
 export function AccountPage() {
   const { state } = useLocation()
   if (state === FACTOR_REQUIRED) {
-    // The server lets them use nothing else of their account.
+    // Without a second factor, the server lets the admin use no other part of the account.
     return (
       <section className="dashboard-page account">
         <PageHeading key={FACTOR_REQUIRED}>Set up a second factor</PageHeading>
@@ -96,7 +96,7 @@ function Password() {
   )
 }
 
-/** The posts and reviews that the first start creates for a trial. */
+/** Deletes the posts and reviews that the first start creates for a trial. */
 function Samples() {
   const queryClient = useQueryClient()
   const { ask, dialog } = useDelete({

@@ -16,7 +16,7 @@ interface ConfirmIdentityProps {
   onCancel: () => void
 }
 
-/** Asks for the password, or for a code where the admin has an app. It is open while it is rendered. */
+/** Asks for the password, or for a code if the admin has an authenticator app. It is open while it is rendered. */
 export function ConfirmIdentity({ onConfirmed, onCancel }: ConfirmIdentityProps) {
   const factors = useQuery(factorsQuery).data
   const hasPasskey =

@@ -10,7 +10,7 @@ interface Asked {
   reject: (reason: AppError) => void
 }
 
-/** Asks the admin to confirm who they are whenever the server wants it, once for all calls that wait. */
+/** Asks the admin to confirm who they are whenever the server wants it. All waiting calls share one question. */
 export function Confirmation() {
   const [asked, setAsked] = useState<Asked | null>(null)
 

@@ -24,7 +24,7 @@ const dayOf = (time: string) => <time dateTime={time}>{DAY.format(new Date(time)
 export function Passkeys({ factors, list, onAdded }: PasskeysProps) {
   const { passkeys, passkeyOrigin } = factors
   const [renamed, setRenamed] = useState<string | null>(null)
-  /** Its button gets the focus back. */
+  /** The ID of the passkey that was renamed last. Its button gets the focus back. */
   const [wasRenamed, setWasRenamed] = useState<string | null>(null)
   const add = useMutation({
     mutationFn: async (): Promise<RecoveryCodes> => (await import('../../lib/passkeys.ts')).addPasskey(),
@@ -95,7 +95,7 @@ export function Passkeys({ factors, list, onAdded }: PasskeysProps) {
   )
 }
 
-/** Says why the admin cannot add a passkey here; null when they can. */
+/** Says why the admin cannot add a passkey here. Null if they can. */
 function whyNot(origin: string | null): ReactNode {
   if (origin === null) {
     return (
@@ -117,7 +117,7 @@ function whyNot(origin: string | null): ReactNode {
 
 interface RowProps {
   passkey: Passkey
-  /** Whether the form in place of this row was closed. */
+  /** Whether the rename form stood in this row's place and was closed. */
   takesFocus: boolean
   onRename: () => void
   onRemove: () => void

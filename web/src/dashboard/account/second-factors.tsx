@@ -51,12 +51,14 @@ export function SecondFactors() {
   const queryClient = useQueryClient()
   const { data, error } = useQuery(factorsQuery)
   const [setup, setSetup] = useState<TotpSetup | null>(null)
-  /** The page shows them until it is left: the server has only their hashes. */
+  /**
+   * The new recovery codes. The page shows them until the admin leaves it, because the server has only their hashes.
+   */
   const [codes, setCodes] = useState<string[]>([])
 
   function handleChanged(recovery: string[]): void {
     setSetup(null)
-    // The codes on the screen stay good while another factor is added or removed.
+    // The codes on the screen stay valid while another factor is added or removed.
     if (recovery.length > 0) setCodes(recovery)
     void queryClient.invalidateQueries({ queryKey: factorsQuery.queryKey })
     void queryClient.invalidateQueries({ queryKey: SESSIONS })
@@ -181,7 +183,7 @@ function ConfirmSetup({ setup, onDone }: { setup: TotpSetup; onDone: (codes: str
   )
 }
 
-/** It is black on white in every color scheme, because scanners need the contrast. */
+/** The code is black on white in every color scheme, because scanners need the contrast. */
 function QrCode({ text }: { text: string }) {
   const { size, path } = useMemo(() => {
     const { data, size } = encode(text, { border: 4 })

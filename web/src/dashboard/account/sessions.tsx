@@ -11,7 +11,7 @@ export const SESSIONS = ['sessions']
 
 const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** Where the admin is signed in: this browser first, then by sign-in. */
+/** Lists where the admin is signed in: first this browser, then the other sessions by sign-in. */
 export function Sessions() {
   const { data, error, isPending } = useQuery({
     queryKey: SESSIONS,

@@ -14,7 +14,7 @@ import { useTeam } from '../ui/team.ts'
 import { auditChoice, auditDetails, auditSentence } from './audit-sentence.ts'
 import './audit.css'
 
-/** Says who did what. The filters stand in the address. */
+/** Says who did what. The address holds the filters. */
 export function AuditPage() {
   const [parameters, setParameters] = useSearchParams()
   const filter = filterOf(parameters)
@@ -31,7 +31,7 @@ export function AuditPage() {
     const changed = new URLSearchParams(parameters)
     if (value === '') changed.delete(name)
     else changed.set(name, value)
-    // `flushSync`: the next change begins with these parameters.
+    // With `flushSync`, the next change begins with these parameters.
     setParameters(changed, { replace: true, flushSync: true })
   }
 
@@ -139,7 +139,7 @@ function Filters({ parameters, onChange }: FiltersProps) {
 
 type Filter = Partial<Record<'by' | 'action' | 'from' | 'to', string>>
 
-/** Both dates count, as days in the browser's time zone. */
+/** Reads the filter from the address. Both dates are included, as days in the browser's time zone. */
 function filterOf(parameters: URLSearchParams): Filter {
   const value = (name: string) => parameters.get(name) || undefined
   return {
@@ -150,7 +150,7 @@ function filterOf(parameters: URLSearchParams): Filter {
   }
 }
 
-/** Undefined without a date, or for one that does not exist. */
+/** Returns undefined without a date, or if the date does not exist. */
 function timeOf(date: string | undefined, time: string): string | undefined {
   const at = new Date(`${date}${time}`)
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()

@@ -1,7 +1,7 @@
 import type { AuditAction } from '@proctorpass/shared/audit'
 import type { AuditEntry } from '@proctorpass/shared/schemas/audit'
 
-/** The action, in the words after the actor's name. `{name}` stands for the name in the details. */
+/** What stands after the actor's name for each action. `{name}` stands for the name in the details. */
 const SENTENCES: Record<AuditAction, string> = {
   'session.started': 'signed in',
   'session.refused': 'could not sign in: wrong password',
@@ -49,16 +49,16 @@ const SENTENCES: Record<AuditAction, string> = {
   'store.copied': 'started on a restored or migrated database',
 }
 
-/** An action as a choice of the filter: "Created …". */
+/** Returns an action as a choice of the filter: "Created …". */
 export function auditChoice(action: AuditAction): string {
   const words = SENTENCES[action].replace(/\{\w+\}/g, '…')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What only a visitor does, where there is no admin. */
+/** If the entry names no admin, a visitor did these actions. */
 const BY_VISITOR: readonly string[] = ['conversation.erased', 'conversation.exported']
 
-/** "maria disabled jonas". `nameOf` answers the name of an admin or a key. */
+/** Returns a sentence such as "maria disabled jonas". `nameOf` returns the name of an admin or a key. */
 export function auditSentence(entry: AuditEntry, nameOf: (by: string) => string): string {
   const { by, action, details } = entry
   const system = BY_VISITOR.includes(action) ? 'A visitor' : 'The server or its operator'
@@ -68,7 +68,7 @@ export function auditSentence(entry: AuditEntry, nameOf: (by: string) => string)
   return `${by === null ? system : nameOf(by)} ${filled}`
 }
 
-/** What else is known: the fields of a change, with both values where the log has them. */
+/** Lists what else is known: a change's fields, with both values if the log has them. */
 export function auditDetails({ action, target, details }: AuditEntry): string[] {
   if (action === 'settings.changed') {
     return Object.entries(details).map(([field, change]) => {

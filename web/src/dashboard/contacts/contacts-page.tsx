@@ -13,7 +13,7 @@ import { PagedList, usePagedList } from '../ui/paged-list.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
 import '../ui/content.css'
 
-/** Of the list and of each contact message. */
+/** The query key of the list and of each contact message. */
 const CONTACTS = ['contacts']
 const DELETION = {
   title: 'Delete this contact message?',
@@ -27,7 +27,7 @@ export function ContactsPage() {
   return id === null ? <AllContacts /> : <OneContact id={id} />
 }
 
-/** The one that a search led to. */
+/** Shows the contact message that a search led to. */
 function OneContact({ id }: { id: string }) {
   const navigate = useNavigate()
   const { data, error, refetch } = useQuery({
@@ -131,7 +131,7 @@ function AllContacts() {
   )
 }
 
-/** When it was sent, and whether it is done. */
+/** Says when the contact message was sent, and whether it is done. */
 function Sent({ contact: { createdAt, doneAt } }: { contact: Contact }) {
   return (
     <>

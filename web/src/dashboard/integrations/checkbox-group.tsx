@@ -3,7 +3,7 @@ import type { UseFormRegisterReturn } from 'react-hook-form'
 
 interface CheckboxGroupProps<T extends string> {
   legend: string
-  /** The options, in the order in which they are shown. */
+  /** The options' labels, in the order in which they are shown. */
   labels: Record<T, string>
   /** The field's value is the list of the chosen options. */
   field: UseFormRegisterReturn

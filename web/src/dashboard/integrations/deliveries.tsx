@@ -9,7 +9,7 @@ import { LoadFailed, Loading } from '../ui/loading.tsx'
 
 const REFETCH_MS = 5_000
 
-/** Deliveries of an endpoint, loaded once the list is opened. */
+/** Lists an endpoint's deliveries, which are loaded once an admin opens the list. */
 export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
   const [isOpen, setOpen] = useState(false)
   return (

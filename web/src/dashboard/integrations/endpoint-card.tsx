@@ -100,7 +100,7 @@ export function EndpointCard({ endpoint, onEdit, onSecret }: EndpointCardProps) 
 }
 
 interface ActionProps {
-  /** Of the endpoint, for screen readers. */
+  /** The endpoint's name, for screen readers. */
   name: string
   isOff?: boolean
   isRed?: boolean

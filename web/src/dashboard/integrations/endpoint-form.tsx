@@ -36,7 +36,7 @@ interface Values {
 }
 
 interface EndpointFormProps {
-  /** Null: a new one. */
+  /** Null adds a new one. */
   endpoint: Endpoint | null
   onClose: () => void
   onAdded: (made: EndpointSecret) => void

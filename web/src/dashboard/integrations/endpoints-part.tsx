@@ -7,10 +7,10 @@ import { EndpointForm } from './endpoint-form.tsx'
 import { OnceDialog } from './once-dialog.tsx'
 import { useEndpoints } from './queries.ts'
 
-/** The endpoints, to add, change and test them. */
+/** Lists the endpoints. Admins add, change, and test them here. */
 export function EndpointsPart() {
   const { data, error, isPending, refetch } = useEndpoints()
-  /** `new` while one is being added. */
+  /** `new` while an admin adds one. */
   const [edited, setEdited] = useState<Endpoint | 'new' | null>(null)
   const [made, setMade] = useState<EndpointSecret | null>(null)
   return (

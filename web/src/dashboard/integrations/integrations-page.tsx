@@ -4,7 +4,7 @@ import { KeysPart } from './keys-part.tsx'
 import '../ui/content.css'
 import './integrations.css'
 
-/** What connects other programs: endpoints that events are posted to, and API keys. */
+/** Shows what connects other programs: the endpoints to which events are posted, and the API keys. */
 export function IntegrationsPage() {
   return (
     <section className="dashboard-page integrations">

@@ -17,7 +17,7 @@ export const SCOPE_LABELS: Record<KeyScope, string> = {
 interface Values {
   name: string
   scopes: KeyScope[]
-  /** Without a day, the key does not end. */
+  /** A date, or empty if the key does not expire. */
   endsOn: string
 }
 

@@ -10,7 +10,7 @@ import { KeyForm, SCOPE_LABELS } from './key-form.tsx'
 import { OnceDialog } from './once-dialog.tsx'
 import { KEYS, useKeys } from './queries.ts'
 
-/** The API keys, to add and delete them. */
+/** Lists the API keys. Admins add and delete them here. */
 export function KeysPart() {
   const { data, error, isPending, refetch } = useKeys()
   const [isAdding, setAdding] = useState(false)

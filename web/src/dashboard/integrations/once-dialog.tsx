@@ -9,7 +9,7 @@ interface OnceDialogProps {
   onClose: () => void
 }
 
-/** A secret that is shown once, to be copied. */
+/** Shows a secret once, so that the admin can copy it. */
 export function OnceDialog({ title, label, text, hint, onClose }: OnceDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>

@@ -13,7 +13,7 @@ export const useEndpoints = () =>
   useQuery({
     queryKey: ENDPOINTS,
     queryFn: ({ signal }) => callAsAdmin<EndpointList>(integrationPaths.endpoints, { signal }),
-    // Its state changes by what it answers.
+    // An endpoint's state follows its answers, so the list is read again regularly.
     refetchInterval: REFETCH_MS,
   })
 

@@ -9,30 +9,30 @@ import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 import { serverNow } from '../../lib/server-clock.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 
-/** A message that is read within this time is not notified. */
+/** A message that an admin reads within this time causes no notification. */
 const UNREAD_FOR_MS = 10_000
 const LOOK_AGAIN_MS = 30_000
-/** Messages come in bursts. */
+/** Messages arrive in bursts, which share one look. */
 const LOOK_GAP_MS = 1_000
-/** The longest waiting ones. */
+/** Only the conversations that wait longest are looked at. */
 const LOOKED_AT_MAX = 50
 const ANNOUNCED_KEY = 'announced'
 
 interface DesktopOptions {
   userId: string
-  /** Whether this admin looks at the conversation in a visible tab, as far as this tab knows. */
+  /** Returns whether this admin looks at the conversation in a visible tab, as far as this tab knows. */
   isViewed: (clientId: string) => boolean
   announce: (conversation: ConversationSummary) => void
-  /** An announced conversation no longer waits: an admin has read, answered or resolved it. */
+  /** Called when an announced conversation no longer waits, because an admin has read, answered, or resolved it. */
   withdraw: (clientId: string) => void
 }
 
 /**
- * Decides in an open tab what the server decides for Web Push: an unread message of 10 seconds notifies its assignee, or
- * every admin on duty when the assignee isn't, and after `escalation.afterSeconds` the others.
+ * Decides in an open tab what the server decides for Web Push: after 10 seconds, an unread message notifies its
+ * assignee, or every admin on duty if the assignee isn't. After `escalation.afterSeconds` it notifies the others.
  */
 export interface DesktopNotifications {
-  /** Something may be unread. */
+  /** Call it when a message may be unread. */
   look(): void
   stop(): void
 }
@@ -41,7 +41,7 @@ export function createDesktopNotifications(options: DesktopOptions): DesktopNoti
   const { userId, isViewed, announce, withdraw } = options
   const startedAt = serverNow()
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** By the browser's clock: when the timer looks, and when it looked last. */
+  /** When the timer looks next, and when it looked last, by the browser's clock. */
   let nextAt = Number.POSITIVE_INFINITY
   let lastAt = 0
   let looking = false
@@ -82,7 +82,7 @@ export function createDesktopNotifications(options: DesktopOptions): DesktopNoti
         if (!stopped) announce(conversation)
       }
     }
-    // Past the limit a conversation may still wait.
+    // If the list is full, a conversation that it lacks may still wait.
     if (unread.length < LOOKED_AT_MAX) {
       for (const clientId of Object.keys(announced)) {
         if (waiting.some((conversation) => conversation.clientId === clientId)) continue
@@ -103,7 +103,7 @@ export function createDesktopNotifications(options: DesktopOptions): DesktopNoti
   }
 }
 
-/** Asks for the team and the settings only when another admin has taken one of the conversations. */
+/** Asks for the team and the settings only if another admin has taken one of the conversations. */
 async function createDueTime(
   userId: string,
   waiting: readonly ConversationSummary[],
@@ -118,12 +118,12 @@ async function createDueTime(
   return (conversation) => dueTime(conversation, { userId, admins, afterMs: escalation.afterSeconds * 1_000 })
 }
 
-/** The visitor wrote last, and no admin has read it. */
+/** Returns whether the visitor wrote last and no admin has read it. */
 function isWaiting({ clientId, status, lastMessage, adminUnread }: ConversationSummary): boolean {
   return adminUnread > 0 && status !== 'resolved' && lastMessage.senderId === clientId
 }
 
-/** When a waiting conversation notifies this admin. */
+/** Returns when a waiting conversation notifies this admin. */
 export function dueTime(
   { assigneeId, lastMessage, waitingSince }: ConversationSummary,
   { userId, admins, afterMs }: { userId: string; admins: readonly TeamAdmin[]; afterMs: number },
@@ -134,7 +134,7 @@ export function dueTime(
   return isAnothers ? Math.max(due, Date.parse(waitingSince ?? lastMessage.createdAt) + afterMs) : due
 }
 
-/** By clientId: the time of the message that a tab of this browser announced last. */
+/** Returns, by clientId, the time of the message that a tab of this browser announced last. */
 function readAnnounced(): Record<string, string> {
   try {
     return Object(JSON.parse(readStorage(ANNOUNCED_KEY) ?? '{}'))

@@ -14,11 +14,13 @@ import { closeNotifications, onWorkerMessage, showNotification } from './worker.
 interface DeviceNotificationsProps {
   userId: string
   chat: AdminChat
-  /** The number of unread messages: a change is looked at. */
+  /** The number of unread messages. Every change makes the tab look for messages to announce. */
   unread: number
 }
 
-/** Notifications of this browser while a tab is open: keeps its subscription, follows clicks, and notifies without push. */
+/**
+ * Notifies this browser's admin while a tab is open: keeps the subscription, follows clicks, and notifies without push.
+ */
 export function DeviceNotifications(props: DeviceNotificationsProps) {
   return missingSupport() === null ? <Supported {...props} /> : null
 }
@@ -60,12 +62,12 @@ function useWorkerMessages(userId: string): void {
   )
 }
 
-/** One tab of the browser notifies: the one that holds the lock. */
+/** Lets one of the browser's tabs notify: the tab that holds the lock. */
 function useDesktopNotifications(isOn: boolean, userId: string, chat: AdminChat) {
   const current = useRef<DesktopNotifications | null>(null)
   useEffect(() => {
     if (!isOn) return
-    /** What this admin looks at, in any tab of any device. By push only. */
+    /** The conversations that this admin looks at in any tab on any device. The server reports them only by push. */
     const viewed = new Set<string>()
     const isViewed = (clientId: string) =>
       viewed.has(clientId) || (!document.hidden && location.pathname === pathOf(clientId))
@@ -78,7 +80,7 @@ function useDesktopNotifications(isOn: boolean, userId: string, chat: AdminChat)
       }),
       chat.onMessage(() => current.current?.look()),
       chat.onResync(() => {
-        // A new socket is told again.
+        // The server tells a new socket again what is viewed.
         viewed.clear()
         current.current?.look()
       }),

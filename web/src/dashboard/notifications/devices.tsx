@@ -7,7 +7,7 @@ import { devicesQuery, forget, unsubscribe } from './subscription.ts'
 
 const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** The admin's browsers that receive push notifications. */
+/** Lists the admin's browsers that receive push notifications. */
 export function Devices() {
   const { data, error, isPending } = useQuery(devicesQuery)
   const queryClient = useQueryClient()

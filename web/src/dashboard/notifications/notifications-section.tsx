@@ -14,7 +14,7 @@ import { useTest } from './use-test.ts'
 import { activeWorker } from './worker.ts'
 import './notifications.css'
 
-/** How this browser notifies its admin, and which others do. */
+/** Shows how this browser notifies its admin, and which other browsers do. */
 export function Notifications() {
   const missing = missingSupport()
   const offDuty = useQuery(accountQuery).data?.onDuty === false
@@ -136,7 +136,7 @@ function Test({ hasPush, isOn }: { hasPush: boolean; isOn: boolean }) {
   )
 }
 
-/** The permission is asked for here only, after a switch was thrown. */
+/** Only this function asks for the permission, after the admin has turned a switch on. */
 async function askPermission(): Promise<void> {
   const permission = await Notification.requestPermission()
   if (permission === 'granted') return
@@ -151,7 +151,7 @@ class Refusal extends Error {}
 
 function problemOf(error: unknown): string {
   if (error instanceof Refusal) return error.message
-  // Of `pushManager.subscribe`.
+  // `pushManager.subscribe` throws a DOMException.
   if (error instanceof DOMException) {
     return error.name === 'NotAllowedError'
       ? "This browser didn't allow push notifications from this site."

@@ -18,13 +18,13 @@ import {
 import { callAsAdmin } from '../../lib/session.ts'
 import { activeWorker } from './worker.ts'
 
-/** The admin's browsers that receive Web Push. */
+/** Reads the admin's browsers that receive Web Push. */
 export const devicesQuery = queryOptions({
   queryKey: ['push-devices'],
   queryFn: ({ signal }) => callAsAdmin<PushDeviceList>(accountPaths.push, { signal }),
 })
 
-/** Subscribes this browser, or tells the server again about it. */
+/** Subscribes this browser, or sends its subscription to the server again. */
 export async function subscribe(userId: string): Promise<void> {
   const known = pushEndpoint()
   const { pushManager } = await activeWorker()
@@ -45,7 +45,7 @@ export async function subscribe(userId: string): Promise<void> {
       } satisfies SubscribePush,
     })
   } catch (error) {
-    // A subscription that the server does not know would only look as if it worked.
+    // If the server does not know the subscription, push would only seem to work.
     if (known !== subscription.endpoint) await subscription.unsubscribe()
     throw error
   }
@@ -66,8 +66,8 @@ export function forget(body: UnsubscribePush): Promise<void> {
 }
 
 /**
- * Makes this browser and the server agree at a visit. False when this browser's push was ended: its subscription is
- * another admin's, the permission is gone, or the device was removed.
+ * Makes this browser and the server agree during a visit. Resolves with false if this browser's push has ended, because
+ * the subscription belongs to another admin, the permission is gone, or the device was removed.
  */
 export async function renewSubscription(userId: string): Promise<boolean> {
   if (useNotificationChoices.getState().push !== userId || Notification.permission !== 'granted') {
@@ -87,7 +87,7 @@ export async function renewSubscription(userId: string): Promise<boolean> {
   return false
 }
 
-/** A restored store may have another key. */
+/** Returns whether a subscription was made for the key. A restored store may have another key. */
 function isFor({ options }: PushSubscription, key: string): boolean {
   const bytes = new Uint8Array(options.applicationServerKey ?? [])
   const text = btoa(String.fromCharCode(...bytes))

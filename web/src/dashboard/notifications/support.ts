@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Why this browser can't show notifications, or null. */
+/** Says why this browser can't show notifications. Null if it can. */
 export function missingSupport(): string | null {
   if (!window.isSecureContext) return 'Notifications need a secure connection: open this page with HTTPS.'
   if ('serviceWorker' in navigator && 'Notification' in window) return null
@@ -9,16 +9,16 @@ export function missingSupport(): string | null {
     : "This browser doesn't support notifications."
 }
 
-/** Some browsers have notifications, but no push. */
+/** Some browsers have notifications without push. */
 export const canPush = (): boolean => 'PushManager' in window
 
-/** iPads call themselves Macs, which have no touch screen. */
+/** iPads call themselves Macs, but Macs have no touch screen. */
 function isAppleTouch(): boolean {
   const { userAgent, maxTouchPoints } = navigator
   return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1)
 }
 
-/** The browser's permission, which people also change in its settings. */
+/** Returns the browser's permission, which people also change in the browser's settings. */
 export function usePermission(): NotificationPermission {
   return useSyncExternalStore(subscribe, () => Notification.permission)
 }

@@ -7,17 +7,17 @@ import { pushEndpoint } from '../../lib/notification-choices.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { onWorkerMessage, showNotification } from './worker.ts'
 
-/** A push service delivers within seconds, or much later. */
+/** A push service delivers either within seconds or much later. */
 const ARRIVES_WITHIN_MS = 30_000
 const ARRIVED = "The test arrived. If you didn't see or hear it, check your system's notification settings."
 const NOT_ARRIVED = "Sent, but it hasn't arrived. Check this device's connection and try again."
 
-/** Sends a test to this browser, and tells whether it arrived. */
+/** Sends a test to this browser, and says whether it arrived. */
 export function useTest(): { result: string; isRunning: boolean; send: (byPush: boolean) => void } {
   const [result, setResult] = useState('')
   const [isRunning, setRunning] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  /** Of the notification of the test: others arrive meanwhile. */
+  /** The ID of the test's notification, because other notifications may arrive in the meantime. */
   const id = useRef('')
 
   function finish(text: string): void {

@@ -2,7 +2,7 @@ import type { PushPayload } from '@proctorpass/shared/schemas/push'
 import { workerUrl } from '../../lib/trusted-html.ts'
 import type { ShowRequest, WorkerMessage } from '../../lib/worker-messages.ts'
 
-/** Registers the service worker, or finds it registered. */
+/** Returns the service worker's registration, and registers it first if necessary. */
 export async function activeWorker(): Promise<ServiceWorkerRegistration> {
   await navigator.serviceWorker.register(workerUrl())
   return navigator.serviceWorker.ready

@@ -10,7 +10,7 @@ import { ReplyForm } from './reply-form.tsx'
 import '../ui/content.css'
 import './replies.css'
 
-/** Lists all canned replies. Admins add, change and delete them here. */
+/** Lists all canned replies. Admins add, change, and delete them here. */
 export function RepliesPage() {
   const { data, error, isPending, refetch } = useReplies()
   const [filter, setFilter] = useState('')
@@ -83,7 +83,7 @@ interface ReplyRowsProps {
   onDelete: (reply: CannedReply) => void
 }
 
-/** Typing into the filter does not render it again. */
+/** The rows do not render again while an admin types into the filter. */
 const ReplyRows = memo(function ReplyRows({ replies, onEdit, onDelete }: ReplyRowsProps) {
   return (
     <ul className="canned-replies-list">

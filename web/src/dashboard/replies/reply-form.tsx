@@ -30,7 +30,7 @@ const VARIABLE_LABELS: Record<ReplyVariable, string> = {
 }
 
 interface ReplyFormProps {
-  /** Null: a new one. */
+  /** Null adds a new one. */
   reply: CannedReply | null
   onClose: () => void
 }
@@ -141,7 +141,7 @@ async function readReply(queryClient: QueryClient, id: string): Promise<CannedRe
   return replies.find(({ _id }) => _id === id) ?? null
 }
 
-/** Phones type a capital and a space behind the word. */
+/** Phones type a capital letter and add a space after the word. */
 function cleanShortcut(typed: string): string {
   return typed.trim().replace(/^\//, '').toLowerCase()
 }

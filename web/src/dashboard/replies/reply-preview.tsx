@@ -6,7 +6,7 @@ import { useTeam } from '../ui/team.ts'
 
 const DAY_MS = 86_400_000
 
-/** A canned reply as an example visitor would read it. */
+/** Shows a canned reply as an example visitor would read it. */
 export function ReplyPreview({ text }: { text: string }) {
   const { brand, supportEmail } = useSiteConfig()
   const own = useTeam().find(({ you }) => you)

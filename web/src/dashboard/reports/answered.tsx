@@ -5,12 +5,12 @@ import { callAsAdmin } from '../../lib/session.ts'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import './reports.css'
 
-/** Here and not in `adminPaths`, which all pages of the dashboard load. */
+/** The path is here and not in `adminPaths`, because every dashboard page loads that module. */
 const ANSWERED_PATH = '/suggestions/answered'
-/** While some first messages are not known yet. */
+/** The page asks this often while the server does not know some first messages yet. */
 const INDEXING_MS = 2_000
 
-/** What suggested pages answered in a range of days, and what no page answers. */
+/** Shows what suggested pages answered in a range of days, and what no page answered. */
 export function AnsweredPart({ from, to }: { from: string; to: string }) {
   const { data, error, refetch, isPending } = useQuery({
     queryKey: ['reports', 'answered', from, to],

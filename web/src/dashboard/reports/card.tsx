@@ -1,14 +1,14 @@
 interface CardProps {
   label: string
-  /** Null: not known. */
+  /** Null if it is not known. */
   value: string | number | null
   note?: string | undefined
-  /** What opens the definition. */
+  /** The text that opens the definition. */
   summary?: string | undefined
   definition: string
 }
 
-/** A figure, with its definition one key away. */
+/** Shows a figure. Its definition is one key press away. */
 export function Card({ label, value, note, summary = 'What it counts', definition }: CardProps) {
   return (
     <li className="report-card">

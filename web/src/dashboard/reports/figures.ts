@@ -1,14 +1,14 @@
 import type { ReportFigures } from '@proctorpass/shared/schemas/report'
 import { durationText, shown } from './report-text.ts'
 
-/** A figure of the page: how it is read, and what it means. */
+/** A figure on the page: how to read it from a report, and what it means. */
 export interface Figure {
   name: string
   label: string
-  /** Null with too few. */
+  /** Null if there are too few durations. */
   value: (figures: ReportFigures) => number | null
   text: (value: number | null) => string
-  /** How many it is made of; missing for counts. */
+  /** How many durations the figure is made of. Counts have no such number. */
   n?: (figures: ReportFigures) => number
   definition: string
 }

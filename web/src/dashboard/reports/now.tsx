@@ -13,24 +13,24 @@ import { useToday } from './report-filters.tsx'
 import { durationText, nowText, shown, waitedText, weekdayText } from './report-text.ts'
 import { VisitorLink } from './tables.tsx'
 
-/** More waiting conversations are folded. */
+/** The list folds more waiting conversations. */
 const FIRST_SHOWN = 6
-/** What changes within this time is announced together, so that a busy hour does not talk all the time. */
+/** Changes within this time are announced together, so that a busy hour does not talk all the time. */
 const QUIET_MS = 5_000
 
 const NOW_KEY = ['reports', 'now']
 
-/** How the page learns that what it shows has changed. */
+/** Tells the page when the data that it shows has changed. */
 export interface NowSource {
   /** Calls the listener after each pushed change. */
   onNow: (listener: () => void) => () => void
-  /** Whether facts arrive: the connection is up. */
+  /** Whether facts arrive because the connection is up. */
   isPushed: boolean
-  /** Whether the server is read by a timer, because nothing is pushed. */
+  /** Whether a timer reads the server because nothing is pushed. */
   isPolled: boolean
 }
 
-/** Waiting visitors, open conversations, online admins, and today's first waits. */
+/** Shows waiting visitors, open conversations, online admins, and today's first waits. */
 export function NowPart({ data, error, refetch }: ReturnType<typeof useNow>) {
   return (
     <section className="report-now" aria-labelledby="report-now">
@@ -90,7 +90,7 @@ function Figures({ data }: { data: Now }) {
   )
 }
 
-/** Reads again after each pushed change, and when a day begins. */
+/** Reads the data again after each pushed change, and when a day begins. */
 export function useNow({ onNow, isPushed, isPolled }: NowSource) {
   const queryClient = useQueryClient()
   const wasPushed = useRef(isPushed)
@@ -113,7 +113,7 @@ export function useNow({ onNow, isPushed, isPolled }: NowSource) {
   const today = useToday(firstWait?.zone)
   const isOfBefore = firstWait !== undefined && firstWait.date < today
   useEffect(() => {
-    // Midnight is no fact that is pushed.
+    // The server pushes no fact at midnight.
     if (isOfBefore) void queryClient.invalidateQueries({ queryKey: NOW_KEY })
   }, [isOfBefore, queryClient])
   return now

@@ -4,12 +4,12 @@ import { dayText, shortDayText, WEEKDAYS } from './report-text.ts'
 
 const WIDTH = 720
 const HEIGHT = 200
-/** Has room for the text of a phone, which is larger. */
+/** The margin has room for text on phones, which is larger. */
 const LEFT = 92
 const BOTTOM = 24
 const TOP = 12
 
-/** A line over the days; days without a value leave a gap. The table below has the same numbers. */
+/** Draws a line over the days. Days without a value leave a gap. The table below has the same numbers. */
 export function LinePlot({ figure, days }: { figure: Figure; days: Report['days'] }) {
   const values = days.map(figure.value)
   const max = Math.max(1, ...values.map((value) => value ?? 0))
@@ -66,7 +66,7 @@ export function LinePlot({ figure, days }: { figure: Figure; days: Report['days'
 
 const CELL = 28
 
-/** Darker is more. The number of each cell is in its title and in the table below. */
+/** Draws larger numbers darker. The title of each cell and the table below have its number. */
 export function HeatMap({ heat }: { heat: Report['heat'] }) {
   const max = Math.max(1, ...heat.flat())
   return (

@@ -7,7 +7,7 @@ import { useTeam } from '../ui/team.ts'
 const DAY_MS = 24 * 60 * 60 * 1_000
 const RANGES = ['7', '28', '90']
 
-/** The query of a report: the last days up to today, or own ones. */
+/** Returns the query of a report: the last days up to today, or the dates that the admin chose. */
 export function queryOf(parameters: URLSearchParams, today: string): string {
   const days = Number(daysOf(parameters))
   const first = new Date(Date.parse(today) - (days - 1) * DAY_MS).toISOString().slice(0, 10)
@@ -22,7 +22,7 @@ export function queryOf(parameters: URLSearchParams, today: string): string {
   return `${query}`
 }
 
-/** One of `RANGES`, also when the address has another value. */
+/** Returns one of `RANGES`, even if the address has another value. */
 function daysOf(parameters: URLSearchParams): string {
   const days = parameters.get('days') ?? ''
   return RANGES.includes(days) ? days : '28'
@@ -43,7 +43,7 @@ export function Filters({ parameters, report, onChange }: FiltersProps) {
     onChange: (event: { target: { value: string } }) => onChange({ [name]: event.target.value }),
   })
   const shownDays = report && { from: report.from, to: report.to }
-  // It keeps the typed text, also half of a date, or the first digits of a year.
+  // The field keeps the typed text, even half a date or a year's first digits.
   const day = (name: string) => ({
     type: 'date',
     min: '2000-01-01',
@@ -62,7 +62,7 @@ export function Filters({ parameters, report, onChange }: FiltersProps) {
             {...shared}
             value={isOwn ? 'own' : daysOf(parameters)}
             onChange={({ target: { value } }) =>
-              // Own days begin with those that are shown.
+              // The chosen dates begin as those that are shown.
               onChange({ days: value, from: undefined, to: undefined, ...(value === 'own' && shownDays) })
             }
           >
@@ -149,18 +149,18 @@ export function Filters({ parameters, report, onChange }: FiltersProps) {
   )
 }
 
-/** `YYYY-MM-DD` of today, in this browser's zone without another one. A page that stays open follows it. */
+/** Returns today's date as `YYYY-MM-DD`, in this browser's time zone if there is no other. An open page follows it. */
 export function useToday(timeZone: string | undefined): string {
   return useClockText((at) => dateIn(timeZone, at))
 }
 
 function dateIn(timeZone: string | undefined, at: number): string {
   const part = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
-  // The format of Sweden is that of ISO 8601.
+  // Sweden's date format is the ISO 8601 format.
   try {
     return new Intl.DateTimeFormat('sv-SE', { ...part, timeZone }).format(at)
   } catch {
-    // The zone in the address does not exist: the server says so.
+    // The time zone in the address does not exist. The server will say so.
     return new Date(at).toISOString().slice(0, 10)
   }
 }

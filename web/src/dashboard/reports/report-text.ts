@@ -1,15 +1,15 @@
 import { SLOW_WAIT_MS } from '@proctorpass/shared/limits'
 import type { Now, Report, ReportDurations } from '@proctorpass/shared/schemas/report'
 
-/** Fewer waits say too little for a median. */
+/** With fewer waits, a median says too little. */
 const WAITS_MIN = 5
-/** So many waits of two hours are worth a sentence. */
+/** This many waits in two hours of the week are worth a sentence. */
 const SLOW_MIN = 3
-/** Changes below this are called "about the same". */
+/** Smaller changes are called "about the same". */
 const CHANGE_MIN = 0.1
 export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** `48 s`, `12 min`, `3.5 h`, `2.1 days`; a dash without a value. */
+/** Returns `48 s`, `12 min`, `3.5 h`, or `2.1 days`, or a dash if there is no value. */
 export function durationText(seconds: number | null): string {
   if (seconds === null) return '–'
   if (seconds < 1) return 'below 1 s'
@@ -19,12 +19,12 @@ export function durationText(seconds: number | null): string {
   return `${(seconds / 86_400).toFixed(1)} days`
 }
 
-/** Null with too few. */
+/** Returns null if there are too few waits. */
 export function shown(durations: ReportDurations, of: 'median' | 'p90'): number | null {
   return durations.n < WAITS_MIN ? null : durations[of]
 }
 
-/** `+12 %`, `−3 %`; null where there is nothing to compare with. */
+/** Returns `+12 %` or `−3 %`, or null if there is nothing to compare. */
 export function changeText(now: number | null, before: number | null): string | null {
   if (now === null || before === null || before === 0) return null
   const percent = Math.round((now / before - 1) * 100)
@@ -32,7 +32,7 @@ export function changeText(now: number | null, before: number | null): string | 
   return `${percent > 0 ? '+' : '−'}${Math.abs(percent)} %`
 }
 
-/** What the figures say, the most useful first. */
+/** Says what the figures mean, with the most useful sentence first. */
 export function sentencesOf({ totals, previous, heat, slow, days }: Report): string[] {
   if (totals.messagesIn + totals.messagesOut === 0) return ['No messages in these days.']
   const sentences: string[] = []
@@ -89,7 +89,7 @@ function busiestHours(heat: Report['heat']): string | null {
   return `${hoursText(most)}, visitors write most: ${most.count} of ${total} messages.`
 }
 
-/** The two hours of the week with the most. */
+/** Returns the two hours of the week with the highest count. */
 function mostIn(week: readonly (readonly number[])[]) {
   let most = { count: 0, day: 0, hour: 0 }
   for (const [day, hours] of week.entries()) {
@@ -127,20 +127,20 @@ function plural(n: number, word: string): string {
 
 const MINUTE_MS = 60_000
 
-/** `below 1 min`, `12 min`, `3.5 h`: the time from `since` until `now` (milliseconds), in whole minutes. */
+/** Returns `below 1 min`, `12 min`, or `3.5 h`: the time from `since` until `now` (milliseconds), in whole minutes. */
 export function waitedText(since: string, now: number): string {
   const minutes = Math.floor((now - Date.parse(since)) / MINUTE_MS)
   if (minutes < 1) return 'below 1 min'
   return minutes < 2 ? '1 min' : durationText(minutes * 60)
 }
 
-/** The announcement for screen readers: only the count that an admin acts on. */
+/** Returns the announcement for screen readers. It has only the count, because admins act on it. */
 export function nowText({ waiting: { count } }: Pick<Now, 'waiting'>): string {
   if (count === 0) return 'No one waits for an answer.'
   return `${count} ${plural(count, 'conversation')} ${count === 1 ? 'waits' : 'wait'} for an answer.`
 }
 
-/** `Tuesdays: 8 min`; a dash with too few. */
+/** Returns `Tuesdays: 8 min`, or a dash if there are too few waits. */
 export function weekdayText({ date, weekday }: Pick<Now['firstWait'], 'date' | 'weekday'>): string {
   const name = WEEKDAYS[(new Date(date).getUTCDay() + 6) % 7]
   return `${name}s: ${durationText(shown(weekday, 'median'))}`

@@ -18,10 +18,13 @@ import { AdminTable, ConversationsBehind, DayTable, Folded, GroupTable, HeatTabl
 import '../ui/content.css'
 import './reports.css'
 
-/** The page asks this often while something is not counted yet. */
+/** The page asks this often while the server has not counted everything. */
 const INDEXING_MS = 2_000
 
-/** Says what happens now and what happened in a range of days, in words first. The address has the range and the filters. */
+/**
+ * Says what happens now and what happened in a range of days, in words first. The address holds the range and the
+ * filters.
+ */
 export function ReportsPage({ source }: { source: NowSource }) {
   const [parameters, setParameters] = useSearchParams()
   const now = useNow(source)
@@ -33,14 +36,14 @@ export function ReportsPage({ source }: { source: NowSource }) {
     refetchInterval: ({ state }) => (state.data?.indexing ? INDEXING_MS : false),
   })
 
-  /** Undefined removes a parameter. */
+  /** Changes parameters in the address. Undefined removes a parameter. */
   function change(values: Record<string, string | undefined>): void {
     const changed = new URLSearchParams(parameters)
     for (const [name, value] of Object.entries(values)) {
       if (value) changed.set(name, value)
       else changed.delete(name)
     }
-    // `flushSync`: the next change begins with these parameters.
+    // With `flushSync`, the next change begins with these parameters.
     setParameters(changed, { replace: true, flushSync: true })
   }
 

@@ -34,7 +34,7 @@ function ReportTable({ caption, columns, rows }: TableProps) {
         </thead>
         <tbody>
           {rows.map(([heading, ...cells], place) => (
-            // Admins, and websites, can have the same name.
+            // Two admins or two websites can have the same name.
             <tr key={place}>
               <th scope="row">{heading}</th>
               {cells.map((cell, index) => (
@@ -107,7 +107,7 @@ export function GroupTable({
   heading,
   groups,
 }: {
-  /** Of the first column. */
+  /** The first column's heading. */
   heading: string
   groups: readonly { name: string; figures: ReportFigures }[]
 }) {
@@ -119,7 +119,7 @@ export function GroupTable({
   return <ReportTable caption={`By ${heading.toLowerCase()}`} columns={columns} rows={rows} />
 }
 
-/** What a figure counts, loaded once it is opened. */
+/** Lists the conversations that a figure counts. They load once an admin opens the list. */
 export function ConversationsBehind({
   query,
   kind,
@@ -127,7 +127,7 @@ export function ConversationsBehind({
 }: {
   query: string
   kind: 'missed' | 'slow'
-  /** Of the days of the report. */
+  /** The time zone of the report's days. */
   zone: string
 }) {
   const when = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone })
@@ -171,7 +171,7 @@ export function ConversationsBehind({
   )
 }
 
-/** Opens the conversation, and names it as the list of conversations does. */
+/** Links to the conversation, with the name that the list of conversations shows. */
 export function VisitorLink({ clientId, name }: { clientId: string; name: string | null }) {
   return (
     <Link to={`/dashboard/messages/${clientId}`}>

@@ -10,7 +10,7 @@ import { Loading } from '../ui/loading.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
 import { PENDING_REVIEWS, REVIEWS, usePendingReviews } from './reviews.ts'
 
-/** Submitted reviews: hidden from visitors until an admin approves them. */
+/** Lists submitted reviews, which visitors cannot see until an admin approves them. */
 export function PendingReviews() {
   const queryClient = useQueryClient()
   const { data, error, isPending } = usePendingReviews()

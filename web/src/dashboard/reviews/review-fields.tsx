@@ -4,7 +4,7 @@ import type { NewReview, Review } from '@proctorpass/shared/schemas/review'
 import { TextField } from '../ui/admin-form.tsx'
 import type { AdminForm } from '../ui/use-admin-form.ts'
 
-/** The fields as they are typed. */
+/** The fields' values as the admin types them. */
 export interface ReviewValues {
   name: string
   time: string

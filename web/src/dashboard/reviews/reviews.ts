@@ -3,14 +3,16 @@ import type { ReviewList } from '@proctorpass/shared/schemas/review'
 import { useQuery } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
 
-/** Query key of every list of published reviews. */
+/** The query key of every list of published reviews. */
 export const REVIEWS = ['reviews'] as const
-/** Query key of the reviews that wait for approval. */
+/** The query key of the reviews that wait for approval. */
 export const PENDING_REVIEWS = ['pending-reviews'] as const
 
 const PENDING_REFETCH_MS = 60_000
 
-/** The newest reviews that wait for approval, and the count of all. The menu and the page share one query. */
+/**
+ * Reads the newest reviews that wait for approval, and how many wait in total. The menu and the page share one query.
+ */
 export function usePendingReviews() {
   return useQuery({
     queryKey: PENDING_REVIEWS,

@@ -17,7 +17,7 @@ export function SearchPage() {
   const results = useSearch(query)
   const page = useRef<HTMLElement>(null)
 
-  /** Up and down lead from the field through the results. */
+  /** The up and down keys move from the field through the results. */
   function handleArrows(event: KeyboardEvent<HTMLElement>): void {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (step === 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return

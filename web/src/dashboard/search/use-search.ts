@@ -9,7 +9,7 @@ export interface SearchResults {
   hits: SearchHit[]
   indexing: boolean
   error: Error | null
-  /** No answer to this query yet: the hits are those of the one before. */
+  /** Whether the server has not answered this query yet. Until then, the hits are the previous query's. */
   isSearching: boolean
   isLoadingMore: boolean
   hasMore: boolean

@@ -16,12 +16,12 @@ const newCard = (): Card => ({
   greeting: { en: '', zh: '' },
 })
 
-/** The cards, with the rules for when each is shown. */
+/** Edits the cards, and the rules that say when each card is shown. */
 export function CardFields({ values, change, errorOf }: SettingsFields) {
   const { cards } = values
   const section = useRef<HTMLElement>(null)
   const add = useRef<HTMLButtonElement>(null)
-  /** What gets the focus once it is there: the path of a new card, or the button after a removal. */
+  /** What gets the focus once it is rendered: a new card's path field, or the button after a removal. */
   const next = useRef<'path' | 'button' | null>(null)
   useEffect(() => {
     const wanted = next.current

@@ -16,7 +16,7 @@ const office = (): Hours => ({
 
 export function HoursFields({ values, change, errorOf }: SettingsFields) {
   const { hours } = values
-  /** The values from before "Always open". */
+  /** The hours before the admin chose "Always open". */
   const before = useRef<Hours | null>(null)
   const set = (part: Partial<Hours>) => hours && change({ hours: { ...hours, ...part } })
   return (
@@ -103,7 +103,7 @@ interface DayFieldsProps {
 }
 
 function DayFields({ name, day, hours: { spans }, set, errorOf }: DayFieldsProps) {
-  // The number of a span in the list names its errors.
+  // The server names a span's errors by the span's index in the list.
   const own = spans.map((span, index) => ({ span, index })).filter(({ span }) => span.day === day)
   const add = () => {
     const times = own.length === 0 ? { from: '09:00', to: '17:00' } : { from: '', to: '' }
@@ -161,7 +161,7 @@ function SpanFields({ label, span, errors: [from, to], onChange, onRemove }: Spa
       aria-label={`${label}, ${end}`}
       aria-invalid={error !== undefined}
       aria-describedby={error === undefined ? undefined : id}
-      // The field of a time has no 24:00.
+      // A time field cannot hold 24:00.
       value={span[end] === '24:00' ? '00:00' : span[end]}
       onChange={({ target: { value } }) =>
         onChange({ [end]: end === 'to' && value === '00:00' ? '24:00' : value })

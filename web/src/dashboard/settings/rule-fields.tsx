@@ -15,7 +15,7 @@ const ASK_LABELS: Record<PreChat['name'], string> = {
   required: 'Required',
 }
 
-/** Why a switch cannot be turned on. One that is on can be turned off. */
+/** Says why a switch cannot be turned on. If it is on, it can still be turned off. */
 const NEEDS_MAIL = 'Email is not set up on this server: set SMTP_URL and MAIL_FROM.'
 
 export function PreChatFields({ values: { preChat }, change, errorOf, hasMail }: SettingsFields) {

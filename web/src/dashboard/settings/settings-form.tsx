@@ -76,7 +76,7 @@ const NAMES: Record<keyof SettingsValues, string> = {
   secondFactor: 'Second factor',
 }
 
-/** Lists what another admin has changed since `saved`, with which both began. */
+/** Lists what another admin has changed since both admins began to edit `saved`. */
 function ChangedParts({ other, saved }: { other: SettingsValues; saved: SettingsValues }) {
   const changed = (Object.keys(NAMES) as (keyof typeof NAMES)[]).filter(
     (name) => JSON.stringify(other[name]) !== JSON.stringify(saved[name]),

@@ -74,14 +74,14 @@ export function GreetingFields(fields: SettingsFields) {
 interface TextPairProps extends Pick<SettingsFields, 'errorOf'> {
   label: string
   texts: Bilingual
-  /** As the server names it in errors. */
+  /** The field's name in the server's errors. */
   field: string
   hint?: string
   rows?: number
   onChange: (texts: Bilingual) => void
 }
 
-/** A text in both languages. */
+/** Edits a text in both languages. */
 export function TextPair({ label, texts, field, hint, rows = 3, errorOf, onChange }: TextPairProps) {
   return (
     <div className="settings-pair">
@@ -177,7 +177,7 @@ function QuickReplies({ language, name, values, change, errorOf }: QuickRepliesP
 const HALF_HOUR_MS = 30 * 60 * 1_000
 const LOOKS = 8 * 48
 
-/** When it closes next and opens after that; null when it never closes or never opens. */
+/** Returns when the business closes next and opens after that. Null if it never closes or never opens. */
 function nextClosed(hours: Hours | null): { closesAt: number; opensAt: number } | null {
   if (hours === null || !isTimeZone(hours.timeZone)) return null
   let at = serverNow()

@@ -11,17 +11,17 @@ export const SETTINGS = ['settings']
 
 export type SettingsValues = Omit<Settings, 'version'>
 
-/** The form's parts read and change these values. An empty number is NaN. */
+/** What the form's parts read and change. An empty number is NaN. */
 export interface SettingsFields {
   values: SettingsValues
   change: (part: Partial<SettingsValues>) => void
-  /** The error of a field, which has the server's name. */
+  /** Returns a field's error. `field` is the server's name for it. */
   errorOf: (field: string) => string | undefined
   /** Whether the server sends mail. */
   hasMail: boolean
 }
 
-/** In the result, `saved` are the settings that the form began with. */
+/** Returns the form's state. `saved` are the settings with which the form began. */
 export function useSettingsForm(stored: Settings, hasMail: boolean) {
   const queryClient = useQueryClient()
   const admin = useAdminForm<SettingsValues, Settings>({

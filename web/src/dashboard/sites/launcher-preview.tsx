@@ -1,11 +1,11 @@
 import { contrast, iconColor } from '@proctorpass/shared/icon-color'
 import type { SiteLook } from '@proctorpass/shared/schemas/site'
 
-/** What WCAG asks of parts of controls. */
+/** The contrast that WCAG demands for parts of controls. */
 const CONTRAST_MIN = 3
 const isColor = (color: string) => /^#[0-9a-f]{6}$/i.test(color)
 
-/** The launcher as a site shows it, on a light and on a dark page. */
+/** Shows the launcher as a site shows it, on a light and on a dark page. */
 export function LauncherPreview({ look }: { look: SiteLook }) {
   if (!isColor(look.color)) return null
   const icon = iconColor(look.color)

@@ -11,12 +11,12 @@ import { useAdminForm } from '../ui/use-admin-form.ts'
 import { LauncherPreview } from './launcher-preview.tsx'
 
 interface SiteFormProps {
-  /** Null: a new one. */
+  /** Null adds a new one. */
   site: Site | null
   onClose: () => void
 }
 
-/** The fields as they are typed: one origin in each line. */
+/** The fields' values as the admin types them, with one origin on each line. */
 interface Values {
   name: string
   origins: string
@@ -43,7 +43,7 @@ export function SiteForm({ site, onClose }: SiteFormProps) {
   const form = useAdminForm<Values, Site>({
     defaultValues: valuesOf(site),
     problems: (values) => siteProblems(bodyOf(values)),
-    // The box has the errors of all its lines.
+    // The text box shows the errors of all its lines.
     fieldOf: (name) => (name.startsWith('origins') ? 'origins' : name.replaceAll('/', '.')),
     stored: site && { version: site.version, read: () => readSite(site._id), valuesOf },
     async send(values, version) {

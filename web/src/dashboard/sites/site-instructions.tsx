@@ -42,7 +42,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-/** How a website shows the chat, and signs its visitors. */
+/** Explains how a website shows the chat and signs its visitors. */
 export function SiteInstructions({ src }: { src: string }) {
   const react = `useEffect(() => {
   const script = Object.assign(document.createElement('script'), { async: true, src: '${src}' })

@@ -11,7 +11,7 @@ import { CopyBox } from '../ui/copy-box.tsx'
 import { SITES } from '../ui/sites.ts'
 import { useDelete } from '../ui/use-delete.tsx'
 
-/** The secrets that sign visitors of a website. */
+/** Lists a website's secrets, which sign its visitors. */
 export function SiteSecrets({ site }: { site: Site }) {
   const queryClient = useQueryClient()
   const [added, setAdded] = useState<NewSecret | null>(null)

@@ -8,7 +8,7 @@ import { callAsAdmin } from '../../lib/session.ts'
 import { Field } from '../ui/field.tsx'
 
 const POLL_MS = 1_000
-/** A page that has shown nothing by then has no tag. */
+/** If a page has shown nothing after this time, it has no tag. */
 const SILENT_MS = 20_000
 
 interface Running {
@@ -16,7 +16,7 @@ interface Running {
   beganAt: number
 }
 
-/** Opens a page of the website in this browser, and says what the chat did there. */
+/** Opens one of the website's pages in this browser, and says what the chat did there. */
 export function SiteTestPart({ site }: { site: Site }) {
   const [address, setAddress] = useState(site.origins.find((origin) => !origin.includes('*')) ?? '')
   const [problem, setProblem] = useState<string>()
@@ -29,7 +29,7 @@ export function SiteTestPart({ site }: { site: Site }) {
       return
     }
     setProblem(undefined)
-    // Before anything is awaited: later, browsers take it for a pop-up.
+    // The page opens before the first `await`, because browsers would treat a later one as a pop-up.
     const page = window.open('about:blank', '_blank')
     try {
       const path = adminPaths.siteTest(site._id)
@@ -83,7 +83,7 @@ function Result({ site, running: { token, beganAt } }: { site: Site; running: Ru
     queryKey: ['site-test', token],
     queryFn: ({ signal }) => callAsAdmin<SiteTest>(adminPaths.siteTestResult(site._id, token), { signal }),
     refetchInterval: ({ state: { data: known } }) => (known?.shown ? 5_000 : POLL_MS),
-    // The tested page is in front of this one.
+    // The tested page covers this page, which must still be updated.
     refetchIntervalInBackground: true,
   })
   const words = error ? errorMessage(error) : resultWords(data, dataUpdatedAt - beganAt, site)

@@ -15,7 +15,7 @@ import { SiteTestPart } from './site-test.tsx'
 import '../ui/content.css'
 import './sites.css'
 
-/** Lists the websites on which the widget runs. Admins add, change and test them here. */
+/** Lists the websites on which the widget runs. Admins add, change, and test them here. */
 export function SitesPage() {
   const { data, error, isPending, refetch } = useSitesQuery()
   /** `new` while an admin adds one. */
@@ -60,7 +60,10 @@ export function SitesPage() {
   )
 }
 
-/** Browsers load no script of an http address on a page with https, except from their own machine. */
+/**
+ * Returns why the tag cannot work, or null. On an https page, browsers load no script from an http address, except from
+ * their own machine.
+ */
 export function tagProblem(
   { protocol, hostname }: Pick<Location, 'protocol' | 'hostname'>,
   origins: readonly string[],

@@ -14,12 +14,12 @@ import { TEAM } from '../ui/team.ts'
 import { useAdminForm } from '../ui/use-admin-form.ts'
 
 interface InviteDialogProps {
-  /** The admin who gets another link; null for a new one. */
+  /** The admin who gets another link. Null invites a new one. */
   invited: TeamAdmin | null
   onClose: () => void
 }
 
-/** Invites an admin, and then shows the link, which is not shown again. */
+/** Invites an admin, and then shows the link once. */
 export function InviteDialog({ invited, onClose }: InviteDialogProps) {
   const queryClient = useQueryClient()
   const [done, setDone] = useState<InvitedAdmin | null>(null)

@@ -17,7 +17,7 @@ import './team.css'
 
 type Open = { what: 'invite'; admin: TeamAdmin | null } | { what: 'rename' | 'disable'; admin: TeamAdmin }
 
-/** Lists all admins, who invite, rename and disable each other here. */
+/** Lists all admins. They invite, rename, and disable each other here. */
 export function TeamPage() {
   const { data, error, refetch } = useTeamQuery()
   const [open, setOpen] = useState<Open | null>(null)
@@ -164,7 +164,7 @@ function stateOf({ online, onDuty, disabled, invited, you }: TeamAdmin): State[]
   if (disabled) return [{ label: 'Disabled', kind: 'bad' }]
   if (invited) return [{ label: 'Invited', kind: 'plain' }]
   return [
-    // The list may be older than the own connection.
+    // The list may be older than this admin's own connection.
     online || you ? { label: 'Online', kind: 'good' } : { label: 'Offline', kind: 'plain' },
     { label: onDuty ? 'On duty' : 'Off duty', kind: 'plain' },
   ]
