@@ -13,7 +13,7 @@ export interface AddressRecord {
   places: readonly Place[]
   /** When its owner unsubscribed from mails; null: wants them. */
   unsubscribedAt: number | null
-  /** From then on only `unsubscribedAt` counts. */
+  /** After this time only `unsubscribedAt` counts. */
   expiresAt: number
 }
 

@@ -144,14 +144,14 @@ export function nextEntry(
   return { ...record, hash: hashOf(head?.hash ?? '', record) }
 }
 
-/** For the first start after a restore or a migration: `head` is the last entry that was copied. */
+/** The first start after a restore or a migration appends it. `head` is the last entry that was copied. */
 export function copiedEntry(head: AuditRecord | null): NewAuditEntry {
   const system = { by: null, target: null, address: null }
   const details = head === null ? {} : { n: numberOf(head), hash: head.hash }
   return { ...system, action: 'store.copied', details, at: Date.now() }
 }
 
-/** Of the hash of the predecessor (the empty string before the first entry), a line feed, and the entry as JSON. */
+/** Hashes the predecessor's hash (the empty string before the first entry), a line feed, and the entry as JSON. */
 function hashOf(previous: string, record: Omit<AuditRecord, 'hash'>): string {
   const { at, by, action, target, details, address } = record
   const content = [
@@ -227,12 +227,12 @@ export function withEntry<T>(entry: NewAuditEntry, change: () => Promise<T>): Pr
   return due.run({ entry, isStored: false }, change)
 }
 
-/** For wrappers of the store: `write` is not the change that the entry tells of, and does not take it. */
+/** Wrappers of the store use it: `write` is not the change that the entry tells of, and does not take it. */
 export function withoutEntry<T>(write: () => Promise<T>): Promise<T> {
   return due.run(undefined, write)
 }
 
-/** For adapters: the entry that the write has to store. */
+/** The entry that an adapter's write has to store. */
 export function dueEntry(): DueEntry | undefined {
   const found = due.getStore()
   return found?.isStored ? undefined : found

@@ -10,7 +10,7 @@ export const ClientId = Type.String({ pattern: CLIENT_ID_PATTERN })
 
 export const Token = Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' })
 
-/** Of a message, a file or an entry: a user id, a clientId, or `key:` and the id of an API key. */
+/** The author of a message, a file or an entry: a user id, a clientId, or `key:` and the id of an API key. */
 export const Author = Type.String({ pattern: '^(key:)?[A-Za-z0-9_-]{1,128}$' })
 
 /** SHA-256 in base64url. */

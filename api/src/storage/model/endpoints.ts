@@ -92,7 +92,7 @@ export const ENDPOINTS: PlainTable<EndpointRecord> = {
   fields: {
     _id: Id,
     name: text(INTEGRATION_NAME_MAX, 1),
-    // As `hostOf` takes it.
+    // `hostOf` takes such a URL.
     url: Type.String({ pattern: '^https?://[!-~]+$', maxLength: ENDPOINT_URL_MAX }),
     types: Type.Array(EventTypeSchema, { maxItems: EVENT_TYPES.length }),
     notes: Type.Boolean(),
@@ -202,7 +202,7 @@ export const DELIVERIES: PlainTable<DeliveryRecord> = {
   },
 }
 
-/** In order of time, to the millisecond. */
+/** Ids are in order of time, to the millisecond. */
 export function deliveryId(at: number): string {
   return at.toString(16).padStart(12, '0') + newId().slice(-12)
 }

@@ -42,10 +42,10 @@ export const EVENTS: PlainTable<EventRecord> = {
   },
 }
 
-/** What each adapter has of its own. */
+/** What each adapter does in its own way. */
 interface OwnEvents {
   begin: () => Promise<void>
-  /** In order of their numbers, after this one. By default along the index `client`. */
+  /** In order of their numbers, after this one. The default reads along the index `client`. */
   ofConversation?(clientId: string, number: number, limit: number): Promise<EventRecord[]>
 }
 

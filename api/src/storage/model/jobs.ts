@@ -25,7 +25,7 @@ export interface NewJob {
   kind: string
   clientId: string | null
   dueAt: number
-  /** Only of a new job: an existing one keeps its own. */
+  /** A new job gets it; an existing one keeps its own. */
   data: unknown
 }
 
@@ -49,7 +49,7 @@ export const JOBS: PlainTable<JobRow> = {
   indexes: { 'due of kind': { by: { kind: 1, dueAt: 1 } }, client: { by: { clientId: 1 } } },
 }
 
-/** More than all nodes run of a kind. */
+/** All nodes together run fewer jobs of a kind. */
 const CLAIMED_MAX = 1_000
 
 /** Adapters schedule a job together with what it is about. */
@@ -72,7 +72,7 @@ export function openJobs(jobs: Rows<JobRow>, schedule: (job: NewJob) => Promise<
       limits: Readonly<Record<string, number>>
     }): Promise<JobRecord[]> {
       const due = { dueAt: { '<=': now }, leaseUntil: 0 }
-      // To MongoDB, a limit of 0 is none.
+      // MongoDB takes a limit of 0 for none.
       const kinds = Object.entries(limits).filter(([, limit]) => limit > 0)
       const found = await Promise.all(
         kinds.map(([kind, limit]) => jobs.list({ kind, ...due }, { order: { dueAt: 1 }, limit })),

@@ -7,7 +7,7 @@ export interface LinkRecord {
   hash: string
   kind: LinkKind
   clientId: string
-  /** Of the conversation when the link was made. */
+  /** The conversation's epoch when the link was made. */
   epoch: string
   /** The address that was mailed, see `AddressRecord`; null in links of older releases. */
   addressId: string | null

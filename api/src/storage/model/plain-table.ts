@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 
 /** A table whose rows a store keeps as they are: its columns or fields, indexes and copies follow from this. */
 export interface PlainTable<Row> {
-  /** Of the SQLite table and of the MongoDB collection. */
+  /** The SQLite table and the MongoDB collection have this name. */
   name: string
   key: keyof Row & string
   /**
@@ -18,7 +18,7 @@ export interface PlainTable<Row> {
   derived?: readonly (keyof Row)[]
   /** The lists that MongoDB stores as lists. It stores others as JSON, because updates name their old value. */
   native?: readonly (keyof Row)[]
-  /** By name. SQLite gets its own from a migration: the order of its fields may differ. */
+  /** Each index has a name. SQLite gets its own from a migration: the order of its fields may differ. */
   indexes: Readonly<Record<string, PlainIndex<Row>>>
 }
 
@@ -52,7 +52,7 @@ export interface ListOptions<Row> {
 export interface Rows<Row> {
   find(where: Where<Row>): Promise<Row | null>
   list(where: Where<Row>, options: ListOptions<Row>): Promise<Row[]>
-  /** By default all of them, counted along the first index. */
+  /** Counts all rows by default, along the first index. */
   count(where?: Where<Row>): Promise<number>
   /** False when a row with its key, or with the fields of a unique index, is stored. */
   insert(row: Row): Promise<boolean>
@@ -61,7 +61,7 @@ export interface Rows<Row> {
    * fields stay as they are. `duplicate`: a unique index refuses the change.
    */
   update(where: Where<Row>, set: Partial<Row>): Promise<'updated' | 'missing' | 'duplicate'>
-  /** As `update`, for a change that no unique index refuses. Answers the row as it is then; null when it is missing. */
+  /** Does what `update` does, for a change that no unique index refuses. Answers the row as it is then; null when it is missing. */
   change(where: Where<Row>, set: Partial<Row>): Promise<Row | null>
   /**
    * Inserts the row, or adds its numbers to those of the stored row with its key. Calls at once, of any process, all count.
@@ -71,7 +71,7 @@ export interface Rows<Row> {
   remove(where: Where<Row>): Promise<number>
 }
 
-/** Both are read at once on SQLite, whose reads are synchronous. */
+/** SQLite reads both at once, because its reads are synchronous. */
 export async function pageOf<Row>(
   rows: Rows<Row>,
   where: Where<Row>,

@@ -78,7 +78,7 @@ export type PlainRows = {
 
 type AnyTable = PlainTable<Record<string, unknown>>
 
-/** For code that treats all plain tables alike. */
+/** Code that treats all plain tables alike reads them here. */
 const tables = new Map(Object.entries(PLAIN_TABLES)) as unknown as ReadonlyMap<string, AnyTable>
 
 /** Null for a table that is not plain. */

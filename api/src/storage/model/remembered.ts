@@ -7,7 +7,7 @@ export interface RememberedRecord {
   hash: string
   siteId: string
   clientId: string
-  /** Of the history: erasing ends it. */
+  /** The history's epoch: erasing ends it. */
   epoch: string
   expiresAt: number
 }

@@ -2,7 +2,7 @@ import { aliasOf } from '@proctorpass/shared/alias'
 import type { ContactRecord } from './contacts.ts'
 
 /**
- * Of the terms that the use case makes of a text. When they change, raise it, and let a migration of SQLite empty the index:
+ * The version of the terms that the use case makes of a text. When they change, raise it, and let a migration of SQLite empty the index:
  * it is built again in the background, on MongoDB also what nodes of an older release go on to index.
  */
 export const INDEX_VERSION = 2

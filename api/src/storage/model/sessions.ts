@@ -3,7 +3,7 @@ import type { PlainTable, Rows } from './plain-table.ts'
 
 /** One sign-in on one browser: a family of refresh tokens, stored as hashes. */
 export interface SessionRecord {
-  /** Also the `sid` of its access tokens. */
+  /** The session's access tokens have it as their `sid`. */
   _id: string
   userId: string
   /** Hash of the newest refresh token. */

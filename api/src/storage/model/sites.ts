@@ -59,7 +59,7 @@ export const SITES: PlainTable<SiteRecord> = {
   fields: {
     _id: ClientId,
     name: text(SITE_NAME_MAX, 1),
-    // Without the signs that would end a source or a directive of the header that names them.
+    // An origin has none of the signs that would end a source or a directive in the header that names it.
     origins: Type.Array(Type.String({ pattern: '^https?://[a-z0-9*._:\\[\\]-]{1,300}$' }), {
       minItems: 1,
       maxItems: SITE_ORIGINS_MAX,

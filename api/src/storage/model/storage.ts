@@ -214,16 +214,16 @@ export interface InboxNow {
 /** An entry that concerns an admin. */
 export interface Concerning {
   activity: ActivityRecord
-  /** Of its conversation. */
+  /** The epoch of its conversation. */
   epoch: string
-  /** As the visitor claims it; null when unknown. */
+  /** What the visitor claims; null when unknown. */
   visitorName: string | null
 }
 
 export interface ActivityRecordPage {
   /** In order of `n`. */
   activity: ActivityRecord[]
-  /** That of the newest entry, 0 without one. */
+  /** The number of the newest entry; 0 without one. */
   n: number
   more: boolean
 }
@@ -297,13 +297,13 @@ export interface VisitorRepository {
     clientId: string,
     bounce: { epoch: string; email: string; at: number },
   ): Promise<ActivityRecord | null>
-  /** Also before the first message. False when the conversation is missing or has another epoch. */
+  /** Works before the first message too. False when the conversation is missing or has another epoch. */
   sign(clientId: string, epoch: string, signed: SignedRecord): Promise<boolean>
-  /** Of the present address. False when nothing is known of the visitor. */
+  /** Concerns the present address. False when nothing is known about the visitor. */
   setUnsubscribed(clientId: string, unsubscribed: boolean): Promise<boolean>
   /** Null when nothing is known. */
   find(clientId: string): Promise<VisitorRecord | null>
-  /** By clientId, without visitors who gave none. */
+  /** The names by clientId, without visitors who gave none. */
   names(clientIds: readonly string[]): Promise<Map<string, string>>
 }
 
@@ -325,7 +325,7 @@ export interface SeenMarkRepository {
 export interface SearchRepository {
   /** Texts that have the terms, the newest first, or those before `next` of an earlier answer. */
   find(terms: SearchTerms, options: { limit: number; before?: string | undefined }): Promise<FoundTexts>
-  /** Without an entry: nothing of that owner is indexed. */
+  /** An owner without an entry has nothing in the index. */
   progressOf(owners: readonly string[]): Promise<Map<string, IndexProgress>>
   /**
    * Indexes texts, and moves the progress of their owners. Repeating it changes nothing. Leaves out conversations whose

@@ -58,7 +58,7 @@ export interface PasskeyRecord {
   credentialId: string
   /** A COSE key, in base64url. */
   publicKey: string
-  /** Of its signatures; 0 for passkeys that do not count. */
+  /** The authenticator's counter of signatures; 0 for passkeys that do not count. */
   counter: number
   /** How browsers reach it, such as `internal` or `usb`. */
   transports: readonly string[]
@@ -100,7 +100,7 @@ export interface ProfileChange {
 
 /** Undefined fields stay as they are. */
 export interface CredentialChange {
-  /** Also ends an invitation. */
+  /** A new password also ends an invitation. */
   passwordHash?: string | undefined
   disabled?: boolean | undefined
   /** Replaces an invitation. */

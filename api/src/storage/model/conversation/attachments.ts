@@ -9,7 +9,7 @@ import type { NewMessage } from './messages.ts'
 export interface AttachmentRecord extends Omit<Attachment, 'width' | 'height'> {
   clientId: string
   senderId: string
-  /** Of the upload; unique for each sender in a conversation. */
+  /** The upload's nonce, unique for each sender in a conversation. */
   nonce: string
   /** The hash of the bytes as they were sent. */
   sentHash: string
@@ -19,7 +19,7 @@ export interface AttachmentRecord extends Omit<Attachment, 'width' | 'height'> {
   height: number | null
   /** The time of the upload; 0 once its conversation was erased. */
   createdAt: number
-  /** Of the message that shows it; null until it is sent. */
+  /** The nonce of the message that shows it; null until it is sent. */
   messageNonce: string | null
 }
 
@@ -35,10 +35,10 @@ export type AttachmentAdded =
   | { outcome: 'no-room' }
 
 export interface AttachmentBounds {
-  /** Of one conversation. */
+  /** How many one conversation may have. */
   files: number
   bytes: number
-  /** Of all unsent files. Null for admins. */
+  /** The bound for all unsent files together. Null for admins. */
   unsentBytes: number | null
 }
 
@@ -62,7 +62,7 @@ export function repeatedAttachment(
   return isSame ? { outcome: 'repeated', attachment: found } : { outcome: 'nonce-taken' }
 }
 
-/** Of a conversation: its files, and their bytes. `unsentBytes`: of all conversations. */
+/** A conversation's files and their bytes. `unsentBytes` counts all conversations. */
 export interface AttachmentTotals {
   files: number
   bytes: number

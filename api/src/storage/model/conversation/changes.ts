@@ -47,7 +47,7 @@ export interface Needs {
   isRating?: boolean
   /** Whether an admin may undo a resolve or lift a block. */
   unansweredSince?: boolean
-  /** As an admin wrote them. */
+  /** Labels as an admin wrote them. */
   labels?: readonly string[] | undefined
 }
 
@@ -62,7 +62,7 @@ export interface Found extends Pick<Stored, 'record'> {
 
 export interface Stored {
   activity: ActivityRecord[]
-  /** As the list shows it. Only for a conversation with messages. */
+  /** The conversation as the list shows it. Call it only for one with messages. */
   record(): ConversationRecord
 }
 
@@ -83,7 +83,7 @@ export interface VisitorChange<Answer> {
 }
 
 export interface VisitorStored extends Required<Pick<VisitorToStore, 'only'>> {
-  /** As it was found. */
+  /** The conversation as it was found. */
   conversation: Conversation
   visitor: VisitorRecord
   activity: ActivityRecord[]

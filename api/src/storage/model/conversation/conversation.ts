@@ -9,7 +9,7 @@ export interface InboxRecord {
   status: Status
   snoozedUntil: number | null
   assigneeId: string | null
-  /** As first written, unique without case. */
+  /** Spelled as they were first written, and unique without case. */
   labels: readonly string[]
   /** 0 at first, incremented by each change of the fields above. */
   version: number
@@ -62,7 +62,7 @@ export interface ActivityRecord {
 export interface ConversationState {
   clientId: string
   epoch: string
-  /** That of the newest message. */
+  /** The seq of the newest message. */
   seq: number
   adminUnread: number
   read: ReadMarks
@@ -91,7 +91,7 @@ export interface ConversationCursor {
   waitingSince: number | null
   lastAt: number
   clientId: string
-  /** Only in a list by exam, whose order it is. */
+  /** A list by exam has it, because that is its order. */
   examAt?: number | undefined
 }
 
@@ -104,7 +104,7 @@ export interface ConversationFilter {
   unread?: boolean | undefined
   /** The id of a site; null: our own pages. */
   siteId?: string | null | undefined
-  /** Not resolved, with an exam from `from` to `to`; ordered by its time. */
+  /** Shows unresolved conversations with an exam from `from` to `to`, in order of its time. */
   exam?: { from: number; to: number } | undefined
 }
 
@@ -117,11 +117,11 @@ export interface ConversationPage {
 /** What one admin has seen of a conversation. */
 export interface SeenMark {
   clientId: string
-  /** Of the history that was seen. */
+  /** The epoch of the history that was seen. */
   epoch: string
-  /** Of the newest message. */
+  /** The seq of the newest message that was seen. */
   seq: number
-  /** Of the newest entry of the log. */
+  /** The number of the newest entry that was seen. */
   n: number
 }
 

@@ -14,7 +14,7 @@ export interface NewNote {
 /** A mail that is no message, or what a message by mail could not have. */
 export interface NewMailEntry {
   clientId: string
-  /** Of the history that the mail answers. */
+  /** The epoch of the history that the mail answers. */
   epoch: string
   nonce: string
   data: MailEntryData | LeftOutData

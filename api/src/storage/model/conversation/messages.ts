@@ -20,11 +20,11 @@ export interface NewMessage {
   epoch?: string | undefined
   /** The number of visitor messages at which a conversation is full for its visitor. */
   visitorMessagesMax?: number | undefined
-  /** Of the frame that sends it: kept with the conversation's first message, unless it has one. */
+  /** The site of the frame that sends it. The conversation gets it with its first message, unless it has one. */
   site?: ConversationSite | null | undefined
   /** The hash of the visitor's key, when they sent one. Ignored in an admin's message. */
   keyHash?: string | null | undefined
-  /** Of a message that came by mail: its sender was verified by other means than a key. `quoted`: empty without any. */
+  /** Set when the message came by mail: its sender was verified by other means than a key. `quoted` is empty without any. */
   mail?: { quoted: string } | undefined
   /** Scheduled before the message counts as stored, also when it is repeated: a process that dies in between loses neither. */
   job?: NewJob | null | undefined

@@ -43,7 +43,7 @@ export interface CopiedMessage {
 export interface CopiedConversation extends InboxRecord {
   clientId: string
   epoch: string
-  /** That of the newest message, like the next three fields. */
+  /** The seq of the newest message, which the next three fields describe too. */
   seq: number
   lastAt: number
   visitorCount: number
@@ -55,7 +55,7 @@ export interface CopiedConversation extends InboxRecord {
   keyHashes: KeyHashes
   /** The seq of the newest message when it was last resolved: messages up to it do not wait. */
   settledSeq: number
-  /** Also without messages: a block survives erasing. */
+  /** A conversation without messages has it too: a block survives erasing. */
   blockedUntil: number | null
   /** Whether the visitor rated the last resolve. */
   rated: boolean
@@ -73,7 +73,7 @@ export type CopiedSeenMark = Pick<SeenMark, 'seq' | 'n'> & { userId: string }
 /** An entry of the log of a conversation, with the epoch of its messages. */
 export interface CopiedActivity extends ActivityRecord {
   epoch: string
-  /** Of a note; null for other entries. */
+  /** A note's nonce; null for other entries. */
   nonce: string | null
 }
 

@@ -21,7 +21,7 @@ export function keysWith(keyHashes: KeyHashes, keyHash: string): KeyHashes {
   return [first, ...more.slice(Math.max(0, more.length + 2 - VISITOR_KEYS_MAX)), keyHash]
 }
 
-/** The same, and the first key of a conversation without messages. */
+/** Does what `keysWith` does, and adds the first key of a conversation without messages. */
 export function keysAdmitting(
   { seq, keyHashes }: { seq: number; keyHashes: KeyHashes },
   keyHash: string,

@@ -49,13 +49,13 @@ export interface VisitorRecord extends Profile {
   clientId: string
   /** When the visitor's browser last reported; null: never. */
   lastSeenAt: number | null
-  /** Whether a link of a mail of this conversation unsubscribed the present address: its browser is told. */
+  /** Whether a link in one of this conversation's mails unsubscribed the present address: its browser is told. */
   unsubscribed: boolean
   /** A mail to the present address came back: it gets none. */
   failing: boolean
   /** The times of the last MAILS_REMEMBERED mails. */
   mailedAt: readonly number[]
-  /** Of the newest message that a mail was about. */
+  /** The seq of the newest message that a mail was about. */
   mailedSeq: number
   /** Null: no site vouches for them. */
   signed: SignedRecord | null

@@ -17,7 +17,7 @@ export function addHistogram(to: Histogram, from: Histogram): void {
   for (const bucket in from) to[bucket] = (to[bucket] ?? 0) + (from[bucket] as number)
 }
 
-/** How many are longer, to 5 %: none of the bucket that the duration is in. */
+/** How many are longer, to 5 %. The bucket that the duration is in does not count. */
 export function countLonger(histogram: Histogram, ms: number): number {
   const longer = Object.entries(histogram).filter(([bucket]) => Number(bucket) > bucketOf(ms))
   return longer.reduce((sum, [, count]) => sum + count, 0)
@@ -48,5 +48,5 @@ export function durationsOf(histogram: Histogram): Durations {
   return { n, median: seconds(median), p90: seconds(at(Math.ceil(0.9 * n))) }
 }
 
-/** To milliseconds. */
+/** Seconds, rounded to milliseconds. */
 const seconds = (ms: number) => Math.round(ms) / 1_000

@@ -41,7 +41,7 @@ export interface SenderFigures {
 export type Figures = { [C in Count]?: number } & { [D in DurationName]?: Histograms } & {
   /** How often each score was given, from 1 to 5. */
   scores?: number[]
-  /** By user id, or `key:` and the id of a key. */
+  /** The figures by user id, or by `key:` and the id of a key. */
   senders?: Record<string, SenderFigures>
 }
 
@@ -145,7 +145,7 @@ export function keptFigures(
   return [...parts].map(([quarter, part]) => kept(epoch, quarter, group, part))
 }
 
-/** The same, of stored parts for which `isCurrent` holds: reading a long history again would hold up others. */
+/** Makes the same from stored parts for which `isCurrent` holds: reading a long history again would hold up others. */
 export function keptFiguresOfParts(rows: readonly ReportPartRow[]): KeptFigures[] {
   return rows.map(({ epoch, quarter, data }) => {
     const { group, part } = JSON.parse(data) as { group: ReportGroup; part: ReportPart }

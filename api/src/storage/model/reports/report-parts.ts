@@ -12,7 +12,7 @@ const MISSED_MS = 24 * 60 * 60 * 1_000
 /** Messages of one step. */
 const STEP = 1_000
 
-/** What figures are grouped by: as the conversation is now. */
+/** What figures are grouped by, as the conversation is now. */
 export interface ReportGroup {
   /** Null: our own pages. */
   siteId: string | null
@@ -24,7 +24,7 @@ export interface ReportGroup {
 export interface ReportHistory {
   clientId: string
   epoch: string
-  /** Of the newest message and entry. */
+  /** The numbers of the newest message and entry. */
   seq: number
   n: number
   group: ReportGroup
@@ -70,9 +70,9 @@ export interface ReportPart {
   begins: boolean
   messagesIn: number
   messagesOut: Record<string, number>
-  /** By their beginning. */
+  /** The episodes that began here. */
   episodes: { at: number; missed: boolean }[]
-  /** Answered ones, by their beginning. */
+  /** The answered waits that began here. */
   waits: Wait[]
   /** Episodes that were resolved here, with the time since their beginning. */
   resolutions: Duration[]
@@ -81,7 +81,7 @@ export interface ReportPart {
 }
 
 export interface ReportParts {
-  /** By quarter-hour since 1970 UTC. */
+  /** The keys are quarter-hours since 1970 UTC. */
   parts: Map<number, ReportPart>
   /** When an episode will have waited too long, unless it is answered; null without one. */
   dueAt: number | null
@@ -194,7 +194,7 @@ function emptyPart(): ReportPart {
   }
 }
 
-/** Those of the settings as they are stored. Settings of an older release have no history: theirs were always in force. */
+/** The opening hours of the stored settings. Settings of an older release have no history: their hours were always in force. */
 export function hoursPeriods(settings: unknown): HoursPeriod[] {
   const { hours = null, hoursHistory } = (settings ?? {}) as {
     hours?: Hours | null

@@ -41,7 +41,7 @@ export interface ReportDay {
 /** A day without its sums. */
 export type ReportMark = Omit<ReportDay, 'data'>
 
-/** What an erased conversation added to one quarter-hour. Names no conversation and no visitor. */
+/** What an erased conversation added to one quarter-hour. It names no conversation and no visitor. */
 export interface KeptFigures {
   /** A hash of the erased epoch and the quarter-hour, so that repeating an erase keeps them once. */
   _id: string
