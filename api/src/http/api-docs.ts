@@ -8,7 +8,10 @@ interface Documented {
   schemas: Record<string, unknown>
 }
 
-/** A server of the OpenAPI document and its pages. It knows the routes by their schemas, and serves only `/docs`. */
+/**
+ * Builds a server for the OpenAPI document and its pages. It knows the routes only by their schemas, and serves only
+ * `/docs`.
+ */
 export async function buildApiDocs({ brand, routes, schemas }: Documented): Promise<FastifyInstance> {
   const app = fastify({ exposeHeadRoutes: false })
   app.setValidatorCompiler(() => () => true)
@@ -45,10 +48,10 @@ export async function buildApiDocs({ brand, routes, schemas }: Documented): Prom
   })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    // Without the top bar, which loads documents from any URL.
+    // This layout has no top bar, which would load documents from any URL.
     uiConfig: { layout: 'BaseLayout' },
     theme: { title: 'API' },
-    // Its pages use inline styles; nothing else is loosened.
+    // The pages of Swagger UI use inline styles; nothing else is loosened.
     staticCSP: [
       "default-src 'self'",
       "style-src 'self' 'unsafe-inline'",

@@ -7,25 +7,25 @@ type Encoding = 'br' | 'gzip' | 'plain'
 
 /** A 200 answer as it was sent, without per-client headers. */
 export interface SentResponse {
-  /** The pattern of its route. */
+  /** The pattern of the answer's route. */
   route: string
   /** Names and values alternate, as `writeHead` takes them. */
   headers: string[]
   body: Buffer
 }
 
-/** Finds the answer sent before at exactly this path and query, in the encoding that `accepted` asks for. */
+/** Finds the answer that was sent earlier at exactly this path and query, in the encoding that `accepted` asks for. */
 export type FindSentResponse = (
   address: string,
   accepted: string | string[] | undefined,
 ) => SentResponse | undefined
 
-/** A finished body in each encoding worth storing, and the answers that were sent with it. */
+/** A finished body in each encoding that is worth storing, and the answers that were sent with it. */
 export class CachedResponse {
   /** The canonical path and query. Other addresses may answer with the same body. */
   readonly address: string
   readonly type: string
-  /** The ETag of the plain body; other encodings append their name. */
+  /** The plain body's ETag; other encodings append their name. */
   readonly tag: string
   readonly plain: Buffer
   readonly gzip: Buffer | undefined
@@ -45,7 +45,10 @@ export class CachedResponse {
     return this.#sent.get(chooseEncoding(accepted, this))
   }
 
-  /** Records the answer, but only at the canonical address: headers depend on the path. */
+  /**
+   * Records an answer at the canonical address. Other addresses may have other headers, because headers depend on the
+   * path.
+   */
   recordSent(encoding: Encoding, request: FastifyRequest, reply: FastifyReply): void {
     if (request.url !== this.address || this.#sent.has(encoding)) return
     const headers = Object.entries(reply.getHeaders()).filter(([name]) => !CLIENT_HEADERS.has(name))
@@ -57,7 +60,7 @@ export class CachedResponse {
   }
 }
 
-/** Per-client headers, never cached. */
+/** Per-client headers, which are never cached. */
 const CLIENT_HEADERS = new Set(['ratelimit', 'ratelimit-policy', 'set-cookie'])
 
 export const HTML = 'text/html; charset=utf-8'
@@ -71,7 +74,7 @@ export async function compressText(address: string, type: string, text: string):
   return new CachedResponse({ address, type, plain, gzip: zipped, br })
 }
 
-/** Sends the preferred encoding, or 304 when `If-None-Match` has its ETag. Only a 200 has an ETag. */
+/** Sends the preferred encoding, or 304 if `If-None-Match` has its ETag. Only a 200 has an ETag. */
 export function sendCached(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -93,7 +96,7 @@ export function sendCached(
   return reply.send(body)
 }
 
-/** Brotli, then gzip, then plain. Of the `q` values only 0 counts. */
+/** Prefers Brotli, then gzip, then plain. Every `q` value except 0 counts as 1. */
 function chooseEncoding(
   accepted: string | string[] | undefined,
   cached: Pick<CachedResponse, 'br' | 'gzip'>,

@@ -3,10 +3,10 @@ import { BlockList, isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Env } from '../env/env.ts'
 
-/** Whether the host at this address, `hop` hops away, is trusted to name its client. */
+/** Whether the host at this address, which is `hop` hops away, is trusted to name its client. */
 export type Trust = (address: string, hop: number) => boolean
 
-/** TRUST_PROXY as a predicate, for requests and sockets alike. */
+/** Turns TRUST_PROXY into a predicate, for requests and sockets alike. */
 export function createTrust(trustProxy: Env['trustProxy']): Trust {
   if (typeof trustProxy === 'boolean') return () => trustProxy
   if (typeof trustProxy === 'number') return (_address, hop) => hop < trustProxy
@@ -25,7 +25,7 @@ export function createTrust(trustProxy: Env['trustProxy']): Trust {
   }
 }
 
-/** The address of the client: the nearest one that is not a trusted proxy. */
+/** Returns the client's address: the nearest one that is not a trusted proxy. */
 export function clientAddress(request: IncomingMessage, trust: Trust): string {
   let address = request.socket.remoteAddress ?? ''
   if (!trust(address, 0)) return address
@@ -38,7 +38,10 @@ export function clientAddress(request: IncomingMessage, trust: Trust): string {
   return address
 }
 
-/** Leaves only addresses in X-Forwarded-For, so that `request.ip` is `clientAddress`. Call it before any other hook. */
+/**
+ * Leaves only addresses in X-Forwarded-For, so that `request.ip` is `clientAddress`. Call this before adding any other
+ * hook.
+ */
 export function readForwardedAddresses(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw }) => {
     if (raw.headers['x-forwarded-for'] !== undefined)
@@ -47,9 +50,9 @@ export function readForwardedAddresses(app: FastifyInstance): void {
 }
 
 /**
- * The addresses of X-Forwarded-For without ports, the nearest one last. A word such as `unknown` names no client, and
- * what stands before it may be forged: the hop behind it counts as the client, so that no word brings a stranger the
- * limits of a new address.
+ * Returns the addresses in X-Forwarded-For without ports, the nearest one last. A word such as `unknown` names no
+ * client, and whatever stands before it may be forged. The hop after the word then counts as the client, so that no
+ * word gets a stranger a new address's limits.
  */
 function forwardedAddresses({ headers }: IncomingMessage): string[] {
   const entries = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
@@ -58,7 +61,7 @@ function forwardedAddresses({ headers }: IncomingMessage): string[] {
   return read.slice(read.lastIndexOf(null) + 1) as string[]
 }
 
-/** Null: the entry is no address. */
+/** Returns null if the entry is not an address. */
 function withoutPort(entry: string): string | null {
   const [, bracketed, dotted] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/.exec(entry) ?? []
   const address = bracketed ?? dotted ?? entry

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { ANY_CALL, CALL_HEADER } from '@proctorpass/shared/call-name'
 import { AppError, toWireError } from '@proctorpass/shared/errors'
 
-// Not imported: an import reads every export, of which WebSocket loads undici, 14 MB and 40 ms.
+// This is not an import, because an import reads every export, and WebSocket among them loads undici (14 MB and 40 ms).
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 const CLIENT_ERRORS: Record<string, [status: number, error: AppError]> = {
@@ -13,10 +13,10 @@ const CLIENT_ERRORS: Record<string, [status: number, error: AppError]> = {
 }
 const NOT_HTTP: [number, AppError] = [400, new AppError('invalid-input', "This isn't valid HTTP.")]
 
-/** Until a peer that has its answer must have closed its side. */
+/** A peer that has its answer must close its side within this time. */
 const CLOSING_MS = 2_000
 
-/** Answers what Node cannot parse as HTTP, which never becomes a request. */
+/** Answers bytes that Node cannot parse as HTTP, and that therefore never become a request. */
 export function answerClientError({ code = '' }: Error & { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -26,14 +26,14 @@ export function answerClientError({ code = '' }: Error & { code?: string }, sock
   answerError(socket, error, status)
 }
 
-/** Answers CONNECT with 405: Node would close the connection without an answer. */
+/** Answers CONNECT with 405, because Node would close the connection without an answer. */
 export function refuseTunnels(server: Server): void {
   server.on('connect', (_request, socket) => {
     answerError(socket, new AppError('method-not-allowed', "This method isn't allowed here."))
   })
 }
 
-/** Answers an error on a raw connection, and closes it. */
+/** Answers an error on a raw connection, and closes the connection. */
 export function answerError(
   socket: Duplex,
   error: unknown,

@@ -10,15 +10,18 @@ export interface ConnectionLimits {
   stalledMs: number
   sweepMs: number
   /**
-   * HTTP connections of one network; a /48 of IPv6 may have eight times as many. Forty people behind one address, with six
-   * per browser, are 240.
+   * HTTP connections of one network; an IPv6 /48 may have eight times as many. Forty people behind one address, with
+   * six connections for each browser, need 240.
    */
   perAddress: number
-  /** Pending bytes of all connections: large answers are refused. From half of it on, stalled connections are closed. */
+  /**
+   * Pending bytes of all connections together. Beyond this number, large answers are refused. From half of it on,
+   * stalled connections are closed.
+   */
   waitingBytes: number
 }
 
-/** Default of ConnectionLimits.stalledMs. */
+/** The default of ConnectionLimits.stalledMs. */
 export const STALLED_MS = 30_000
 
 const LIMITS: ConnectionLimits = {
@@ -27,18 +30,18 @@ const LIMITS: ConnectionLimits = {
   perAddress: 250,
   waitingBytes: 256 * 1024 * 1024,
 }
-/** Requests of one connection that wait for the previous answer. Browsers and proxies do not pipeline. */
+/** Requests of one connection that may wait for the previous answer. Browsers and proxies do not pipeline. */
 const PIPELINED_MAX = 16
 
 export type CloseReason = 'stalled' | 'address' | 'waiting-bytes' | 'pipelined'
 
 interface Connection {
   socket: Socket
-  /** What counts it, from the narrowest; empty for a proxy. */
+  /** The networks that count this connection, the narrowest first; empty for a proxy's connection. */
   networks: readonly string[]
-  /** A request is being answered. */
+  /** Whether a request is being answered. */
   busy: boolean
-  /** Pipelined requests. */
+  /** Pipelined requests that wait for the answer before them. */
   waiting: (() => void)[]
   sent: number
   queued: number
@@ -46,7 +49,7 @@ interface Connection {
 }
 
 /**
- * Limits connections by network, by pending bytes of slow readers, and in total.
+ * Limits connections by network, by the pending bytes of slow readers, and in total.
  * @see docs/decisions/0035-connections.md
  */
 export function limitConnections(
@@ -64,17 +67,17 @@ export function limitConnections(
   const connections = new Map<Socket, Connection>()
   const networks = new Map<string, Set<Connection>>()
   const closed: Record<CloseReason, number> = { stalled: 0, address: 0, 'waiting-bytes': 0, pipelined: 0 }
-  /** The last measurement, plus answers begun since. */
+  /** The last measurement, plus the answers that were begun since. */
   let waiting = 0
 
   function close({ socket }: Connection, reason: CloseReason): void {
     if (socket.destroyed) return
     closed[reason] += 1
-    // Unlike `destroy`, frees the kernel's buffers at once.
+    // Unlike `destroy`, a reset frees the kernel's buffers at once.
     socket.resetAndDestroy()
   }
 
-  /** Stops counting it for its networks: it closed, or is a WebSocket, which the hub counts. */
+  /** Stops counting the connection for its networks, because it closed, or became a WebSocket, which the hub counts. */
   function release(connection: Connection): void {
     for (const network of connection.networks) {
       const others = networks.get(network)
@@ -84,7 +87,7 @@ export function limitConnections(
     connection.networks = []
   }
 
-  /** Moves it to the end of its networks' sets, which are ordered by last use. */
+  /** Moves the connection to the end of its networks' sets, which are ordered by last use. */
   function touch(connection: Connection): void {
     for (const network of connection.networks) {
       const all = networks.get(network) ?? new Set()
@@ -93,7 +96,10 @@ export function limitConnections(
     }
   }
 
-  /** Closes the connection idle longest of a network with too many: browsers keep those that they no longer use. */
+  /**
+   * Closes the longest idle connection of a network with too many, because browsers keep connections that they no
+   * longer use.
+   */
   function closeOneOfMany(network: string, max: number): void {
     const all = networks.get(network)
     if (all === undefined || all.size <= max) return
@@ -138,11 +144,11 @@ export function limitConnections(
     return waiting
   }
 
-  /** Whether the peer read anything since the last sweep. */
+  /** Whether the peer has read anything since the last sweep. */
   function moved(connection: Connection): boolean {
     const { socket } = connection
     const sent = socket.bytesWritten - socket.writableLength
-    // Only the handle has the progress within one long write.
+    // Only the handle shows the progress within one long write.
     const queued = (socket as { _handle?: { writeQueueSize?: number } })._handle?.writeQueueSize ?? 0
     const isSame = sent === connection.sent && queued === connection.queued
     connection.sent = sent
@@ -170,14 +176,14 @@ export function limitConnections(
   server.once('close', () => clearInterval(timer))
 
   return {
-    /** False when too many bytes are pending to begin this answer. */
+    /** Returns false if too many bytes are pending to begin this answer. */
     admits(bytes: number): boolean {
       if (waiting + bytes > waitingMax && measure() + bytes > waitingMax) return false
       waiting += bytes
       return true
     },
 
-    /** Answers pipelined requests one by one. Call after all 'request' listeners were added. */
+    /** Answers pipelined requests one by one. Call this after all 'request' listeners were added. */
     serializePipelined(): void {
       const listeners = server.listeners('request') as RequestListener[]
       server.removeAllListeners('request')

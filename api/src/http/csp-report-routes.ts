@@ -6,8 +6,8 @@ import { REFUSALS_LISTED, type RefusalLog } from './refusal-log.ts'
 export const CSP_REPORT_PATH = '/csp-report'
 
 /**
- * Takes browsers' reports of the Content-Security-Policy. Only the directive and the blocked origin are logged: the page's
- * address may contain a clientId, and the rest is arbitrary input.
+ * Receives browsers' reports about the Content-Security-Policy. Only the directive and the blocked origin are logged,
+ * because the page's address may contain a clientId, and the rest is arbitrary input.
  */
 export function cspReportRoutes(
   app: FastifyInstance,
@@ -47,7 +47,7 @@ function readReport(body: unknown): { directive: string; blocked: string } | nul
   }
 }
 
-/** Answers an origin, or a browser's keyword such as `inline` or `trusted-types-sink`. */
+/** Returns an origin, or a browser's keyword such as `inline` or `trusted-types-sink`. */
 function blockedInLog(blocked: string): string {
   if (URL.canParse(blocked)) return new URL(blocked).origin
   return /^[a-z-]{1,24}$/.test(blocked) ? blocked : 'other'

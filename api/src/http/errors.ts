@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createOutageLog, logError } from './logging.ts'
 import { REFUSALS_LISTED, type RefusalLog } from './refusal-log.ts'
 
-/** Errors of Fastify itself, with our messages. */
+/** Our messages for Fastify's own errors. */
 const FRAMEWORK_ERRORS: Record<string, (request: FastifyRequest) => AppError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) => {
     const limit = (routeOptions.bodyLimit / 1_024).toLocaleString('en')
@@ -28,7 +28,7 @@ export function setErrors(app: FastifyInstance, refusals: RefusalLog): void {
 
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
-  // Collected to answer 405 instead of 404 when only the method is wrong.
+  // The routes are collected so that a wrong method is answered with 405 instead of 404.
   const routes: { method: string; parts: string[] }[] = []
   app.addHook('onRoute', ({ method, url }) => {
     if (url.includes('*')) return
@@ -48,7 +48,7 @@ export function setErrors(app: FastifyInstance, refusals: RefusalLog): void {
   })
 }
 
-/** Whether a path matches the pattern of a route. */
+/** Whether a path matches a route's pattern. */
 function matches(route: string[], path: string[]): boolean {
   return (
     route.length === path.length &&
@@ -61,7 +61,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (known === null) logError(request, error, 'unexpected error')
   else if (known.code === 'unavailable' && known.cause !== undefined) request.server.logOutage(known)
   else if (known.status >= 500 && known.cause !== undefined) logError(request, known, known.message)
-  // Expected: a stopping server may answer thousands of these.
+  // These errors are expected, and a stopping server may answer thousands of them.
   else if (known.status >= 500 && request.server.refusals.mayList(`refused ${known.code}`, REFUSALS_LISTED)) {
     request.log.warn({ code: known.code }, known.message)
   }
@@ -74,7 +74,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
       .code(known?.status ?? 500)
       .header('cache-control', 'no-store')
       .type('application/json; charset=utf-8')
-      // As text: a serializer that refused it would answer in words of its own.
+      // The answer is a string, because a serializer that refused it would answer in words of its own.
       .send(JSON.stringify(wire))
   )
 }
@@ -84,7 +84,7 @@ function knownError(error: unknown, request: FastifyRequest): AppError | null {
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   const framework = code === undefined ? undefined : FRAMEWORK_ERRORS[code]
   if (framework) return framework(request)
-  // Other 4xx of Fastify and plugins, whose messages may name internals.
+  // The messages of other 4xx errors, from Fastify and plugins, may name internals.
   if (statusCode === 404) return new AppError('not-found', 'There is nothing at this address.')
   if (statusCode === 413) return new AppError('too-large', 'The request is too large.')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
@@ -99,7 +99,7 @@ declare module 'fastify' {
     refusals: RefusalLog
   }
   interface FastifyReply {
-    /** The code of the answered error. */
+    /** The code of the error that was answered; null for other answers. */
     refusedFor: ErrorCode | null
   }
 }

@@ -12,7 +12,7 @@ const STORE_IS_AWAY = "The store doesn't respond."
 const AliveSchema = Type.Object({ status: Type.String(), version: Type.String() })
 const ReadySchema = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) })
 
-/** Tells proxies and monitors whether the process is alive and ready. */
+/** Serves liveness and readiness to proxies and monitors. */
 export function healthRoutes(
   app: FastifyInstance,
   {
@@ -24,7 +24,7 @@ export function healthRoutes(
     storage: Storage
     redis: Redis | null
     disk: DiskSpace | null
-    /** Null: answers by mail are not read. */
+    /** Null if answers by mail are not read. */
     mailReader: { readonly isAway: boolean } | null
   },
 ): void {
@@ -67,13 +67,13 @@ export function healthRoutes(
           reason: 'The disk that holds DATA_DIR is almost full: nothing from visitors is stored.',
         }
       if (mailReader?.isAway) return { status: 'degraded', reason: 'inbound' }
-      // Without Redis this process still serves its clients.
+      // This process still serves its clients without Redis.
       return { status: redis === null || (await redis.ping()) ? 'ok' : 'degraded' }
     },
   )
 }
 
-/** Throws AppError `unavailable` when the store does not answer in time. */
+/** Throws an AppError `unavailable` if the store does not answer in time. */
 export async function pingStore(storage: Storage): Promise<void> {
   const problem = await Promise.race([
     storage.ping().then(

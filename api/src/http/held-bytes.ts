@@ -1,14 +1,14 @@
-/** A form that is being read, or whose work runs. */
+/** A form that is being read, or whose work is running. */
 interface Held {
   network: string
   bytes: number
-  /** Null once it was read: its work ends by itself. */
+  /** Makes reading the form fail; null once it was read, because its work ends by itself. */
   cut: (() => void) | null
 }
 
 /**
- * Bounds the bytes of all forms in memory together. Beyond, the network that holds the most loses its largest form that
- * is still being read: senders of much cannot keep out senders of little.
+ * Bounds the bytes of all forms in memory together. Beyond the bound, the network that holds the most bytes loses its
+ * largest form that is still being read, so that senders of much cannot keep out senders of little.
  */
 export function createHeldBytes(bytesMax: number) {
   const all = new Set<Held>()
@@ -21,7 +21,7 @@ export function createHeldBytes(bytesMax: number) {
   }
 
   return {
-    /** Call `end` when the form is worked off, or was not read to its end. `cut` must make reading it fail. */
+    /** Call `end` when the form's work is done, or when reading it failed. `cut` must make reading it fail. */
     begin(network: string, cut: () => void) {
       const held: Held = { network, bytes: 0, cut }
       all.add(held)

@@ -4,12 +4,13 @@ import { ERRORS_LISTED, REFUSALS_LISTED, type RefusalLog, WRITES_LISTED } from '
 import { withoutValues } from './without-values.ts'
 
 /**
- * One line for each request, with its route's pattern: an address may contain a clientId, which opens conversations
- * without a key. Successful reads are logged at debug only: polling alone would fill a disk.
+ * Logs one line for each request. The line has the route's pattern instead of the address, because an address may
+ * contain a clientId, which opens conversations without a key. Successful reads are logged only at debug, because
+ * polling alone would fill a disk.
  * @see docs/decisions/0026-log-contents.md
  */
 export class RequestLog extends LogController {
-  /** Set after the server, whose log it uses, was created. */
+  /** Set after the server was created, because it uses the server's log. */
   refusals: RefusalLog | null = null
 
   override incomingRequest(): void {}
@@ -48,7 +49,7 @@ function kindOf(
   return [`request ${code ?? status}`, code === 'rate-limited' ? 1 : REFUSALS_LISTED]
 }
 
-/** Logs an error of a request with its stack, unless there were many of its cause. */
+/** Logs a request's error with its stack, unless the same cause was logged often. */
 export function logError(request: FastifyRequest, error: unknown, message: string): void {
   const { method, routeOptions, server } = request
   const { name, code = '' } = (error ?? {}) as { name?: string; code?: string | number }
@@ -56,7 +57,7 @@ export function logError(request: FastifyRequest, error: unknown, message: strin
   if (server.refusals.mayList(cause, ERRORS_LISTED)) request.log.error({ err: error }, message)
 }
 
-/** Log without addresses, headers, bodies and values. */
+/** Serializers that keep addresses, headers, bodies, and values out of the log. */
 export const LOG_SERIALIZERS = {
   req: ({ method }: { method: string }) => ({ method }),
   res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
@@ -75,7 +76,7 @@ type ErrorInLog = {
   cause?: ErrorInLog
 }
 
-/** Only these fields: drivers attach their input to errors, up to whole documents. */
+/** Returns only these fields, because drivers attach their input to errors, up to whole documents. */
 function errorInLog(error: unknown, depth = 0): ErrorInLog {
   if (!(error instanceof Error)) return { type: typeof error, message: 'not an error', stack: '' }
   const { name, message, stack = '', code, cause } = error as Error & { code?: unknown }
@@ -88,12 +89,12 @@ function errorInLog(error: unknown, depth = 0): ErrorInLog {
   }
 }
 
-/** Each cause of an outage is logged at once, then at most once per interval with a count. */
+/** Each cause of an outage is logged at once, and then at most once in this time, with a count. */
 const OUTAGE_EVERY_MS = 10_000
 
 /**
- * Logs why the store or the disk refuses calls: short, and each cause once per OUTAGE_EVERY_MS. Thousands of stacks
- * would fill the rest of the disk.
+ * Logs in short why the store or the disk refuses calls, and each cause once per OUTAGE_EVERY_MS, because thousands of
+ * stacks would fill the rest of the disk.
  */
 export function createOutageLog(log: FastifyBaseLogger): (error: AppError) => void {
   const counts = new Map<string, { since: number; more: number }>()

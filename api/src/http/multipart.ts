@@ -7,11 +7,11 @@ import { networkOf } from '../limits/networks.ts'
 import { createSemaphore } from '../limits/semaphore.ts'
 import { createHeldBytes } from './held-bytes.ts'
 
-/** A form with at most one file, as sent: only its size and shape were checked. */
+/** A form with at most one file, as it was sent: only its size and shape were checked. */
 export interface SentForm {
-  /** By name; null-prototype. */
+  /** The fields by name, in an object without a prototype. */
   fields: Record<string, string>
-  /** Null when none was chosen. `name` and `type` are the sender's claims. */
+  /** Null if no file was chosen. `name` and `type` are the sender's claims. */
   file: { name: string; type: string; bytes: Buffer } | null
 }
 
@@ -25,17 +25,17 @@ const LIMITS = {
   headerPairs: 20,
 }
 
-/** A form of a visitor is a file and its nonce. */
+/** A visitor's form has a file and its nonce. */
 const VISITOR_LIMITS = { ...LIMITS, fields: 2, parts: 3, fieldSize: 1_024 }
 
-/** Waiting forms are not read from their connections. */
+/** While a form waits, nothing is read from its connection. */
 const refusal = 'Too many files are being sent. Try again in a moment.'
-/** Each form of an admin holds up to 10 MB until its work is done. */
+/** Each admin's form holds up to 10 MB until its work is done. */
 const ofAdmins = createSemaphore({ atOnce: 3, waitingMax: 40, refusal })
 /**
- * Senders who are slow on purpose keep neither admins waiting, nor visitors of other networks. A slow form holds few
- * bytes, so many are read at once, and their bytes are bounded instead. A hoster gives one person many of the networks
- * that limits count, but rarely two of the wider ones.
+ * People who send slowly on purpose must not keep admins waiting, nor visitors from other networks. A slow form holds
+ * few bytes, so many are read at once, and instead their bytes are bounded. A hosting provider gives one person many of
+ * the networks that limits count, but rarely two of the wider ones.
  */
 const VISITOR_FORMS = { ofNetwork: 2, ofWiderNetwork: 8, all: 64 }
 const ofNetworks = createSemaphore({
@@ -47,17 +47,17 @@ const ofVisitors = createSemaphore({
   ofKey: { atOnce: VISITOR_FORMS.ofWiderNetwork, waitingMax: 40 },
 })
 const bytesOfVisitors = createHeldBytes(4 * UPLOAD_BYTES_MAX)
-/** A form that arrives more slowly is cut off: 2 KB a second, a third of what the slowest phones send. */
+/** A form that arrives more slowly is cut off: 2 KB a second is a third of what the slowest phones send. */
 const SLOWEST = { bytes: 32 * 1024, ms: 15_000 }
 
-/** Accepts multipart forms in the routes of this scope. */
+/** Accepts multipart forms in this scope's routes. */
 export async function acceptForms(app: FastifyInstance): Promise<void> {
   await app.register(fastifyMultipart, { limits: LIMITS })
 }
 
 /**
- * Reads the whole form into memory and runs `work`, when it is the turn of this form among those of its side. Throws
- * AppError with the field's name.
+ * Reads the whole form into memory and runs `work` when a place among its side's forms is free. Throws an AppError with
+ * the field's name.
  */
 export async function withForm<T>(
   request: FastifyRequest,
@@ -114,12 +114,12 @@ async function readForm(
   let file: SentForm['file'] = null
   try {
     for await (const part of request.parts({ limits })) {
-      // The parser passes parts without a name, which its types do not say.
+      // The parser passes parts without a name, although its types say otherwise.
       if (typeof part.fieldname !== 'string') throw incomplete()
       if (part.type === 'file') {
         if (part.fieldname !== 'file') throw fieldError(part.fieldname, "Files can't be sent here.")
         const bytes = await bytesOf(part.file, onBytes)
-        // Browsers send a file without name and content when none was chosen.
+        // Browsers send a file without name and content if none was chosen.
         if (part.filename || bytes.length > 0) {
           file = { name: unescaped(part.filename ?? ''), type: part.mimetype, bytes }
         }
@@ -132,7 +132,7 @@ async function readForm(
       }
     }
   } catch (error) {
-    // Discard the rest: browsers read the answer only after they sent everything.
+    // The rest is discarded, because browsers read the answer only after they sent everything.
     request.raw.unpipe()
     request.raw.resume()
     throw readable(error)
@@ -140,12 +140,12 @@ async function readForm(
   return { fields, file }
 }
 
-/** Browsers escape three characters in the name of a file, and no percent sign. */
+/** Restores the three characters that browsers escape in a file name. They do not escape percent signs. */
 function unescaped(name: string): string {
   return name.replace(/%(?:0A|0D|22)/g, decodeURIComponent)
 }
 
-/** In memory that grows with what arrives, and is free at once when the form is cut off. */
+/** Reads into memory that grows with what arrives, and that is freed at once if the form is cut off. */
 async function bytesOf(file: MultipartFile['file'], onBytes: (count: number) => void): Promise<Buffer> {
   const memory = new ArrayBuffer(0, { maxByteLength: UPLOAD_BYTES_MAX })
   try {

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 
-/** Of a connection, not of an answer. */
+/** Headers that belong to a connection, not to an answer. */
 const OF_CONNECTION = ['connection', 'date', 'keep-alive', 'transfer-encoding']
 
-/** Each takes milliseconds to write, and never changes. */
+/** Each of these takes milliseconds to write, and never changes. */
 const WRITTEN_ONCE: ReadonlySet<string> = new Set(['/docs/json', '/docs/yaml'])
 
 /**
- * Serves the OpenAPI document of all routes registered later, and its pages, at /docs. Both are made at the first
- * request, because they would take a quarter of the start and 10 MB of memory.
+ * Serves the OpenAPI document of all routes that are registered later, and its pages, at /docs. Both are made for the
+ * first request, because they would take a quarter of the start and 10 MB of memory.
  */
 export function serveApiDocs(app: FastifyInstance, { brand }: { brand: string }): void {
   const routes: RouteOptions[] = []

@@ -4,8 +4,8 @@ import { KEY_PREFIX } from '@proctorpass/shared/limits'
 import type { Env } from '../env/env.ts'
 
 /**
- * Whether an origin is our own: PUBLIC_URL's, or that of the request's Host, so that localhost and 127.0.0.1 both work.
- * `null` (a sandboxed frame, a file) never is.
+ * Whether an origin is our own: PUBLIC_URL's, or the origin of the request's Host, so that localhost and 127.0.0.1 both
+ * work. `null` (the origin of a sandboxed frame or a file) never is.
  */
 export function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string): boolean {
   if (origin === publicUrl) return true
@@ -17,7 +17,7 @@ export function isOwnOrigin(origin: string, host: string | undefined, publicUrl:
   return URL.canParse(url) && new URL(url).host === named
 }
 
-/** Node uses the first Host; a proxy may have used the second. */
+/** Whether the request has two Host headers: Node uses the first one, and a proxy may have used the second. */
 export function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -31,9 +31,9 @@ export function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 export type IsOwnHost = (request: IncomingMessage) => boolean
 
 /**
- * Against DNS rebinding, where a foreign page's name resolves to this server and only the Host differs. With PUBLIC_URL
- * set, its host, HOST and the loopback names are served on any port, because a proxy may use another one. Without it
- * all hosts are served.
+ * Prevents DNS rebinding, where a foreign page's name resolves to this server and only the Host differs. With
+ * PUBLIC_URL set, its host, HOST, and the loopback names are served on any port, because a proxy may use another one.
+ * Without it all hosts are served.
  */
 export function createHostCheck({
   publicUrl,
@@ -49,17 +49,20 @@ export function createHostCheck({
   }
 }
 
-/** The normalized name of a Host header, or null. Checked first: a URL would also accept user names, paths and escapes. */
+/**
+ * Returns the normalized name in a Host header; null if it is invalid. The pattern comes first, because a URL would
+ * also accept user names, paths, and escapes.
+ */
 function hostnameOf(host: string | undefined): string | null {
   if (host === undefined || !/^(\[[\da-f:.]+\]|[\w.-]+)(:\d*)?$/i.test(host)) return null
   const url = `http://${host}`
   return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : null
 }
 
-/** Whether an API key stands in the query, where proxies and browsers would log it. */
+/** Whether the query contains an API key, which proxies and browsers would log there. */
 export function hasKeyInQuery(url: string): boolean {
   const start = url.indexOf('?')
-  // Nearly always one look is enough: only these could become a key.
+  // This check is enough for nearly all requests, because only such a query can contain a key.
   if (start === -1 || !/ppk_|%/.test(url.slice(start))) return false
   return [...new URLSearchParams(url.slice(start)).values()].some((value) => value.startsWith(KEY_PREFIX))
 }

@@ -7,13 +7,13 @@ import type { Limits } from '../limits/limits.ts'
 export const PROBE_PATH = '/probe'
 export const PROBE_HEADER = 'proctorpass-probe'
 export const PROBE_METHODS = ['POST', 'PATCH', 'DELETE'] as const satisfies HTTPMethods[]
-/** This allows an image of 10 MB with its form, and room for what a proxy counts in other units. */
+/** Enough for an image of 10 MB with its form, and for proxies that count in other units. */
 export const PROBE_BYTES_MAX = 12_000_000
-/** This is longer than the doctor runs, with clocks that differ by a minute. */
+/** Longer than the doctor runs, even if the clocks differ by a minute. */
 const VALID_MS = 3 * 60_000
 
 const SeenSchema = Type.Object({
-  /** The address that limits count by. */
+  /** The client's address, by which limits count. */
   address: Type.String(),
   /** The number of addresses in X-Forwarded-For. */
   forwarded: Type.Integer(),
@@ -26,8 +26,8 @@ interface ProbeOptions {
 }
 
 /**
- * Tells the doctor alone what arrives behind the proxy. The doctor's token is made with JWT_SECRET and expires soon.
- * A body is read to its end and forgotten.
+ * Tells the doctor what arrives of a request behind the proxy. The doctor makes its token with JWT_SECRET, and the
+ * token expires soon. A body is read to its end and forgotten.
  * @see docs/decisions/0107-probes-of-the-doctor.md
  */
 export async function probeRoutes(app: FastifyInstance, { jwtSecret, limits }: ProbeOptions): Promise<void> {
@@ -51,7 +51,7 @@ export async function probeRoutes(app: FastifyInstance, { jwtSecret, limits }: P
         summary: 'What arrives behind the proxy; for `npm run doctor`',
         response: { 200: SeenSchema, '4xx': { $ref: 'Error#' } },
       },
-      // This runs before the body is read.
+      // The token is checked before the body is read.
       onRequest: async ({ headers, ip }) => {
         if (isProbeToken(String(headers[PROBE_HEADER]), jwtSecret, Date.now())) return
         await limits.take('address', ip)

@@ -1,7 +1,7 @@
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import type { Env } from '../env/env.ts'
 
-/** The part of the environment that browsers need. */
+/** Returns the part of the environment that browsers need. */
 export function publicConfig(env: Env): PublicConfig {
   return {
     brand: env.brand,

@@ -1,26 +1,32 @@
 import type { FastifyBaseLogger } from 'fastify'
 
 const WINDOW_MS = 60_000
-/** Lines listed per message and window, whatever their kinds: no new line needs a kind to be bounded. */
+/**
+ * Lines that are listed for each message and window, whatever their kinds are. A new log call is therefore bounded
+ * without a kind.
+ */
 const LINES_LISTED = 300
-/** The same for errors: each has a stack. */
+/** The same limit for errors, because each has a stack. */
 const ERROR_LINES_LISTED = 60
 const ERROR_LEVEL = 50
 const INFO_LEVEL = 30
-/** Kinds come from fixed lists. If one should not, the rest of a window is counted as one kind. */
+/** Kinds come from fixed lists. If one does not, the rest of a window counts as one kind. */
 const KINDS_MAX = 1_000
-/** Refused requests and commands listed per code and window; a user's report is found by its request id. */
+/**
+ * Refused requests and commands that are listed for each code and window. They are enough to find a user's report by
+ * its request ID.
+ */
 export const REFUSALS_LISTED = 60
-/** Successful requests listed per route and window. */
+/** Successful requests that are listed for each route and window. */
 export const WRITES_LISTED = 60
-/** Errors listed per cause and window: each has a stack of some KB. */
+/** Errors that are listed for each cause and window. Each has a stack of some KB. */
 export const ERRORS_LISTED = 10
 
 const LEFT_OUT = 'lines left out'
 
 /**
- * Bounds the log lines whose number strangers control. In each window the first of each kind are listed, and one line at
- * its end counts the others. Kinds come from fixed lists, such as routes and codes, so there are few.
+ * Bounds the log lines whose number strangers control. Each window lists the first lines of each kind, and one line at
+ * its end counts the others. Kinds come from fixed lists, such as routes and codes, so there are few of them.
  */
 export class RefusalLog {
   readonly #log: Pick<FastifyBaseLogger, 'info'>
@@ -33,7 +39,7 @@ export class RefusalLog {
     this.#windowMs = windowMs
   }
 
-  /** True for the first `max` of a kind in a window. */
+  /** Returns true for the first `max` lines of a kind in a window. */
   mayList(kind: string, max: number): boolean {
     this.#window ??= setTimeout(() => this.flush(), this.#windowMs).unref()
     const counted = this.#counts.has(kind) || this.#counts.size < KINDS_MAX ? kind : 'other kinds'
@@ -44,13 +50,16 @@ export class RefusalLog {
     return count.more === 0
   }
 
-  /** Whether the log takes a line: each message is bounded. At `debug` and `trace` operators have asked for all of them. */
+  /**
+   * Whether the log takes a line. Each message is bounded, except at `debug` and `trace`, where operators asked for all
+   * lines.
+   */
   mayWrite(message: string, level: number): boolean {
     if (level < INFO_LEVEL || message === LEFT_OUT) return true
     return this.mayList(`line ${message}`, level >= ERROR_LEVEL ? ERROR_LINES_LISTED : LINES_LISTED)
   }
 
-  /** Ends the window. */
+  /** Ends the window, and logs how many lines it left out. */
   flush(): void {
     clearTimeout(this.#window)
     this.#window = undefined

@@ -5,7 +5,7 @@ import { hasKeyInQuery, type IsOwnHost, namesTwoHosts } from './origin.ts'
 
 const URL_LENGTH_MAX = 2_048
 const QUERY_KEYS_MAX = 20
-/** Proxies and monitors request these by an address or a service name. */
+/** Proxies and monitors request these under an IP address or a service name. */
 const FOR_ANY_HOST: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz', '/metrics'])
 
 /** Limits the size of requests, checks their Host, and refuses them while the process stops. */
@@ -14,9 +14,10 @@ export function setRequestLimits(
   { isOwnHost, publicUrl }: { isOwnHost: IsOwnHost; publicUrl: string },
 ): void {
   app.addHook('onRequest', async (request, reply) => {
-    // Moves proxies with keep-alive connections to another node before this one refuses.
+    // This header moves proxies with keep-alive connections to another node before this one refuses requests.
     if (app.leaving) reply.header('connection', 'close')
-    // Absolute form (`http://host/path`) or `*`: path checks must see the same path as the router.
+    // A URL in absolute form (`http://host/path`) or `*` is refused, because path checks must see the same path as the
+    // router.
     if (!request.url.startsWith('/')) throw new AppError('invalid-input', "This address isn't valid.")
     if (request.url.length > URL_LENGTH_MAX) throw new AppError('uri-too-long', 'This address is too long.')
     if (Object.keys(request.query as object).length > QUERY_KEYS_MAX) {
@@ -41,18 +42,18 @@ export function setRequestLimits(
     }
   })
 
-  // For an unknown `Expect` Node would answer 417 without limits, headers and log.
+  // Node would answer an unknown `Expect` with 417, without limits, headers, and log.
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response)
   })
 }
 
-/** Whether a person opens the address in a browser, by the words of the request. */
+/** Whether the request's headers show that a person opens the address in a browser. */
 function isNavigation({ method, headers }: FastifyRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true
 }
 
-/** For a person who used another name of this server, such as `www`: nothing of the request is in the page. */
+/** Answers a person who used another name of this server, such as `www`. The page contains nothing from the request. */
 function sendOwnAddress(reply: FastifyReply, publicUrl: string): FastifyReply {
   reply.refusedFor = 'misdirected'
   return reply

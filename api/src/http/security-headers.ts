@@ -7,7 +7,7 @@ import type { Env } from '../env/env.ts'
 import { CSP_REPORT_PATH } from './csp-report-routes.ts'
 import { isOwnOrigin } from './origin.ts'
 
-/** For the chime of the chat, passkeys, and full-screen videos in posts. */
+/** Permissions for the chat's chime, passkeys, and full-screen videos in posts. */
 const ALLOWED: Readonly<Record<string, string>> = {
   autoplay: '(self)',
   'publickey-credentials-create': '(self)',
@@ -41,8 +41,9 @@ const PERMISSIONS = [
   .join(', ')
 
 /**
- * `connect-src` names the socket's address because older Safaris do not count it as 'self'. `img-src` has `blob:` for
- * the images of messages, which are private: a script loads them with its credential and shows what it got.
+ * Writes the Content-Security-Policy. `connect-src` names the socket's address, because older Safari versions do not
+ * count it as 'self'. `img-src` has `blob:` for the images of messages, which are private: a script loads them with its
+ * credential and shows the result.
  */
 export function contentSecurityPolicy(
   { publicUrl, apiPrefix }: Env,
@@ -69,7 +70,7 @@ export function contentSecurityPolicy(
 
 const CALL_NAME = new RegExp(CALL_NAME_PATTERN)
 
-/** The name that the client gave this call. */
+/** Returns the name that the client gave this call. */
 function callName({ headers }: FastifyRequest): string {
   const name = String(headers[CALL_HEADER])
   return CALL_NAME.test(name) ? name : ANY_CALL
@@ -99,7 +100,10 @@ export function createSecurityHeaders(env: Env): SetHeaders {
   }
 }
 
-/** A cookie of a frame comes with calls of every page that shows one. */
+/**
+ * Refuses calls from other pages, because browsers send a frame's cookie with the calls of every page that shows the
+ * frame.
+ */
 function refuseAllButOwnScripts({ headers }: FastifyRequest, { publicUrl }: Env): void {
   const { origin, host, 'sec-fetch-site': site } = headers
   const isOwn = origin !== undefined && isOwnOrigin(origin, host, publicUrl)
@@ -115,12 +119,12 @@ export function guardAgainstForeignSites(app: FastifyInstance, env: Env, setHead
     setHeaders(request, reply)
     const { access } = request.routeOptions.config
     const changesNothing = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
-    // Answers for one client must not be cached, not even by the browser. Decided by route, since a path has many
-    // spellings. Routes may override it.
+    // Answers for one client must not be cached, not even by the browser. The route decides, because a path has many
+    // spellings. A route may override this.
     if (access !== 'anyone' || !changesNothing) reply.header('cache-control', 'no-store')
     else reply.header(CALL_HEADER, ANY_CALL)
     if (access === 'frame') return refuseAllButOwnScripts(request, env)
-    // Only our scripts add bearer tokens; a foreign page cannot. Nor does it know the token of a link.
+    // A foreign page can neither add a bearer token, as our scripts do, nor know a link's token.
     if (request.headers.authorization !== undefined || access === 'link') return
     if (changesNothing && access !== 'browser') return
     const { origin, host, 'sec-fetch-site': site } = request.headers

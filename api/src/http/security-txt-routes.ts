@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 /** RFC 9116 recommends less than a year. */
 const VALID_DAYS = 180
 
-/** Says where to report a vulnerability, in the form of RFC 9116. */
+/** Says where to report a vulnerability, in the format of RFC 9116. */
 export function securityTxtRoutes(
   app: FastifyInstance,
   { env, now }: { env: Pick<Env, 'publicUrl' | 'supportEmail'>; now: () => number },
@@ -23,7 +23,7 @@ export function securityTxtRoutes(
       config: { errors: false },
     },
     async (_request, reply) => {
-      // The time is rounded to days, so that all nodes give the same answer.
+      // The time is rounded to a day, so that all nodes give the same answer.
       const expires = new Date((Math.floor(now() / DAY_MS) + VALID_DAYS) * DAY_MS)
       const lines = [
         `Contact: mailto:${env.supportEmail.split('@').map(encodeURIComponent).join('@').replaceAll('%2B', '+')}`,

@@ -45,10 +45,10 @@ export function serverOptions(
     genReqId: () => crypto.randomUUID(),
     trustProxy: trust,
     bodyLimit: BODY_BYTES_MAX,
-    // 10 MB from a phone at 0.7 Mbit/s; headers have their own, shorter time.
+    // A phone with 0.7 Mbit/s sends 10 MB in this time. Headers have a shorter time of their own.
     requestTimeout: 120_000,
-    // The kernel buffers megabytes for a peer that reads nothing, and its connection looks idle: without a proxy, idle
-    // connections end as early as stalled ones.
+    // The kernel buffers megabytes for a peer that reads nothing, so its connection looks idle. Without a proxy, idle
+    // connections therefore end as early as stalled ones.
     keepAliveTimeout: env.trustProxy === false ? STALLED_MS : 60_000,
     // request-limits.ts answers in the common error shape instead.
     return503OnClosing: false,
@@ -56,7 +56,7 @@ export function serverOptions(
       maxHeaderSize: 16 * 1_024,
       headersTimeout: 10_000,
       connectionsCheckingInterval: 2_000,
-      // Other upgrades are answered as plain requests. Vite's socket has a page's path.
+      // Other upgrades are answered as plain requests. In development, Vite's socket has a page's path.
       shouldUpgradeCallback: (request) =>
         request.headers.upgrade?.toLowerCase() === 'websocket' &&
         (dev || request.url?.startsWith(`${SOCKET_PATH}/`) === true) &&
@@ -65,7 +65,7 @@ export function serverOptions(
     routerOptions: { maxParamLength: 2_048 },
     schemaController: { compilersFactory: { buildSerializer: compileAtFirstAnswer } },
     clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket),
-    // Unparsable addresses reach no hook.
+    // Addresses that cannot be parsed reach no hook.
     frameworkErrors: (error, request, reply) => {
       setHeaders(request, reply)
       sendError(error, request, reply)
@@ -73,10 +73,12 @@ export function serverOptions(
   }
 }
 
-/** By their schemas: those of several apps in one process are the same. */
+/** The compiled serializers by schema, which several apps in one process share. */
 const serializers = new WeakMap<object, Serializer>()
 
-/** Fastify's own serializers, compiled when first needed: all of them together take a fifth of the start. */
+/**
+ * Compiles Fastify's serializers when they are first needed, because compiling all of them takes a fifth of the start.
+ */
 const compileAtFirstAnswer: SerializerFactory = (schemas, options) => {
   const compile = SerializerSelector()(schemas, options)
   return (route) => {

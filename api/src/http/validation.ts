@@ -21,15 +21,15 @@ export type TypedApp = FastifyInstance<
 
 const JSON_DEPTH_MAX = 20
 
-/** Compiles a schema with its first use: those of all routes together would take a tenth of the start. */
+/** Compiles a schema when it is first used, because compiling all routes' schemas would take a tenth of the start. */
 export function compiledOnce<T extends TSchema>(schema: T): () => Validator<Record<never, never>, T> {
   let compiled: Validator<Record<never, never>, T> | undefined
   return () => (compiled ??= Compile(schema))
 }
 
 /**
- * Validates input without coercing or stripping. Only integers in a query, which are always text, are parsed, and only
- * in canonical form.
+ * Validates input without coercing or stripping it. Integers in a query, which is always text, are an exception: they
+ * are parsed, but only in canonical form.
  */
 export function setValidation(app: FastifyInstance): void {
   app.setValidatorCompiler<TSchema & { properties?: Record<string, { type?: string }> }>(
@@ -53,7 +53,7 @@ export function setValidation(app: FastifyInstance): void {
     if (!isPlainJson(request.headers['content-type'] ?? '')) {
       return done(Object.assign(new Error('media type'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' }))
     }
-    // Many clients name the type of every request, also of a DELETE.
+    // Many clients name the type of every request, even of a DELETE.
     if (body.length === 0 && request.routeOptions.schema?.body === undefined) return done(null)
     let text: string
     try {
@@ -68,7 +68,7 @@ export function setValidation(app: FastifyInstance): void {
   })
 }
 
-/** UTF-8, and without a long tail that only probes the parser. */
+/** Whether the type is UTF-8, and has no long tail that only probes the parser. */
 function isPlainJson(contentType: string): boolean {
   if (contentType.length > 256) return false
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1]
@@ -84,7 +84,7 @@ function withIntegers(input: Record<string, unknown>, integers: string[]): Recor
   return value
 }
 
-/** The nesting depth of JSON text, ignoring brackets in strings. Stops counting once it is too deep. */
+/** Returns the nesting depth of JSON text, ignoring brackets in strings. Stops counting once it is too deep. */
 function depthOf(text: string): number {
   let depth = 0
   let deepest = 0

@@ -1,6 +1,6 @@
 /**
- * A driver's message without input of users and operators: passwords in URLs, values of duplicate keys, client ids,
- * visitor keys and tokens.
+ * Removes users' and operators' input from a driver's message: passwords in URLs, values of duplicate keys, client IDs,
+ * visitor keys, and tokens.
  */
 export function withoutValues(text: string): string {
   return text
@@ -12,7 +12,7 @@ export function withoutValues(text: string): string {
     .replace(/\b[A-Za-z0-9]{20}\b/g, '***')
 }
 
-/** Three or more parts between dots, with a long one after the second dot. */
+/** Whether the text has three or more parts between dots, with a long one after the second dot. */
 function looksLikeToken(run: string): boolean {
   return run.split('.').some((part, index) => index >= 2 && part.length >= 20)
 }
