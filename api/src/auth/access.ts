@@ -4,20 +4,20 @@ import type { KeyScope } from '@proctorpass/shared/schemas/key'
 
 /**
  * The permissions of each route and each command of the hub. The router refuses to start with a route that has no row,
- * and `admin` rows are enforced from this table.
+ * and `authenticate.ts` enforces `admin` rows from this table.
  *
  * - `anyone`: no identity is checked.
  * - `browser`: a cookie identifies the caller, so calls from foreign sites are refused.
- * - `visitor`: holders of a key of the clientId's conversation, by `Authorization: Visitor`; while it has no key,
- *   everyone who knows the clientId. With `Authorization: Bearer`, an admin. A bad header is refused: it never falls
- *   back to a visitor without a key.
- * - `frame`: only scripts of our own pages, among them the frame of a site: a foreign Origin or Sec-Fetch-Site is
- *   refused, and so is a call without both.
- * - `admin`: a living session whose user has the role Admin.
- * - `, key:SCOPE` after `admin` or `visitor`: an admin, or an API key with that scope in their place. Rows without it refuse
- *   keys.
- * - `link`: holders of the token of a mailed link, from any site: apps that show mail call it.
- * - `operator`: a caller with METRICS_TOKEN (without that variable the route does not exist), or the doctor.
+ * - `visitor`: the caller holds a key of the clientId's conversation, sent by `Authorization: Visitor`; while the
+ *   conversation has no key, everyone who knows the clientId may call. With `Authorization: Bearer` the caller is an
+ *   admin. A bad header is refused: it never falls back to a visitor without a key.
+ * - `frame`: only scripts of our own pages may call, which include a site's frame. A foreign Origin or Sec-Fetch-Site
+ *   is refused, and so is a call without both.
+ * - `admin`: the caller has a living session, and its user has the role Admin.
+ * - `, key:SCOPE` after `admin` or `visitor`: an API key with that scope may call in an admin's place. Rows without it
+ *   refuse keys.
+ * - `link`: the caller holds a mailed link's token, and may call from any site, because apps that show mail do.
+ * - `operator`: the caller has METRICS_TOKEN (without that variable the route does not exist), or is the doctor.
  *
  * `{api}` stands for API_PREFIX.
  */
@@ -198,10 +198,10 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
 }
 
 /**
- * The routes that ask admins to confirm who they are, with 403 `confirm-required`: what erases, exports, or decides who may
- * come in. A stolen session must not do these. `always`: unless the session was confirmed in the last 15 minutes, by
- * signing in or by `POST {api}/auth/confirm`. `in part`: the use case asks, for a part of what the route changes. Visitors
- * and API keys are not asked: they have nothing else to prove.
+ * The routes that ask admins to confirm who they are, with 403 `confirm-required`. They erase or export, or decide who
+ * may come in, so a stolen session must not be enough for them. `always`: the route asks unless the session was
+ * confirmed in the last 15 minutes, by signing in or by `POST {api}/auth/confirm`. `in part`: the use case asks for a
+ * part of what the route changes. Visitors and API keys are not asked, because they have nothing else to prove.
  */
 export const CONFIRMED_ROUTES: Readonly<Record<string, 'always' | 'in part'>> = {
   'DELETE {api}/chat/admin/:clientId': 'always',
@@ -211,7 +211,7 @@ export const CONFIRMED_ROUTES: Readonly<Record<string, 'always' | 'in part'>> = 
   'GET {api}/reports.csv': 'always',
   'DELETE {api}/demo': 'always',
 
-  // How long conversations are kept.
+  // The settings that say how long conversations are kept, and whether every admin needs a second factor.
   'PUT {api}/settings': 'in part',
   // The email address.
   'PATCH {api}/account': 'in part',
@@ -226,7 +226,7 @@ export const CONFIRMED_ROUTES: Readonly<Record<string, 'always' | 'in part'>> = 
   'POST {api}/endpoints/:id/secret': 'always',
   'POST {api}/endpoints/:id/replay': 'always',
   'POST {api}/sites': 'always',
-  // Which pages may show the chat.
+  // The pages that may show the chat.
   'PATCH {api}/sites/:id': 'in part',
   'DELETE {api}/sites/:id': 'always',
   'POST {api}/sites/:id/secrets': 'always',
@@ -245,7 +245,10 @@ export const CONFIRMED_ROUTES: Readonly<Record<string, 'always' | 'in part'>> = 
   'DELETE {api}/account/passkeys/:id': 'always',
 }
 
-/** What an admin without a second factor reaches while every admin needs one: its setup. Signing out needs no row. */
+/**
+ * The routes that an admin without a second factor can still call while every admin needs one: they set it up. Signing
+ * out needs no row.
+ */
 export const FACTOR_SETUP_ROUTES: ReadonlySet<string> = new Set([
   'POST {api}/auth/confirm',
   'GET {api}/account',
@@ -258,7 +261,7 @@ export const FACTOR_SETUP_ROUTES: ReadonlySet<string> = new Set([
 
 type CommandRows<Commands> = { readonly [Command in keyof Commands]: Side }
 
-/** Commands of the hub, by namespace: the hub refuses callers of the other side. */
+/** The hub's commands by namespace. The hub refuses callers of the other side. */
 export const COMMAND_ACCESS: {
   readonly [VISITOR_NAMESPACE]: CommandRows<VisitorCommands>
   readonly [ADMIN_NAMESPACE]: CommandRows<AdminCommands>
@@ -278,7 +281,7 @@ export const COMMAND_ACCESS: {
   },
 }
 
-/** The row of a command. Throws when there is none. */
+/** Returns a command's row. Throws if there is none. */
 export function commandAccess(namespace: string, command: string): Side {
   const rows: Readonly<Record<string, Readonly<Record<string, Side>>>> = COMMAND_ACCESS
   const side = rows[namespace]?.[command]
@@ -287,8 +290,8 @@ export function commandAccess(namespace: string, command: string): Side {
 }
 
 /**
- * The access of a route, the scope that an API key needs (null where keys are refused), whether an admin must have
- * confirmed, and whether it sets up a second factor. HEAD counts as GET. Throws when it has no row.
+ * Returns a route's access, the scope that an API key needs (null where keys are refused), whether an admin must have
+ * confirmed, and whether the route sets up a second factor. HEAD counts as GET. Throws if the route has no row.
  */
 export function accessOf(
   method: string,

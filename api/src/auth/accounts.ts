@@ -14,7 +14,7 @@ interface AccountsDeps {
   passwords: Passwords
 }
 
-/** The operator's use cases of `npm run admin`. Each throws an Error with a message fit to show. */
+/** The operator's use cases for `npm run admin`. Each throws an Error whose message can be shown. */
 export function createAccounts({ storage, passwords }: AccountsDeps) {
   async function find(userName: string): Promise<UserRecord> {
     const user = await storage.users.findByName(userName)

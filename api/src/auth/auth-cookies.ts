@@ -14,7 +14,7 @@ export function requesterOf({ ip, headers }: FastifyRequest): Requester {
   return { address: ip, userAgent: headers['user-agent'] }
 }
 
-/** The cookies of the auth calls, which scripts cannot read. */
+/** Reads and sets the cookies of the auth calls, which scripts cannot read. */
 export function createAuthCookies(
   app: Pick<FastifyInstance, 'signAccess'>,
   { auth, env }: { auth: Pick<Auth, 'knownToken'>; env: Env },
@@ -26,12 +26,12 @@ export function createAuthCookies(
     secure: env.publicUrl.startsWith('https:'),
   } as const
 
-  /** What `bind` gave to the browser; empty without it. */
+  /** Returns the cookie that `bind` gave to the browser; empty without one. */
   function browserOf(request: FastifyRequest, challenge: string): string {
     return request.cookies[challengeCookie(challenge)] ?? ''
   }
 
-  /** The answer to the browser of a living session. */
+  /** Answers the browser of a living session. */
   function present({ user, sid, refreshToken, endsInMs }: SignedInUser, reply: FastifyReply): SignedIn {
     reply.setCookie(REFRESH_COOKIE, refreshToken, { ...cookie, maxAge: Math.floor(endsInMs / 1_000) })
     return {
@@ -44,19 +44,19 @@ export function createAuthCookies(
 
   return {
     present,
-    /** The first one of a session: the browser is known from then on. */
+    /** Answers the first call of a session. The browser is a known one from then on. */
     presentNew(signedIn: SignedInUser, reply: FastifyReply): SignedIn {
       reply.setCookie(KNOWN_COOKIE, auth.knownToken(signedIn.user._id), { ...cookie, maxAge: KNOWN_SECONDS })
       return present(signedIn, reply)
     },
     refreshOf: (request: FastifyRequest): string | undefined => request.cookies[REFRESH_COOKIE],
     knownOf: (request: FastifyRequest): string | undefined => request.cookies[KNOWN_COOKIE],
-    /** Gives the browser a cookie of its own for this challenge, so that only it can answer. */
+    /** Gives the browser a cookie for this challenge, so that only this browser can answer. */
     bind(challenge: string, browser: string, reply: FastifyReply): void {
       reply.setCookie(challengeCookie(challenge), browser, { ...cookie, maxAge: CHALLENGE_SECONDS })
     },
     browserOf,
-    /** As `browserOf`, for an answer, which spends the challenge: removes the cookie. */
+    /** Returns what `browserOf` does, and removes the cookie, because an answer spends the challenge. */
     takeBrowser(request: FastifyRequest, challenge: string, reply: FastifyReply): string {
       const browser = browserOf(request, challenge)
       if (browser !== '') reply.clearCookie(challengeCookie(challenge), cookie)
@@ -70,7 +70,7 @@ export function createAuthCookies(
 
 export type AuthCookies = ReturnType<typeof createAuthCookies>
 
-/** One for each challenge: answers that cross must not take each other's cookie. */
+/** Each challenge has its own cookie, so that answers that cross do not take each other's. */
 function challengeCookie(challenge: string): string {
   return `challenge-${hashOfToken(challenge).slice(0, 12)}`
 }

@@ -11,7 +11,7 @@ import type { TeamUseCases } from './team.ts'
 
 type Team = Pick<TeamUseCases, 'acceptInvite' | 'invitedName'>
 
-/** Signs in, also with an invitation, refreshes, and signs out. Scripts cannot read the cookie with the refresh token. */
+/** Serves sign-in, invitations, refresh, and sign-out. The refresh token stays in a cookie that scripts cannot read. */
 export function authRoutes(
   app: TypedApp,
   { auth, team, cookies }: { auth: Auth; team: Team; cookies: AuthCookies },
@@ -49,7 +49,7 @@ export function authRoutes(
         request.log.info({ userId }, 'signed in')
         return cookies.presentNew(signedIn, reply)
       } catch (error) {
-        // The typed name is left out, because it can be a password in the wrong field.
+        // The log omits the typed name, because it can be a password in the wrong field.
         if (app.refusals.mayList('sign-in failed', REFUSALS_LISTED)) {
           request.log.info({ userId }, 'sign-in failed')
         }
@@ -118,7 +118,7 @@ export function authRoutes(
       },
     },
     async (request, reply) => {
-      // This comes first, so that the cookie is cleared even when the store fails.
+      // The cookie is cleared first, so that it is gone even if the store fails.
       cookies.clear(reply)
       const userId = await auth.sessions.signOut(cookies.refreshOf(request), request.ip)
       if (userId !== null) request.log.info({ userId }, 'signed out')

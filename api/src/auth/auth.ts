@@ -37,7 +37,7 @@ export function createAuth(deps: AuthDeps) {
   const secondStep = createSecondStep({ storage, limits, passkeys, seal, now })
   const listeners: ((userId: string) => Promise<void>)[] = []
 
-  /** Begins a session after a password was checked or chosen. Null when the credentials changed since `user` was read. */
+  /** Begins a session after a password was checked or chosen. Null if the credentials changed since `user` was read. */
   async function start(user: UserRecord, requester: Requester): Promise<SignedInUser | null> {
     const signedIn = await sessions.start(user, requester)
     if (signedIn !== null) for (const listener of listeners) await listener(user._id)
@@ -48,9 +48,9 @@ export function createAuth(deps: AuthDeps) {
     sessions,
 
     /**
-     * Creates the first admin when the store has no user. Answers the password only when this call generated it. A
-     * generated password is saved to `file` before the admin is created, and removed again when another server was first.
-     * `ignored`: a password was given, but there is an admin, who has another one.
+     * Creates the first admin if the store has no user. Returns the password only if this call generated it. A
+     * generated password is saved to `file` before the admin is created, and removed again if another server was first.
+     * `ignored` means that a password was given although there is an admin with another password.
      */
     async createFirstAdmin(
       userName: string,
@@ -75,8 +75,8 @@ export function createAuth(deps: AuthDeps) {
     },
 
     /**
-     * @param known what `knownToken` answered for this browser earlier
-     * @param onUser called with the id when a user of this name exists, before the password is checked
+     * @param known what `knownToken` returned for this browser earlier
+     * @param onUser called with the ID if a user with this name exists, before the password is checked
      */
     async signIn({
       userName,
@@ -90,7 +90,7 @@ export function createAuth(deps: AuthDeps) {
       password: string
       requester: Requester
       known: string | undefined
-      /** The cookie that a second step is bound to. */
+      /** The cookie to which a second step is bound. */
       browser: string
       onUser: (userId: string) => void
     }): Promise<SignedInUser | Challenge> {
@@ -118,7 +118,7 @@ export function createAuth(deps: AuthDeps) {
       return signedIn
     },
 
-    /** The second step. Throws AppError `unauthorized`; any call spends the challenge. */
+    /** Signs in with the second step. Throws an AppError `unauthorized`; any call spends the challenge. */
     async signInWithFactor({
       known,
       requester,
@@ -135,7 +135,7 @@ export function createAuth(deps: AuthDeps) {
       return signedIn
     },
 
-    /** With a passkey alone. Throws AppError `unauthorized`, the same for each reason. */
+    /** Signs in with a passkey alone. Throws the same AppError `unauthorized` for each reason. */
     async signInWithPasskey({
       known,
       requester,
@@ -153,20 +153,20 @@ export function createAuth(deps: AuthDeps) {
       return signedIn
     },
 
-    /** To sign in with a passkey alone. As `Passkeys.ask`. */
+    /** Asks for a passkey that signs in alone, see `Passkeys.ask`. */
     askForPasskey: passkeys.ask,
 
-    /** For the second step of the sign-in with this challenge. As `SecondStep.passkeyOptions`. */
+    /** Asks for a passkey for this challenge's second step, see `SecondStep.passkeyOptions`. */
     passkeyOptions: secondStep.passkeyOptions,
 
     start,
 
-    /** Called, and awaited, before a sign-in is answered. */
+    /** The listener is called and awaited before a sign-in is answered. */
     onSignedIn(listener: (userId: string) => Promise<void>): void {
       listeners.push(listener)
     },
 
-    /** Marks a browser on which this user has signed in. */
+    /** Makes the token that marks a browser on which this user has signed in. */
     knownToken: tokens.knownToken,
   }
 }

@@ -20,19 +20,19 @@ const ACCESS_SECONDS = 15 * 60
 /** This server's tokens have about 300 characters. */
 const TOKEN_LENGTH_MAX = 2_048
 
-/** The user and session of an access token, with the current roles of the store. */
+/** The user and session of an access token, with the user's current roles in the store. */
 export interface VerifiedAccess {
   userId: string
   userName: string
   sid: string
   roles: string[]
-  /** See `LivingSession`. */
+  /** Whether the session was confirmed, see `LivingSession`. */
   isConfirmed: boolean
   /** Milliseconds since 1970 UTC. */
   expiresAt: number
 }
 
-/** Verifies access tokens, API keys and visitor keys, and enforces the rows of access.ts for each route. */
+/** Verifies access tokens, API keys, and visitor keys, and enforces each route's row in access.ts. */
 export async function registerAuth(
   app: FastifyInstance,
   { env, sessions, keys }: { env: Env; sessions: Sessions; keys: Keys },
@@ -93,7 +93,7 @@ export async function registerAuth(
   app.addHook('onRequest', async (request, reply) => {
     const { access, keyScope = null, confirmed = false, setsUpFactor = false } = request.routeOptions.config
     const { authorization } = request.headers
-    // A bad header is refused: it never falls back to a visitor without a key.
+    // A bad header is refused. It never falls back to a visitor without a key.
     if (access !== 'admin' && !(access === 'visitor' && authorization !== undefined)) return
     if (authorization === undefined) throw new AppError('unauthorized', 'Sign in to continue.')
     if (access === 'visitor' && VISITOR_SCHEME.test(authorization)) {
@@ -114,7 +114,7 @@ export async function registerAuth(
   })
 }
 
-/** The caller of a route with the access `admin`: an admin or a key. */
+/** Returns the caller of a route with the access `admin`: an admin or an API key. */
 export function adminOf(request: FastifyRequest): AdminCaller {
   if (request.admin === null) throw new AppError('unauthorized', 'Sign in to continue.')
   return request.admin
@@ -137,7 +137,7 @@ function bearerOf(request: FastifyRequest): string {
   return token
 }
 
-/** Only the header that this server writes: no key ids, key URLs or compression. */
+/** Accepts only the header that this server writes, without key IDs, key URLs, or compression. */
 function hasOwnHeader(token: string): boolean {
   const [header = ''] = token.split('.', 1)
   try {
@@ -160,15 +160,15 @@ declare module 'fastify' {
   interface FastifyInstance {
     signAccess(user: { _id: string }, sid: string): string
     /**
-     * Throws AppError `forbidden` for an invalid token or one of an ended session; `factor-required` when the user lacks a
-     * second factor that every admin needs, except for what sets it up.
+     * Throws an AppError `forbidden` for an invalid token or a token of an ended session, and `factor-required` if the
+     * user lacks a second factor that every admin needs. `setsUpFactor` exempts the routes that set one up.
      */
     verifyAccess(token: string, setsUpFactor?: boolean): Promise<VerifiedAccess>
   }
   interface FastifyRequest {
-    /** Set on routes with the access `admin`; of a key too. */
+    /** Set on routes with the access `admin`, for an admin or an API key. */
     admin: AdminCaller | null
-    /** Hash of the visitor key in the request. */
+    /** The hash of the visitor key in the request. */
     keyHash: string | null
   }
   interface FastifyContextConfig {

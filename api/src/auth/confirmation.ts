@@ -11,9 +11,9 @@ import type { Sessions } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 /**
- * Confirms the session of an admin, who proves again who they are. Throws AppError `unauthorized` for a wrong proof, which
- * counts as a failed sign-in; `invalid-input` without a proof. `browser`: the cookie that the question for a passkey is
- * bound to.
+ * Confirms an admin's session after they proved again who they are. Throws an AppError `unauthorized` for a wrong
+ * proof, which counts as a failed sign-in, and `invalid-input` without a proof. `browser` is the cookie to which the
+ * question for a passkey is bound.
  */
 export type ConfirmSession = (admin: AdminCaller, proof: Proof & { browser: string }) => Promise<void>
 
@@ -32,7 +32,7 @@ interface ConfirmationDeps {
 export function createConfirmation(deps: ConfirmationDeps): ConfirmSession {
   const { storage, sessions, passwords, passkeys, limits, seal, now } = deps
 
-  // None of them as a known browser: the thief of a session must not guess faster than others.
+  // No attempt counts as one from a known browser, because the thief of a session must not guess faster than others.
   async function checkPasskey({ userId, address }: AdminCaller, response: PasskeyAnswer, browser: string) {
     const user = await passkeys.answer({ response, browser, address, isKnown: () => false })
     if (user._id !== userId) throw wrongPasskey()
@@ -41,7 +41,7 @@ export function createConfirmation(deps: ConfirmationDeps): ConfirmSession {
   async function checkText(admin: AdminCaller, { password, code }: Proof): Promise<void> {
     const { userId, userName, address } = admin
     if (password === undefined && code === undefined) throw fieldError('password', 'Enter your password')
-    // The counts of the sign-in.
+    // These are the same counts as for signing in.
     const guessed = code === undefined ? { userName } : { codeOf: userId }
     const attempt = await limits.begin({ ...guessed, address, knownUserId: null })
     const find = () => storage.users.findById(userId)

@@ -3,7 +3,7 @@ import type { Access } from './access.ts'
 
 const ERROR = { $ref: 'Error#' }
 
-/** OpenAPI's `security` by access. Where a cookie or another token counts, the route states it. */
+/** OpenAPI's `security` by access. A route states it itself where a cookie or another token counts. */
 const SECURITY: { readonly [access in Access]?: readonly { [scheme: string]: readonly string[] }[] } = {
   admin: [{ accessToken: [] }],
   // A conversation without a key needs no authorization.
@@ -11,8 +11,9 @@ const SECURITY: { readonly [access in Access]?: readonly { [scheme: string]: rea
 }
 
 /**
- * Adds to the schema of a route what follows from its address and its access: the tag (the first part of the path), the
- * security, and the errors 4xx and 5xx. What the route states itself stays, and so does a route without a schema.
+ * Adds to a route's schema what follows from its address and access: the tag (the first part of the path), the
+ * security, and the errors 4xx and 5xx. Whatever the route states itself stays, and a route without a schema stays
+ * unchanged.
  */
 export function describeRoute(route: RouteOptions, access: Access, apiPrefix: string): void {
   const { schema, config } = route
@@ -21,7 +22,7 @@ export function describeRoute(route: RouteOptions, access: Access, apiPrefix: st
   const statesErrors =
     config?.errors === false || Object.keys(response ?? {}).some((code) => /^[45]/.test(code))
   const [tag = ''] = /[\w-]+/.exec(route.url.replace(`${apiPrefix}/`, '/')) ?? []
-  // A new object: Fastify gives a HEAD route the schema of its GET route.
+  // The schema is a new object, because Fastify gives a HEAD route the schema of its GET route.
   route.schema = {
     tags: [tag],
     ...(SECURITY[access] && { security: SECURITY[access] }),
@@ -32,7 +33,7 @@ export function describeRoute(route: RouteOptions, access: Access, apiPrefix: st
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** False: the document shows no error answers of this route. */
+    /** False if the document should show no error answers for this route. */
     errors?: false
   }
 }

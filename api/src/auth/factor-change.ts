@@ -6,7 +6,7 @@ import type { AdminCaller } from './caller.ts'
 import { hasFactor } from './has-factor.ts'
 import type { Sessions } from './sessions.ts'
 
-/** The change, for the audit log. */
+/** The change as the audit log names it. */
 export type FactorChange =
   | {
       action: 'factor.added' | 'factor.removed'
@@ -18,14 +18,14 @@ interface FactorChangesDeps {
   sessions: Pick<Sessions, 'living' | 'changeCredentials'>
   /** Whether every admin needs a second factor. */
   needsFactor: () => Promise<boolean>
-  /** After a change, to tell its owner. */
+  /** Called after a change, to tell its owner. */
   changed: (userId: string, what: FactorChange) => void
 }
 
-/** How an admin's factors are changed. */
+/** Changes admins' factors. */
 export function createFactorChanges({ sessions, needsFactor, changed }: FactorChangesDeps) {
   return {
-    /** The user of the session. Throws AppError `forbidden` when it has ended. */
+    /** Returns the session's user. Throws an AppError `forbidden` if the session has ended. */
     async userOf({ sid, userId }: AdminCaller): Promise<UserRecord> {
       const living = await sessions.living(sid, userId)
       if (living === null) throw new AppError('forbidden', 'Your session has expired. Sign in again.')
@@ -33,8 +33,8 @@ export function createFactorChanges({ sessions, needsFactor, changed }: FactorCh
     },
 
     /**
-     * Stores the changed fields and ends the other sessions. Throws AppError `conflict` when `user` is not current, and when
-     * no factor would be left while every admin needs one.
+     * Stores the changed fields and ends the other sessions. Throws an AppError `conflict` if `user` is not current, or
+     * if no factor would be left while every admin needs one.
      */
     async change(
       admin: AdminCaller,

@@ -11,7 +11,7 @@ import { type AuthCookies, requesterOf } from './auth-cookies.ts'
 import { challengeIn } from './passkeys.ts'
 import { randomToken } from './session-tokens.ts'
 
-/** Serves a sign-in's second step, and the sign-in with a passkey alone. */
+/** Serves the second step of a sign-in, and signing in with a passkey alone. */
 export function factorSignInRoutes(
   app: TypedApp,
   { auth, cookies }: { auth: Auth; cookies: AuthCookies },

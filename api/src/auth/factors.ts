@@ -25,7 +25,8 @@ interface FactorsDeps {
 }
 
 /**
- * An admin's use cases of their own second factors; passkeys have their own. Each change ends their other sessions.
+ * An admin's use cases for their own second factors, except passkeys (`own-passkeys.ts`). Each change ends their other
+ * sessions.
  * @see docs/decisions/0066-second-factors.md
  */
 export function createOwnFactors(deps: FactorsDeps) {
@@ -46,7 +47,7 @@ export function createOwnFactors(deps: FactorsDeps) {
       }
     },
 
-    /** A new secret, which counts once a code of it confirms that an app has it. */
+    /** Makes a new secret, which counts once a code confirms that an app has it. */
     async beginTotp(admin: AdminCaller): Promise<TotpSetup> {
       const { _id: userId, userName, credentialVersion } = await changes.userOf(admin)
       const secret = newTotpSecret()
@@ -59,8 +60,8 @@ export function createOwnFactors(deps: FactorsDeps) {
     },
 
     /**
-     * Replaces the authenticator app. Answers recovery codes with the first factor, else none. Throws AppError
-     * `invalid-input` for a wrong code, `not-found` without a setup.
+     * Replaces the authenticator app. Returns recovery codes with the first factor, and none otherwise. Throws an
+     * AppError `invalid-input` for a wrong code, and `not-found` without a setup.
      */
     async confirmTotp(admin: AdminCaller, code: string): Promise<string[]> {
       const user = await changes.userOf(admin)
@@ -85,7 +86,10 @@ export function createOwnFactors(deps: FactorsDeps) {
       return codes
     },
 
-    /** Removes the app, and with the last factor the recovery codes. Throws AppError `not-found`. */
+    /**
+     * Removes the app, and the recovery codes if this was the last factor. Throws an AppError `not-found` without an
+     * app.
+     */
     async removeTotp(admin: AdminCaller): Promise<void> {
       const user = await changes.userOf(admin)
       if (user.factors.totp === null) throw new AppError('not-found', 'You have no authenticator app.')
@@ -94,7 +98,7 @@ export function createOwnFactors(deps: FactorsDeps) {
       await changes.change(admin, user, what, { totp: null, recovery })
     },
 
-    /** Ten new codes in place of those before. Throws AppError `not-found` without a factor. */
+    /** Replaces the recovery codes with ten new ones. Throws an AppError `not-found` without a factor. */
     async renewRecovery(admin: AdminCaller): Promise<string[]> {
       const user = await changes.userOf(admin)
       if (!hasFactor(user)) throw new AppError('not-found', 'You have no second factor.')
@@ -104,13 +108,13 @@ export function createOwnFactors(deps: FactorsDeps) {
       return codes
     },
 
-    /** Seals again what only JWT_SECRET_PREVIOUS opens, of all users. Ends no session. */
+    /** Seals all users' secrets again that only JWT_SECRET_PREVIOUS can open. Ends no session. */
     async sealAgain(): Promise<void> {
       for (const { _id, credentialVersion, factors } of await storage.users.list()) {
         const secret = openedSecret(seal, _id, factors.totp?.sealed ?? null)
         if (factors.totp === null || !secret?.stale) continue
         const totp = { ...factors.totp, sealed: seal.seal(sealPurpose(_id), secret.text) }
-        // A use that is first seals it too.
+        // If a use of the factor was first, that use has sealed it again.
         await storage.users.useFactor(
           _id,
           { ...factors, version: factors.version + 1, totp },
@@ -123,19 +127,19 @@ export function createOwnFactors(deps: FactorsDeps) {
 
 export type OwnFactors = ReturnType<typeof createOwnFactors>
 
-/** New codes when the user had no factor; else those that are left. */
+/** Returns new codes if the user had no factor, or else the remaining ones. */
 export function firstRecoveryCodes(user: UserRecord): { codes: string[]; recovery: readonly string[] } {
   if (hasFactor(user)) return { codes: [], recovery: user.factors.recovery }
   const codes = newRecoveryCodes()
   return { codes, recovery: codes.map(hashOfRecovery) }
 }
 
-/** Recovery codes go with the last factor. */
+/** Returns the recovery codes that remain: none without a factor. */
 export function recoveryLeft(factors: Factors): readonly string[] {
   return hasFactor({ factors }) ? factors.recovery : []
 }
 
-/** The factors that are left after this answer was used; null when it is wrong, old or used. */
+/** Returns the factors that remain after this answer was used; null if the answer is wrong, old, or used. */
 function judgeAnswer(
   { _id, factors }: UserRecord,
   { code, recovery }: { code?: string | undefined; recovery?: string | undefined },
@@ -156,8 +160,8 @@ function judgeAnswer(
 }
 
 /**
- * Uses a code or a recovery code of the user that `find` answers. Null when it is wrong, old or used, or there is no
- * user.
+ * Uses a code or a recovery code of the user that `find` returns. Null if the answer is wrong, old, or used, or if
+ * there is no user.
  */
 export function useAnswer(
   find: () => Promise<UserRecord | null>,
@@ -167,7 +171,10 @@ export function useAnswer(
   return useFactor(find, (user) => judgeAnswer(user, answer, { seal, now: now() }), users)
 }
 
-/** The user that `find` answers, once what `judge` leaves of their factors is stored. Null when it leaves null. */
+/**
+ * Stores the factors that `judge` returns for the user that `find` returns, and then returns the user. Null if either
+ * returns null.
+ */
 export async function useFactor(
   find: () => Promise<UserRecord | null>,
   judge: (user: UserRecord) => Factors | null | Promise<Factors | null>,
@@ -177,7 +184,7 @@ export async function useFactor(
     const user = await find()
     const left = user === null ? null : await judge(user)
     if (user === null || left === null) return null
-    // False when another use was first: this one is then judged again by the factors that remain.
+    // False means that another use was first. This use is then judged again by the factors that remain.
     if (await users.useFactor(user._id, left, user.credentialVersion)) return user
   }
 }
@@ -190,7 +197,7 @@ function sealPurpose(userId: string): string {
   return `totp ${userId}`
 }
 
-/** 79 bits each, so that a plain hash is enough. */
+/** Each code has 79 random bits, so a plain hash is enough. */
 function newRecoveryCodes(): string[] {
   const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
   const group = () => Array.from({ length: 4 }, () => alphabet[randomInt(alphabet.length)]).join('')

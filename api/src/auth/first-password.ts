@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { Storage } from '../storage/model/storage.ts'
 
 /**
- * The file of a generated first password, for a server without a terminal to print it on.
+ * Manages the file with a generated first password, for a server without a terminal to print it on.
  * @see docs/decisions/0038-secrets-and-sessions.md
  */
 export function firstPasswordIn(dataDir: string) {
-  /** Absolute. */
+  /** The absolute path. */
   const path = join(dataDir, 'first-password')
   /** A missing file is no error. */
   const remove = (): Promise<void> => rm(path, { force: true })
@@ -19,7 +19,7 @@ export function firstPasswordIn(dataDir: string) {
     /** Writes a file that only its owner can read. Replaces the file of an interrupted start. */
     async save(password: string): Promise<void> {
       await remove()
-      // Never through a link or into a file that another user made.
+      // The flags never follow a link and never write into a file that another user made.
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
       const file = await open(path, flags, 0o600)
       try {
@@ -35,7 +35,7 @@ export function firstPasswordIn(dataDir: string) {
 
     remove,
 
-    /** Removes it once this admin has signed in or has another password, on this server or another. */
+    /** Removes the file once this admin has signed in or has another password, on this server or another one. */
     async removeIfUsed(
       { users, sessions }: Pick<Storage, 'users' | 'sessions'>,
       userName: string,
@@ -53,7 +53,7 @@ export function firstPasswordIn(dataDir: string) {
 
 export type FirstPassword = ReturnType<typeof firstPasswordIn>
 
-/** Printed once the server runs. `waiting` is the path of an unused first password. */
+/** Returns what is printed once the server runs. `waiting` is the path of an unused first password. */
 export function startMessage({
   brand,
   url,

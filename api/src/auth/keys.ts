@@ -23,7 +23,7 @@ import { hashOfToken } from './session-tokens.ts'
 
 const KEY_BYTES = 32
 const KEY = /^ppk_[A-Za-z0-9_-]{43}$/
-/** Characters of a key that its list shows. The rest has 230 random bits. */
+/** The number of a key's characters that the list shows. The rest has 230 random bits. */
 const SHOWN_CHARACTERS = 8
 /** `lastUsedAt` is written at most this often. */
 const USED_EVERY_MS = 60_000
@@ -35,11 +35,11 @@ interface KeysDeps {
 }
 
 /**
- * The use cases of API keys: programs call the REST of admins with them.
+ * The use cases for API keys, with which programs call the admins' REST.
  * @see docs/decisions/0061-api-keys.md
  */
 export function createKeys({ storage: { apiKeys, events }, limits, now }: KeysDeps) {
-  /** Each call asks the store: a key deleted on another node is refused at once. */
+  /** Each call asks the store, so a key that was deleted on another node is refused at once. */
   async function living(key: string): Promise<ApiKeyRecord> {
     const found = KEY.test(key) ? await apiKeys.findByHash(hashOfToken(key)) : null
     if (found === null || (found.expiresAt !== null && found.expiresAt <= now())) {
@@ -62,7 +62,7 @@ export function createKeys({ storage: { apiKeys, events }, limits, now }: KeysDe
       return { keys, count: keys.length }
     },
 
-    /** Throws AppError `invalid-input`; `conflict` when there are KEYS_MAX. */
+    /** Throws an AppError `invalid-input`, or `conflict` if there are already KEYS_MAX keys. */
     async create(admin: AdminCaller, input: NewApiKey): Promise<CreatedApiKey> {
       const { name } = checkFields({ name: INTEGRATION_NAME_FIELD }, input)
       const expiresAt = expiry(input)
@@ -72,7 +72,7 @@ export function createKeys({ storage: { apiKeys, events }, limits, now }: KeysDe
         ...{ scopes: [...new Set(input.scopes)], createdAt: now(), createdBy: admin.userId },
         ...{ expiresAt, lastUsedAt: null, deletedAt: null },
       }
-      // Before the key is stored: if the process dies in between, no key exists without events.
+      // Events begin before the key is stored: if the process dies in between, no key exists without events.
       await events.begin()
       const details = { name, scopes: record.scopes }
       const entry = auditEntry(admin, 'key.created', { target: record._id, details })
@@ -82,7 +82,7 @@ export function createKeys({ storage: { apiKeys, events }, limits, now }: KeysDe
       return { key, data: toApiKey(record) }
     },
 
-    /** Ends at once, on every node. Throws AppError `not-found`. */
+    /** Ends the key at once, on every node. Throws an AppError `not-found` for an unknown key. */
     async remove(admin: AdminCaller, id: string): Promise<void> {
       const entry = auditEntry(admin, 'key.deleted', { target: id })
       if (!(await withEntry(entry, () => apiKeys.remove(id, now()))))
@@ -90,8 +90,9 @@ export function createKeys({ storage: { apiKeys, events }, limits, now }: KeysDe
     },
 
     /**
-     * The caller of a request with this key. `scope`: what the route needs, null when it is not for keys. Throws AppError
-     * `unauthorized` for an unknown, expired or deleted key, `rate-limited`, and `forbidden` without the scope.
+     * Returns the caller of a request with this key. `scope` is the scope that the route needs, or null if the route is
+     * not for keys. Throws an AppError `unauthorized` for an unknown, expired, or deleted key, `rate-limited`, and
+     * `forbidden` without the scope.
      */
     async admit(
       key: string,
@@ -106,7 +107,7 @@ export function createKeys({ storage: { apiKeys, events }, limits, now }: KeysDe
           scope === null ? FOR_PEOPLE : `This API key lacks the scope ${scope}.`,
         )
       }
-      // In the background: a full disk must not refuse reads.
+      // The write runs in the background, because a full disk must not refuse reads.
       if (lastUsedAt === null || now() - lastUsedAt > USED_EVERY_MS) {
         void apiKeys.setUsed(_id, now()).catch(() => {})
       }

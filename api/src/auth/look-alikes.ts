@@ -1,4 +1,4 @@
-/** Letters that look like a Latin one, after the case is gone: of Cyrillic, Greek, and others. */
+/** Cyrillic, Greek, and other letters that look like a Latin one in lower case, each followed by that letter. */
 const LATIN: Readonly<Record<string, string>> = Object.fromEntries(
   [
     'аa вb еe кk мm нh оo рp сc тt уy хx ѕs іi јj ԁd һh ӏl ԛq ԝw',
@@ -7,15 +7,15 @@ const LATIN: Readonly<Record<string, string>> = Object.fromEntries(
   ].flatMap((pairs) => pairs.split(' ').map((pair) => [pair.charAt(0), pair.charAt(1)])),
 )
 
-/** Two user names with the same outline look alike. */
+/** Returns a user name's outline. Names with the same outline look alike. */
 export function outlineOf(userName: string): string {
   return [
     ...userName
       .normalize('NFKC')
-      // A capital I and a small l are one stroke.
+      // A capital I and a small l look the same: a single stroke.
       .replaceAll('I', 'l')
       .toLowerCase()
-      // Marks that no letter includes hide on it, such as a dot above an i.
+      // Marks that form no character of their own with a letter are hard to see on it, such as a dot above an i.
       .replace(/(?<=[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])\p{M}+/gu, '')
       .replace(/[\p{C}\p{Default_Ignorable_Code_Point}\s]/gu, ''),
   ]

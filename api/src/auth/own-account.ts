@@ -21,14 +21,17 @@ interface OwnAccountDeps {
   limits: SignInLimits
 }
 
-/** An admin's use cases of their own account. */
+/** An admin's use cases for their own account. */
 export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAccountDeps) {
   return {
     async read({ userId }: AdminCaller): Promise<Account> {
       return accountOf(await storage.users.findById(userId))
     },
 
-    /** Throws AppError `invalid-input` with a detail for each wrong field; `confirm-required` for another email address. */
+    /**
+     * Throws an AppError `invalid-input` with a detail for each wrong field, and `confirm-required` for another email
+     * address.
+     */
     async change(admin: AdminCaller, change: AccountChange): Promise<Account> {
       const { userId } = admin
       const { displayName, email } = change
@@ -41,20 +44,21 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
       const store = () => storage.users.changeProfile(userId, profile)
       const before = accountOf(await storage.users.findById(userId))
       if (profile.email === undefined || profile.email === before.email) return accountOf(await store())
-      // Mails about messages and second factors go there.
+      // Mails about messages and second factors go to this address.
       if (!admin.isConfirmed) throw confirmRequired()
       return accountOf(await withEntry(auditEntry(admin, 'email.changed'), store))
     },
 
     /**
-     * Ends all other sessions. Throws AppError `invalid-input` with a detail for the old or the new password. A wrong old
-     * password counts as a failed sign-in.
+     * Changes the password and ends all other sessions. Throws an AppError `invalid-input` with a detail for the old or
+     * the new password. A wrong old password counts as a failed sign-in.
      */
     async changePassword(admin: AdminCaller, { oldPassword, newPassword }: PasswordChange): Promise<void> {
       const { userId, userName, sid, address } = admin
       const problem = passwordProblem(newPassword, userName)
       if (problem !== null) throw fieldError('newPassword', unusablePassword(problem))
-      // Not as a known browser: the thief of a session must not guess faster than others.
+      // The attempt does not count as one from a known browser, because the thief of a session must not guess faster
+      // than others.
       const attempt = await limits.begin({ userName, address, knownUserId: null })
       const user = await storage.users.findById(userId)
       if (user === null || !(await passwords.verify(user.passwordHash, oldPassword))) {
@@ -66,7 +70,7 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
       const changed = await withEntry(auditEntry(admin, 'password.changed'), () =>
         sessions.changeCredentials(userId, {
           passwordHash,
-          // Fails when the password changed since it was verified.
+          // This fails if the password changed since it was verified.
           ifVersion: user.credentialVersion,
           keepSessionId: sid,
         }),
@@ -89,7 +93,7 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
       }
     },
 
-    /** Throws AppError `not-found` for a session that is not this admin's. */
+    /** Throws an AppError `not-found` for a session that is not this admin's. */
     async endSession(admin: AdminCaller, id: string): Promise<void> {
       if (!(await sessions.end(admin, id))) throw new AppError('not-found', 'Session not found.')
     },

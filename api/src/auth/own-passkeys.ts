@@ -15,7 +15,7 @@ import type { RelyingParty } from './relying-party.ts'
 import { hashOfToken, randomToken } from './session-tokens.ts'
 
 const SETUP_MS = 15 * 60_000
-/** EdDSA, ES256 and RS256 of COSE: every authenticator has one of them. */
+/** EdDSA, ES256, and RS256 in COSE. Every authenticator has one of them. */
 const ALGORITHMS = [-8, -7, -257]
 
 interface OwnPasskeysDeps {
@@ -28,7 +28,7 @@ interface OwnPasskeysDeps {
 }
 
 /**
- * An admin's use cases of their own passkeys.
+ * An admin's use cases for their own passkeys.
  * @see docs/decisions/0072-passkeys.md
  */
 export function createOwnPasskeys(deps: OwnPasskeysDeps) {
@@ -41,7 +41,7 @@ export function createOwnPasskeys(deps: OwnPasskeysDeps) {
     throw new AppError('conflict', `You have ${PASSKEYS_MAX} passkeys. Remove one that you no longer use.`)
   }
 
-  /** Null when it was made at another origin, for another challenge, or not at all. */
+  /** Returns the credential; null if it was made at another origin, for another challenge, or not at all. */
   async function verified({ userId, sid }: AdminCaller, response: NewPasskey['response']) {
     const { id: expectedRPID, origin: expectedOrigin } = offered(relyingParty)
     const { verifyRegistrationResponse } = await webAuthn()
@@ -51,7 +51,7 @@ export function createOwnPasskeys(deps: OwnPasskeysDeps) {
         expectedOrigin,
         expectedRPID,
         supportedAlgorithmIDs: ALGORITHMS,
-        // One that can't verify its user is a second factor, and does not sign in alone.
+        // An authenticator that cannot verify its user is a second factor, and does not sign in alone.
         requireUserVerification: false,
         async expectedChallenge(challenge) {
           const asked = await storage.challenges.take(idOf(challenge), now())
@@ -60,15 +60,15 @@ export function createOwnPasskeys(deps: OwnPasskeysDeps) {
       })
       return registrationInfo?.credential ?? null
     } catch {
-      // It throws for each thing that is wrong with an answer.
+      // The library throws for anything that is wrong with an answer.
       return null
     }
   }
 
   return {
     /**
-     * For the browser, which makes the passkey. Throws AppError `conflict` where browsers refuse passkeys, and with
-     * PASSKEYS_MAX of them.
+     * Returns what the browser needs to make the passkey. Throws an AppError `conflict` where browsers refuse passkeys,
+     * or if there are already PASSKEYS_MAX.
      */
     async begin(admin: AdminCaller): Promise<PasskeyOptions> {
       const { id: rpID, origin } = offered(relyingParty)
@@ -95,8 +95,8 @@ export function createOwnPasskeys(deps: OwnPasskeysDeps) {
     },
 
     /**
-     * Adds what the browser made. Answers recovery codes with the first factor, else none. Throws AppError `invalid-input`
-     * with a detail for `name` or `response`, `conflict`.
+     * Adds the passkey that the browser made. Returns recovery codes with the first factor, and none otherwise. Throws
+     * an AppError `invalid-input` with a detail for `name` or `response`, and `conflict`.
      */
     async add(admin: AdminCaller, input: NewPasskey): Promise<string[]> {
       const { name } = checkFields({ name: PASSKEY_NAME_FIELD }, { name: input.name })
@@ -122,7 +122,10 @@ export function createOwnPasskeys(deps: OwnPasskeysDeps) {
       return codes
     },
 
-    /** Throws AppError `invalid-input` with a detail for `name`, `not-found`. Ends no session. */
+    /**
+     * Renames a passkey and ends no session. Throws an AppError `invalid-input` with a detail for `name`, and
+     * `not-found`.
+     */
     async rename({ userId }: AdminCaller, id: string, newName: string): Promise<void> {
       const { name } = checkFields({ name: PASSKEY_NAME_FIELD }, { name: newName })
       const user = await storage.users.findById(userId)
@@ -133,7 +136,10 @@ export function createOwnPasskeys(deps: OwnPasskeysDeps) {
       if (!(await storage.users.useFactor(userId, factors, user.credentialVersion))) throw accountChanged()
     },
 
-    /** Removes it, and with the last factor the recovery codes. Throws AppError `not-found`. */
+    /**
+     * Removes a passkey, and the recovery codes if this was the last factor. Throws an AppError `not-found` for an
+     * unknown one.
+     */
     async remove(admin: AdminCaller, id: string): Promise<void> {
       const user = await changes.userOf(admin)
       const removed = user.factors.passkeys.find(({ _id }) => _id === id)

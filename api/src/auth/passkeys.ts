@@ -12,7 +12,7 @@ import type { SignInLimits } from './sign-in-limits.ts'
 
 const CHALLENGE_MS = 5 * 60_000
 
-/** Loaded with the first use: most servers have no passkeys, and it takes 10 MB. */
+/** The library is loaded when it is first used, because most servers have no passkeys, and it takes 10 MB. */
 export const webAuthn = () => import('@simplewebauthn/server')
 
 interface PasskeysDeps {
@@ -45,7 +45,7 @@ export function createPasskeys(deps: PasskeysDeps) {
     return { origin, options: { ...options } }
   }
 
-  /** The user's factors after this use; null when the answer is wrong, or the counter of the passkey went back. */
+  /** Returns the user's factors after this use; null if the answer is wrong, or if the passkey's counter went back. */
   async function judge(
     user: UserRecord,
     response: PasskeyAnswer,
@@ -73,19 +73,19 @@ export function createPasskeys(deps: PasskeysDeps) {
       const passkeys = factors.passkeys.map((each) => (each === passkey ? used : each))
       return { ...factors, version: factors.version + 1, passkeys }
     } catch {
-      // It throws for each thing that is wrong with an answer.
+      // The library throws for anything that is wrong with an answer.
       return null
     }
   }
 
   return {
-    /** Null: browsers refuse passkeys at PUBLIC_URL. */
+    /** Null if browsers refuse passkeys at PUBLIC_URL. */
     relyingParty,
     judge,
 
     /**
-     * A question that a passkey of any user may answer once within five minutes, in the browser with this cookie. Throws
-     * AppError `conflict` without a relying party, `rate-limited`.
+     * Asks a question that any user's passkey may answer once within five minutes, in the browser with this cookie.
+     * Throws an AppError `conflict` without a relying party, and `rate-limited`.
      */
     async ask(browser: string, address: string): Promise<PasskeyOptions & { challenge: string }> {
       offered(relyingParty)
@@ -97,7 +97,7 @@ export function createPasskeys(deps: PasskeysDeps) {
       return { challenge, ...(await optionsFor(challenge, { userVerification: 'required' })) }
     },
 
-    /** As `ask`, for the passkeys of one user and the challenge that their second step has. */
+    /** Like `ask`, for one user's passkeys and for the challenge of their second step. */
     askUser({ factors }: UserRecord, challenge: string): Promise<PasskeyOptions> {
       const allowCredentials = factors.passkeys.map(({ credentialId, transports }) => ({
         id: credentialId,
@@ -107,8 +107,9 @@ export function createPasskeys(deps: PasskeysDeps) {
     },
 
     /**
-     * The user whose passkey answered a question of `ask`, with user verification: enough to sign in alone, or to confirm
-     * who uses a session. Throws AppError `unauthorized`, the same for each reason. Any answer spends the question.
+     * Returns the user whose passkey answered a question of `ask` with user verification, which is enough to sign in
+     * alone, or to confirm who uses a session. Throws the same AppError `unauthorized` for each reason. Any answer
+     * spends the question.
      */
     async answer({
       response,
@@ -152,13 +153,13 @@ export function wrongPasskey(): AppError {
 
 type Allowed = { id: string; transports: AuthenticatorTransport[] }
 
-/** Throws AppError `conflict` where browsers refuse passkeys. */
+/** Throws an AppError `conflict` where browsers refuse passkeys. */
 export function offered(relyingParty: RelyingParty | null): RelyingParty {
   if (relyingParty !== null) return relyingParty
   throw new AppError('conflict', 'Passkeys need HTTPS and a domain name. This server has none.')
 }
 
-/** What a passkey knows its user by. */
+/** Returns the user handle, by which a passkey knows its user. */
 export function userHandleOf(userId: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(userId)
 }
@@ -167,7 +168,7 @@ function userIdIn({ response }: PasskeyAnswer): string {
   return Buffer.from(response.userHandle ?? '', 'base64url').toString()
 }
 
-/** The challenge that an answer says it signed; null for no JSON. */
+/** Returns the challenge that an answer says it signed; null if the answer is not JSON. */
 export function challengeIn({ response }: PasskeyAnswer): string | null {
   try {
     const { challenge } = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString())

@@ -30,7 +30,7 @@ interface PluginOptions {
 
 export function authPlugin(api: TypedApp, options: PluginOptions): void {
   const { auth, confirm, account, factors, passkeys, team, keys, env } = options
-  // Logs the number of ids: an id is half of what ends a session.
+  // The log has only the number of sessions, because a session's ID is half of what ends it.
   auth.sessions.onEnded((sids, userId) => api.log.info({ userId, count: sids.length }, 'sessions ended'))
   const cookies = createAuthCookies(api, { auth, env })
   authRoutes(api, { auth, team, cookies })

@@ -1,13 +1,16 @@
 import { isIP } from 'node:net'
 
-/** Who asks for passkeys: browsers give one only to the host that it was made for, at this origin. */
+/** The party that asks for passkeys. Browsers give a passkey only to the host that it was made for, at this origin. */
 export interface RelyingParty {
-  /** A domain name: WebAuthn's RP ID. */
+  /** The domain name, which is WebAuthn's RP ID. */
   id: string
   origin: string
 }
 
-/** Null where browsers refuse passkeys: plain HTTP, and addresses in place of a name. A loopback address is localhost. */
+/**
+ * Returns the relying party of PUBLIC_URL; null where browsers refuse passkeys: over plain HTTP, and at an address
+ * instead of a name. A loopback address counts as localhost.
+ */
 export function relyingPartyOf(publicUrl: string): RelyingParty | null {
   const { protocol, hostname, port } = new URL(publicUrl)
   const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)

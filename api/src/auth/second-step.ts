@@ -19,19 +19,19 @@ interface SecondStepDeps {
   now: () => number
 }
 
-/** The second step of a sign-in: a factor, after the right password. */
+/** Handles the second step of a sign-in, which asks for a factor after the right password. */
 export function createSecondStep(deps: SecondStepDeps) {
   const { storage, limits, passkeys, seal, now } = deps
   const idOf = (challenge: string) => hashOfToken(`sign-in ${challenge}`)
 
   return {
-    /** `browser` is the cookie of the browser that signs in. */
+    /** Asks for a factor. `browser` is the cookie of the browser that signs in. */
     async ask({ _id: userId, credentialVersion, factors }: UserRecord, browser: string): Promise<Challenge> {
       const challenge = randomToken()
       const record = { _id: idOf(challenge), userId, boundTo: hashOfToken(browser), credentialVersion }
       await storage.challenges.put({ ...record, sealed: null, expiresAt: now() + CHALLENGE_MS }, now())
       const kinds: FactorKind[] = []
-      // Without the secret of the server that sealed it, an app is of no use.
+      // An app is useless without the secret of the server that sealed it.
       if (factors.totp !== null && openedSecret(seal, userId, factors.totp.sealed)) kinds.push('totp')
       if (passkeys.relyingParty !== null && factors.passkeys.length > 0) kinds.push('passkey')
       if (factors.recovery.length > 0) kinds.push('recovery')
@@ -39,8 +39,8 @@ export function createSecondStep(deps: SecondStepDeps) {
     },
 
     /**
-     * What the browser needs to answer with a passkey; spends nothing. Throws AppError `unauthorized` for a challenge that
-     * is missing, old, or of another browser.
+     * Returns what the browser needs to answer with a passkey, and spends nothing. Throws an AppError `unauthorized`
+     * for a challenge that is missing, old, or another browser's.
      */
     async passkeyOptions(challenge: string, browser: string): Promise<PasskeyOptions> {
       const asked = await storage.challenges.find(idOf(challenge), now())
@@ -50,7 +50,10 @@ export function createSecondStep(deps: SecondStepDeps) {
       return passkeys.askUser(user, challenge)
     },
 
-    /** The user who answered. Throws AppError `unauthorized`, the same for each reason. Any answer spends the challenge. */
+    /**
+     * Returns the user who answered. Throws the same AppError `unauthorized` for each reason. Any answer spends the
+     * challenge.
+     */
     async answer({
       challenge,
       code,
@@ -68,7 +71,7 @@ export function createSecondStep(deps: SecondStepDeps) {
       const isBound = asked !== null && asked.boundTo === hashOfToken(browser)
       const userId = (isBound ? asked.userId : null) ?? ''
       const knownUserId = isBound && isKnown(userId) ? userId : null
-      // A count of its own: the right password does not reset that of wrong codes.
+      // Codes have a count of their own, so the right password does not reset the count of wrong codes.
       const codeOf = code !== undefined && isBound ? userId : undefined
       const attempt = await limits.begin({ codeOf, address, knownUserId })
       const find = async () => {

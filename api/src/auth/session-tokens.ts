@@ -13,11 +13,13 @@ export function createSessionTokens(secret: string, previousSecret: string | und
   const refreshKeys = secrets.map((each) => deriveKey(each, 'refresh token'))
   const knownKeys = secrets.map((each) => deriveKey(each, 'known browser'))
   return {
-    /** What may follow a refresh token, by each secret: the current one first, then the previous one. */
+    /**
+     * Returns the tokens that may follow a refresh token: first by the current secret, and then by the previous one.
+     */
     successorsOf: (token: string): string[] => refreshKeys.map((key) => sign(key, token)),
-    /** Marks a browser on which this user has signed in. */
+    /** Makes the token that marks a browser on which this user has signed in. */
     knownToken: (userId: string): string => `${userId}.${sign(knownKeys[0] as Buffer, userId)}`,
-    /** The user of a known token; null for any other text. */
+    /** Returns the user of a known browser's token; null for any other text. */
     knownUserId(token: string | undefined): string | null {
       const [userId = '', mac = ''] = token?.split('.') ?? []
       return knownKeys.some((key) => isSame(mac, sign(key, userId))) ? userId : null
@@ -27,12 +29,15 @@ export function createSessionTokens(secret: string, previousSecret: string | und
 
 export type SessionTokens = ReturnType<typeof createSessionTokens>
 
-/** Random, unlike newId's: with a guessable sid, a made-up token could end a session. */
+/**
+ * Makes a session's ID and first token. The ID is random, unlike newId's: if it could be guessed, a made-up token could
+ * end a session.
+ */
 export function randomSession(): { sid: string; token: string } {
   return { sid: randomBytes(12).toString('hex'), token: randomToken() }
 }
 
-/** The token of an invitation. */
+/** Makes a random token of 256 bits in base64url, for example for an invitation. */
 export function randomToken(): string {
   return randomBytes(32).toString('base64url')
 }
@@ -48,7 +53,7 @@ export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
 }
 
-/** One key per purpose, so that a signature for one purpose is invalid for another. */
+/** Derives one key for each purpose, so that a signature for one purpose is invalid for another. */
 function deriveKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `proctorpass ${purpose}`, 32))
 }

@@ -12,11 +12,11 @@ import { hashOfToken, parseRefreshToken, randomSession, type SessionTokens } fro
 const DAY_MS = 24 * 60 * 60 * 1_000
 /** A session ends this long after its last refresh. */
 const IDLE_MS = 30 * DAY_MS
-/** A session ends this long after its sign-in, however often it is refreshed. */
+/** A session ends this long after its sign-in, even if it is refreshed. */
 const SESSION_MS = 90 * DAY_MS
 /** Signing in or confirming opens the CONFIRMED_ROUTES for this long. */
 const CONFIRMED_MS = 15 * 60_000
-/** Longer than an access token is valid: browsers refresh a session at least this often while they use it. */
+/** Longer than an access token is valid. While browsers use a session, they refresh it at least this often. */
 const USED_MS = 16 * 60_000
 /** How far the clocks of two servers may differ. Later timestamps come from a wrong clock. */
 export const CLOCK_SKEW_MS = 60_000
@@ -33,13 +33,13 @@ export interface SignedInUser {
 
 export interface LivingSession {
   user: UserRecord
-  /** Every admin needs a second factor, and this one has none: only its setup is open to them. */
+  /** Whether every admin needs a second factor and this one has none. Only its setup is open to them. */
   lacksFactor: boolean
-  /** Whether its user signed in or confirmed within CONFIRMED_MS. */
+  /** Whether the user signed in or confirmed within CONFIRMED_MS. */
   isConfirmed: boolean
 }
 
-/** What sent a request. */
+/** The network address and the browser that sent a request. */
 export interface Requester {
   address: string
   userAgent: string | undefined
@@ -74,7 +74,7 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
     return session !== null && user !== null && isAlive(session, user, now()) ? { session, user } : null
   }
 
-  /** A living session and its user, with the current roles; null when it has ended. */
+  /** Returns a living session and its user with the current roles; null if the session has ended. */
   async function living(sid: string, userId: string): Promise<LivingSession | null> {
     const found = await findAlive(sid)
     if (found?.user._id !== userId) return null
@@ -83,7 +83,10 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
     return { user: found.user, lacksFactor, isConfirmed: age >= -CLOCK_SKEW_MS && age <= CONFIRMED_MS }
   }
 
-  /** When another tab rotates the session first, the second read finds `token` to be the predecessor. */
+  /**
+   * Returns the next token. If another tab rotates the session first, the second read finds `token` to be the
+   * predecessor.
+   */
   async function nextToken(
     session: SessionRecord,
     token: string,
@@ -102,7 +105,7 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
       return again === null ? null : nextToken(again, token, requester)
     }
     if (hash === session.previousHash) {
-      // No successor matches when the secret changed in between and JWT_SECRET_PREVIOUS is not set.
+      // No successor matches if the secret changed in between and JWT_SECRET_PREVIOUS is not set.
       const current = successors.find((successor) => hashOfToken(successor) === session.currentHash)
       return current === undefined ? null : { token: current, expiresAt: session.expiresAt }
     }
@@ -110,7 +113,7 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
     return null
   }
 
-  /** A user's living sessions, newest first. */
+  /** Returns a user's living sessions, newest first. */
   async function listOf(userId: string): Promise<SessionRecord[]> {
     const user = await storage.users.findById(userId)
     if (user === null) return []
@@ -118,7 +121,7 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
   }
 
   return {
-    /** A new session; null when the user's credentials changed since `user` was read. */
+    /** Starts a new session; null if the user's credentials changed since `user` was read. */
     async start(user: UserRecord, requester: Requester): Promise<SignedInUser | null> {
       const { sid, token } = randomSession()
       const session: SessionRecord = {
@@ -143,8 +146,8 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
     },
 
     /**
-     * The next token of a session, or the same one again while its predecessor may still be in use. Throws AppError
-     * `unauthorized` when there is no such session.
+     * Returns a session's next token, or the same one again while its predecessor may still be in use. Throws an
+     * AppError `unauthorized` if there is no such session.
      */
     async refresh(
       userId: string,
@@ -153,7 +156,7 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
     ): Promise<SignedInUser> {
       const parsed = parseRefreshToken(refreshToken)
       const found = parsed === null ? null : await findAlive(parsed.sid)
-      // A wrong user id is a mistake of the page, not a stolen token, so it ends no session.
+      // A wrong user ID is the page's mistake and not a stolen token, so it ends no session.
       const next =
         parsed === null || found?.user._id !== userId
           ? null
@@ -170,11 +173,11 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
       }
     },
 
-    /** Ends the session of this token, however old the token is. Answers its user id; null when there was none. */
+    /** Ends this token's session, even if the token is old. Returns its user's ID; null if there was no session. */
     async signOut(refreshToken: string | undefined, address: string): Promise<string | null> {
       const parsed = parseRefreshToken(refreshToken)
       const session = parsed === null ? null : await storage.sessions.find(parsed.sid, now())
-      // An older token ends it too: its holder means this session, or stole the token.
+      // An older token also ends the session, because its holder means this session, or stole the token.
       if (session === null) return null
       const { userId } = session
       await end(session, auditEntry({ userId, address }, 'session.left'))
@@ -188,7 +191,7 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
       return (await listOf(userId)).some((session) => lastUseOf(session) > now() - USED_MS)
     },
 
-    /** Ends a session of the user. False when they have no such session. */
+    /** Ends a session of the user. Returns false if they have no such session. */
     async end(actor: Actor, sid: string): Promise<boolean> {
       const session = await storage.sessions.find(sid, now())
       if (session?.userId !== actor.userId) return false
@@ -198,14 +201,17 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
       return true
     },
 
-    /** As `UserRepository.changeCredentials`. False when nothing was changed. */
+    /**
+     * Like `UserRepository.changeCredentials`, but returns false if nothing was changed. Listeners are told which
+     * sessions ended.
+     */
     async changeCredentials(userId: string, change: CredentialChange): Promise<boolean> {
       const ended = await storage.users.changeCredentials(userId, change)
       notifyEnded(ended ?? [], userId)
       return ended !== null
     },
 
-    /** As `UserRepository.disable`. */
+    /** Like `UserRepository.disable`. Listeners are told which sessions ended. */
     async disable(userId: string): ReturnType<UserRepository['disable']> {
       const done = await storage.users.disable(userId)
       if (done.outcome === 'disabled') notifyEnded(done.ended, userId)
@@ -214,7 +220,7 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
 
     living,
 
-    /** Its user has just proved who they are. False when the session has ended. */
+    /** Notes that the session's user has just proved who they are. Returns false if the session has ended. */
     confirm: (sid: string): Promise<boolean> => storage.sessions.confirm(sid, now()),
 
     /** Whether the session lives and its user is an admin, with a second factor if every admin needs one. */
@@ -223,7 +229,7 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
       return session !== null && !session.lacksFactor && session.user.roles.includes(ADMIN_ROLE)
     },
 
-    /** Called with the sessions of a user that have ended, so that their connections can be closed. */
+    /** The listener is called with a user's sessions that have ended, so that their connections can be closed. */
     onEnded(listener: (sids: string[], userId: string) => void): void {
       listeners.push(listener)
     },
@@ -232,14 +238,19 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
 
 export type Sessions = ReturnType<typeof createSessions>
 
-/** Rows can outlive their sessions: after changeCredentials, from older releases, and from wrong clocks. */
+/**
+ * Whether the session still lives. Rows can outlive their sessions: after changeCredentials, from older releases, and
+ * because of wrong clocks.
+ */
 function isAlive(session: SessionRecord, user: UserRecord, at: number): boolean {
   const age = at - session.createdAt
   if (user.disabled || age < -CLOCK_SKEW_MS || age >= SESSION_MS) return false
   return session.credentialVersion === user.credentialVersion || session._id === user.keptSessionId
 }
 
-/** Sessions of older releases do not tell: then it is their sign-in. */
+/**
+ * Returns when the session was last used. For older releases' sessions that is their sign-in, because they do not tell.
+ */
 export function lastUseOf({ createdAt, usedAt }: SessionRecord): number {
   return Math.max(createdAt, usedAt)
 }

@@ -8,18 +8,18 @@ import { createSignInLines, type QueuedAttempt } from './sign-in-line.ts'
 
 const FREE_FAILURES = 5
 const DELAY_MAX_MS = 3_000
-/** A line of a minute: proxies give a request that long. */
+/** The attempts of a line that take a minute, which is how long proxies wait for an answer. */
 const WAITING_MAX = 20
 const FORGET_NAME_SECONDS = 15 * 60
 const DAY_SECONDS = 24 * 60 * 60
-/** From here on a code is judged every CODE_PACE_SECONDS. A longer line would outlast the codes in it. */
+/** The number of wrong codes after which one code is judged every CODE_PACE_SECONDS. A longer line would outlast its codes. */
 const FREE_CODES = 10
 const CODE_PACE_SECONDS = 30
 const CODES_WAITING_MAX = 1
 
 export interface Attempt {
   succeeded(): Promise<void>
-  /** Only of a code: its owner is told of many. */
+  /** Called after a wrong code, whose owner is told if there are many. Other attempts ignore it. */
   failed(): void
 }
 
@@ -28,7 +28,10 @@ export function createSignInLimits(options: {
   enabled: boolean
   limits: Limits
   counters: CounterFactory
-  /** Another person knows this user's password, and tries codes. Called once in a day, or after a right code. */
+  /**
+   * Called when another person knows this user's password and tries codes: at most once a day, or again after a right
+   * code.
+   */
   onManyWrongCodes?: (userId: string) => void
 }) {
   const { enabled, limits, counters, onManyWrongCodes } = options
@@ -39,7 +42,7 @@ export function createSignInLimits(options: {
   const codePace = counters({ name: 'code-pace', points: 1, seconds: CODE_PACE_SECONDS })
   const wait = createSignInLines()
 
-  /** `failed`: earlier attempts of the name that failed, or wrong codes. */
+  /** Queues an attempt. `failed` counts the name's earlier failed attempts, or its wrong codes. */
   function queuedAttempt(failed: number, isCode: boolean, rank: number): QueuedAttempt {
     if (isCode && failed >= FREE_CODES) {
       return { rank, delayMs: 0, pace: codePace, waitingMax: CODES_WAITING_MAX, refusal: tooManyCodes }
@@ -55,11 +58,12 @@ export function createSignInLimits(options: {
 
   return {
     /**
-     * Call it before anything is verified. After some failures, attempts of a name, or at the codes of a user's app, wait in
-     * one line, in which networks that have failed less go first. Without both, nothing is tried that can be guessed, such
-     * as a passkey, a recovery code or a link: only the address counts, so that strangers hold no one else up. Throws AppError
-     * `rate-limited` for an address with too many failures and for a full line, `unavailable`.
-     * @param knownUserId set when the browser proved an earlier sign-in of this user: then only its own failures count
+     * Call this before anything is verified. After some failures, attempts for a name, or at the codes of a user's app,
+     * wait in one line, in which networks with fewer failures go first. Attempts without a name or code (a passkey, a
+     * recovery code, a link) cannot be guessed: only their address counts, so that strangers hold up no other user.
+     * Throws an AppError `rate-limited` for an address with too many failures and for a full line, and `unavailable`.
+     * @param knownUserId set if the browser proved an earlier sign-in of this user; then only the browser's own
+     * failures count
      */
     async begin({
       userName,
@@ -75,7 +79,7 @@ export function createSignInLimits(options: {
       if (!enabled) return { succeeded: async () => {}, failed() {} }
       const isCode = codeOf !== undefined
       const counter = isCode ? wrongCodes : failures
-      // Names are stored as hashes: people type passwords into the wrong field.
+      // Names are stored as hashes, because people type passwords into the wrong field.
       const key = createHash('sha256')
         .update(isCode ? `code ${codeOf}` : nameKey(userName ?? ''))
         .digest('base64')

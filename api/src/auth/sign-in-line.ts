@@ -2,18 +2,18 @@ import { AppError } from '@proctorpass/shared/errors'
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Counter } from '../limits/counters.ts'
 
-/** Of all lines together, so that strangers cannot hold requests without end. */
+/** The limit for all lines together, so that strangers cannot hold any number of requests. */
 const WAITING_MAX = 500
 
 export interface QueuedAttempt {
-  /** The lower goes first, and takes the place of the highest in a full line. */
+  /** A lower rank goes first, and takes the place of the highest one in a full line. */
   rank: number
-  /** How long the line waits for this one when it is its turn. */
+  /** How long the line waits before it begins this attempt. */
   delayMs: number
-  /** Lets one of a key begin at a time, on all nodes. Null: only the line of this node does. */
+  /** Lets one attempt of a key begin at a time, on all nodes; null if only this node's line does. */
   pace: Counter | null
   waitingMax: number
-  /** For those beyond. */
+  /** Makes the error for an attempt that does not fit into the line. */
   refusal: () => AppError
 }
 
@@ -22,7 +22,7 @@ interface Waiting extends QueuedAttempt {
   refuse: (error: AppError) => void
 }
 
-/** Lets attempts of one key begin one after another, each after its delay. */
+/** Lets the attempts of one key begin one after another, each after its delay. */
 export function createSignInLines(): (key: string, attempt: QueuedAttempt) => Promise<void> {
   const lines = new Map<string, Waiting[]>()
   let waiting = 0
@@ -30,7 +30,8 @@ export function createSignInLines(): (key: string, attempt: QueuedAttempt) => Pr
   async function serve(key: string, line: Waiting[]): Promise<void> {
     for (let first = line[0]; first !== undefined; first = line[0]) {
       if (first.pace !== null) await untilFree(first.pace, key)
-      // Others may have come before it meanwhile. It keeps its place in the line during its delay.
+      // Other attempts may have come before this one in the meantime. The first one keeps its place in the line during
+      // its delay.
       const next = line[0] ?? first
       next.rank = Number.NEGATIVE_INFINITY
       if (next.delayMs > 0) await pause(next.delayMs)
@@ -68,7 +69,7 @@ async function untilFree(pace: Counter, key: string): Promise<void> {
       await pace.consume(key)
       return
     } catch (state) {
-      // Counters fail in no other way: they count in memory while Redis is away.
+      // A counter rejects with nothing else, because counters count in memory while Redis is away.
       if (!(state instanceof RateLimiterRes)) return
       await pause(Math.max(10, state.msBeforeNext))
     }

@@ -39,7 +39,7 @@ interface TeamDeps {
   now: () => number
 }
 
-/** The use cases of all admins together. */
+/** The use cases for all admins together. */
 export function createTeam({ storage, auth, passwords, limits, publicUrl, now }: TeamDeps) {
   const { users } = storage
   let isOnline: (userId: string) => boolean | Promise<boolean> = auth.sessions.usedOfLate
@@ -77,7 +77,10 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
     }
   }
 
-  /** Null when the name is taken, also by one whose invitation was just accepted. */
+  /**
+   * Adds an admin, or invites an invited one again. Null if the name is taken, also by an admin who has just accepted
+   * an invitation.
+   */
   async function addOrInviteAgain(
     userName: string,
     displayName: string | null | undefined,
@@ -112,9 +115,9 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
     },
 
     /**
-     * Adds an admin who cannot sign in before they follow the link. For one who is invited already, the link replaces the
-     * one before, and the name is changed if it is given.
-     * Throws AppError `invalid-input`; `conflict` when the name is taken or the team is full.
+     * Adds an admin who cannot sign in before they follow the link. If the admin is already invited, the link replaces
+     * the previous one, and the display name is changed if it is given.
+     * Throws an AppError `invalid-input`, or `conflict` if the name is taken or the team is full.
      */
     async invite(admin: AdminCaller, { userName, displayName }: InviteAdmin): Promise<InvitedAdmin> {
       const fields = { userName: USER_NAME_FIELD, displayName: PROFILE_FIELDS.displayName }
@@ -130,7 +133,7 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
       return { admin: await shown(user, admin.userId), invite: `${publicUrl}/invite#${token}` }
     },
 
-    /** Throws AppError `not-found`; `conflict` for the last active admin; `invalid-input`. */
+    /** Throws an AppError `not-found`, `conflict` for the last active admin, and `invalid-input`. */
     async change(
       admin: AdminCaller,
       userId: string,
@@ -163,8 +166,8 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
     },
 
     /**
-     * Removes an admin who has not used the invitation. Throws AppError `not-found`; `conflict` for one who has: they can
-     * be disabled.
+     * Removes an admin who has not used the invitation. Throws an AppError `not-found`, or `conflict` for an admin who
+     * has used it: they can be disabled.
      */
     async remove(admin: AdminCaller, userId: string): Promise<void> {
       const user = await find(userId)
@@ -173,14 +176,14 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
       throw new AppError('conflict', `${user.userName} has joined the team. You can disable them.`)
     },
 
-    /** The user name that an invitation is for. Throws AppError `not-found` as `acceptInvite` does. */
+    /** Returns the user name that an invitation is for. Throws an AppError `not-found` as `acceptInvite` does. */
     async invitedName(input: InviteToken & { address: string }): Promise<string> {
       return (await findInvited(input)).userName
     },
 
     /**
-     * Sets the password of an invited admin and signs them in, once for each link. Throws AppError `not-found` for an
-     * unknown, used or old link; `invalid-input` for a password that cannot be used: the link stays good.
+     * Sets an invited admin's password and signs them in, once for each link. Throws an AppError `not-found` for an
+     * unknown, used, or old link, and `invalid-input` for a password that cannot be used, which leaves the link valid.
      */
     async acceptInvite({
       token,
@@ -196,7 +199,8 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
       const accepted = await withEntry(entry, () =>
         auth.sessions.changeCredentials(user._id, {
           passwordHash,
-          // Of two requests, one: the invitation was used, replaced or withdrawn since it was read.
+          // This refuses the later one of two requests: the invitation was used, replaced, or withdrawn since it was
+          // read.
           ifVersion: user.credentialVersion,
         }),
       )
@@ -206,7 +210,7 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
       return signedIn
     },
 
-    /** Tells from now on which admins are online. Until then this follows from the use of sessions. */
+    /** Takes from `follow` which admins are online. Until this is called, the use of their sessions decides. */
     followPresence(follow: (userId: string) => boolean): void {
       isOnline = follow
     },

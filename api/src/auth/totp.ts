@@ -4,12 +4,12 @@ const STEP_MS = 30_000
 const DIGITS = 6
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** 160 bits, as RFC 4226 recommends, in base32: authenticator apps take nothing else. */
+/** Makes a secret of 160 bits, as RFC 4226 recommends, in base32, because authenticator apps take nothing else. */
 export function newTotpSecret(): string {
   return Array.from(randomBytes(32), (byte) => ALPHABET[byte % ALPHABET.length]).join('')
 }
 
-/** The code of a step, a number of half minutes since 1970 UTC: RFC 6238 with SHA-1. */
+/** Returns the code of a step by RFC 6238 with SHA-1. A step counts half minutes since 1970 UTC. */
 export function totpCode(secret: string, step: number, digits = DIGITS): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -20,8 +20,8 @@ export function totpCode(secret: string, step: number, digits = DIGITS): string 
 }
 
 /**
- * The step of a code that is good at `now` (milliseconds since 1970 UTC), one step either side, and newer than
- * `lastStep`; null for any other.
+ * Returns the step of a code that is valid at `now` (milliseconds since 1970 UTC) or one step before or after it, and
+ * that is newer than `lastStep`; null for any other code.
  */
 export function stepOfCode(secret: string, code: string, now: number, lastStep: number): number | null {
   const typed = Buffer.from(code.replace(/\s/g, ''))
@@ -33,7 +33,7 @@ export function stepOfCode(secret: string, code: string, now: number, lastStep: 
   return [current - 1, current, current + 1].find((step) => step > lastStep && isRight(step)) ?? null
 }
 
-/** What the QR code says. */
+/** Returns the URI that the QR code contains. */
 export function totpUri(secret: string, issuer: string, userName: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(userName)}`
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=6&period=30`
