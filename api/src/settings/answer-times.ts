@@ -5,9 +5,9 @@ import type { SettingsUseCases } from './settings.ts'
 
 const MINUTE_MS = 60_000
 const MEASURED_MS = 14 * 24 * 60 * MINUTE_MS
-/** Fewer answers say too little. */
+/** Fewer answers than this say too little. */
 const ANSWERS_MIN = 20
-/** Answers that are read. */
+/** The number of answers that are read. */
 const ANSWERS_MAX = 10_000
 /** How long the usual time is remembered. */
 const KNOWN_MS = MINUTE_MS
@@ -37,20 +37,23 @@ export function createAnswerTimes({ storage, settings, now }: Deps) {
       const waits = await storage.answers.waits(now() - MEASURED_MS, ANSWERS_MAX)
       usual = waits.length < ANSWERS_MIN ? null : Math.max(1, Math.round(median(waits) / MINUTE_MS))
     } catch {
-      // The store is away: the last known value is still likely.
+      // The store is away, and the last known value is still a likely one.
     }
   }, KNOWN_MS)
 
   return {
     /**
-     * An admin answered a visitor who had waited since then. Waits that began outside the opening hours do not count. In
-     * the background: never rejects.
+     * Stores how long a visitor waited for an admin's answer. Waits that began outside the opening hours do not count.
+     * Runs in the background and never rejects.
      */
     answered(waitedSince: number, at: number): void {
-      // A measurement less does no harm.
+      // A missing measurement does no harm.
       store(waitedSince, at).catch(() => {})
     },
-    /** The usual minutes to an answer; null without enough measured ones. Cheap: never rejects, and waits at most a second. */
+    /**
+     * Returns the usual number of minutes to an answer; null without enough measured ones. Cheap: never rejects, and
+     * waits at most a second.
+     */
     async waitMinutes(): Promise<number | null> {
       await refresh()
       return usual

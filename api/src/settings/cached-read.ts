@@ -4,8 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 const WAIT_MS = 1_000
 
 /**
- * A read that callers share, and that is repeated at the next call once it is older than `maxAgeMs`. A call resolves when
- * the read has ended, or a second after the read began: then the caller uses what it knows. `read` must not reject.
+ * Makes a read that callers share, and that is repeated at the next call once it is older than `maxAgeMs`. A call
+ * resolves when the read has ended, or a second after the read began; the caller then uses what it knows. `read` must
+ * not reject.
  */
 export function cachedRead(read: () => Promise<void>, maxAgeMs: number): () => Promise<void> {
   let readAt = Number.NEGATIVE_INFINITY

@@ -9,12 +9,12 @@ interface Deps {
   waitMinutes: AnswerTimes['waitMinutes']
   /** Whether replies are mailed. */
   mail: boolean
-  /** Whether any admin has an open socket, on any node. */
+  /** Whether any admin has an open socket on any node. */
   isAdminOnline: () => boolean
   now: () => number
 }
 
-/** What the widget asks for when it opens. Cheap, and never rejects. */
+/** Returns what the widget asks for when it opens. Cheap, and never rejects. */
 export function createChatState(deps: Deps): () => Promise<ChatState> {
   const { settings, waitMinutes, mail, isAdminOnline, now } = deps
   return async () => {

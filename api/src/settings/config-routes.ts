@@ -24,7 +24,7 @@ export function configRoutes(app: TypedApp, { config, chatState }: Deps): void {
       config: { errors: false },
     },
     async (_request, reply) => {
-      // Open pages must notice a changed configuration, and opening hours.
+      // Open pages must notice a changed configuration, and the opening hours.
       reply.header('cache-control', 'no-cache')
       return { ...config, chat: { ...config.chat, ...(await chatState()) } }
     },

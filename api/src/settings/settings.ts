@@ -12,7 +12,7 @@ import type { Storage } from '../storage/model/storage.ts'
 import { cachedRead } from './cached-read.ts'
 
 const DOCUMENT = 'settings'
-/** Changed only by a session that was confirmed: they erase. */
+/** Changing these needs a confirmed session, because they decide what is erased and how admins sign in. */
 const CONFIRMED_FIELDS = ['retentionDays', 'secondFactor'] as const
 /** How long a read of the store counts as current. */
 const CURRENT_MS = 1_000
@@ -24,12 +24,12 @@ interface SettingsDeps {
   now?: () => number
 }
 
-/** What admins change while the server runs. */
+/** The use cases for what admins change while the server runs. */
 export function createSettings({ storage, mail, now = Date.now }: SettingsDeps) {
   const listeners: ((settings: Settings) => void)[] = []
   let known = DEFAULT_SETTINGS
 
-  /** A read that began before a change may end after it. */
+  /** Remembers settings unless newer ones are known: a read that began before a change may end after it. */
   function learn(settings: Settings): void {
     const isNewer = settings.version > known.version
     if (settings.version >= known.version) known = settings
@@ -43,14 +43,17 @@ export function createSettings({ storage, mail, now = Date.now }: SettingsDeps) 
   }
 
   const refresh = cachedRead(async () => {
-    // While the store is away, the last ones known are used.
+    // While the store is away, the last known settings are used.
     await readStored().catch(() => {})
   }, CURRENT_MS)
 
   return {
-    /** Before the first request: a process that read nothing yet would refuse by the defaults. Never rejects. */
+    /**
+     * Call this before the first request: a process that has read nothing yet would refuse calls by the defaults. Never
+     * rejects.
+     */
     async load(): Promise<void> {
-      // A store that is away now is read by `current`.
+      // If the store is away now, `current` reads it later.
       await readStored().catch(() => {})
     },
 
@@ -58,8 +61,8 @@ export function createSettings({ storage, mail, now = Date.now }: SettingsDeps) 
     read: (_admin: AdminCaller): Promise<Settings> => readStored(),
 
     /**
-     * Replaces all of them. Throws AppError `invalid-input` with a detail for each wrong field, `conflict` with a detail
-     * for `version` when another version is stored, and `confirm-required` for a change of CONFIRMED_FIELDS.
+     * Replaces all settings. Throws an AppError `invalid-input` with a detail for each wrong field, `conflict` with a
+     * detail for `version` if another version is stored, and `confirm-required` for a change to CONFIRMED_FIELDS.
      */
     async replace(admin: AdminCaller, input: Settings): Promise<Settings> {
       const { version, ...value } = cleanSettings(input)
@@ -69,7 +72,7 @@ export function createSettings({ storage, mail, now = Date.now }: SettingsDeps) 
       if (!mail) details.push(...mailProblems(value, stored))
       if (value.secondFactor === 'required' && stored.secondFactor === 'optional') {
         const user = await storage.users.findById(admin.userId)
-        // So that at least one admin gets in.
+        // The admin needs a factor of their own, so that at least one admin gets in.
         if (user === null || !hasFactor(user)) details.push(OWN_FACTOR_FIRST)
       }
       if (details.length > 0) throw fieldErrors(details)
@@ -87,15 +90,19 @@ export function createSettings({ storage, mail, now = Date.now }: SettingsDeps) 
     },
 
     /**
-     * Cheap, for every request. Has changes of this node at once, of others about a second later. Never rejects, and
-     * waits at most a second for the store: while it is away, the last ones known, or the defaults.
+     * Returns the settings, and is cheap enough for every request. It knows this node's changes at once, and other
+     * nodes' changes about a second later. Never rejects, and waits at most a second for the store. While the store is
+     * away, returns the last known settings, or the defaults.
      */
     async current(): Promise<Settings> {
       await refresh()
       return known
     },
 
-    /** Called when this node learns of a change: its own at once, that of another node with its next read. */
+    /**
+     * The listener is called when this node learns of a change: of its own at once, and of another node's with the next
+     * read.
+     */
     onChanged(listener: (settings: Settings) => void): void {
       listeners.push(listener)
     },
@@ -104,10 +111,13 @@ export function createSettings({ storage, mail, now = Date.now }: SettingsDeps) 
 
 export type SettingsUseCases = ReturnType<typeof createSettings>
 
-/** Characters of JSON that the history of opening hours may take: about 15 long ones, and hundreds of usual ones. */
+/** Characters of JSON that the history of opening hours may take: about 15 long entries, or hundreds of usual ones. */
 const HISTORY_MAX = 128 * 1_024
 
-/** The history of opening hours after a change. It tells since when each were in force; the oldest are dropped. */
+/**
+ * Returns the history of opening hours after a change. Each entry says since when its hours were in force; the oldest
+ * entries are dropped.
+ */
 function withHours(periods: HoursPeriod[], hours: Settings['hours'], at: number): HoursPeriod[] {
   if (JSON.stringify(periods.at(-1)?.hours) === JSON.stringify(hours)) return periods
   const history = [...periods, { since: at, hours }]
@@ -122,7 +132,10 @@ const OWN_FACTOR_FIRST: ErrorDetail = {
 
 const check = Compile(SettingsSchema)
 
-/** Fields that an older release did not have get their defaults. What no release has written is not used. */
+/**
+ * Reads stored settings. Fields that an older release did not have get their defaults, and settings that no release has
+ * written are not used.
+ */
 function fromStored(stored: StoredDocument<unknown> | null): Settings {
   if (stored === null) return DEFAULT_SETTINGS
   const { version, value } = stored
@@ -134,7 +147,10 @@ function fromStored(stored: StoredDocument<unknown> | null): Settings {
 
 const MAIL_IS_OFF = 'Email is not set up on this server: set SMTP_URL and MAIL_FROM first'
 
-/** What needs mail, unless it is stored already: settings can be saved while the mail server is taken away for a while. */
+/**
+ * Returns problems with settings that need mail, except stored ones, so that settings can be saved while the mail
+ * server is removed for a while.
+ */
 function mailProblems(
   { preChat, escalation }: Pick<Settings, 'preChat' | 'escalation'>,
   stored: Settings,
@@ -147,10 +163,10 @@ function mailProblems(
   return fields.map((field) => ({ field, message: MAIL_IS_OFF }))
 }
 
-/** Characters of JSON up to which the audit log has the values of a field. */
+/** Characters of JSON up to which the audit log has a field's values. */
 const AUDITED_VALUE_MAX = 400
 
-/** For the audit log: the fields that differ, with both values where they are short. */
+/** Returns what the audit log gets: the fields that differ, with both values if they are short. */
 function changesOf(before: Settings, after: Omit<Settings, 'version'>): Record<string, unknown> {
   const names = Object.keys(after) as (keyof typeof after)[]
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
