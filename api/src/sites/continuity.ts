@@ -7,10 +7,10 @@ import { opens } from '../storage/model/conversation/visitor-keys.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import type { Sites } from './sites.ts'
 
-/** The longest that browsers keep a cookie. */
+/** The longest time that browsers keep a cookie. */
 export const REMEMBERED_DAYS = 400
 const REMEMBERED_MS = REMEMBERED_DAYS * 24 * 60 * 60 * 1_000
-/** What a wrong key costs its address, as in the chat. */
+/** The points that a wrong key costs its address, as in the chat. */
 const WRONG_KEY_POINTS = 20
 
 interface ContinuityDeps {
@@ -21,8 +21,8 @@ interface ContinuityDeps {
 }
 
 /**
- * Keeps a visitor's conversation in a frame, whose storage some browsers empty when they quit. The text of a cookie is a
- * credential: the store has its hash.
+ * Keeps a visitor's conversation in a frame, whose storage some browsers empty when they quit. A cookie's text is a
+ * credential, so the store has only its hash.
  */
 export function createContinuity({ storage, sites, limits, now }: ContinuityDeps) {
   async function forget(cookie: string | undefined): Promise<void> {
@@ -31,8 +31,9 @@ export function createContinuity({ storage, sites, limits, now }: ContinuityDeps
 
   return {
     /**
-     * The text of the cookie that names the conversation: the one that the browser has, if it names this history, because
-     * the answer may never arrive. Throws AppError `forbidden` for a key that opens nothing here.
+     * Returns the text of the cookie that names the conversation. If the browser has a cookie for this history, its
+     * text stays, because the answer may never arrive. Throws an AppError `forbidden` for a key that opens nothing
+     * here.
      */
     async remember(
       siteId: string,
@@ -61,14 +62,16 @@ export function createContinuity({ storage, sites, limits, now }: ContinuityDeps
       return text
     },
 
-    /** The conversation of the cookie with the key of the cookie, always the same; null without one. */
+    /**
+     * Returns the cookie's conversation with the cookie's key, which is always the same; null without a conversation.
+     */
     async restore(siteId: string, cookie: string | undefined, address: string): Promise<Restored | null> {
       await sites.mustBeEnabled(siteId)
       if (cookie === undefined) return null
       await limits.take('resume', address)
       const found = await storage.remembered.find(hashOfToken(cookie), siteId, now())
       if (found === null) return null
-      // The same each time: a browser that is often restored pushes out no keys of other devices.
+      // The key is the same each time, so a browser that is often restored pushes out no keys of other devices.
       const key = hashOfToken(`visitor key of ${cookie}`)
       const { clientId, epoch } = found
       if (!(await storage.conversations.addKey(clientId, hashOfKey(key), epoch))) return null

@@ -11,7 +11,7 @@ import { randomId } from './random-id.ts'
 import { type SiteClaims, verifySiteToken } from './site-tokens.ts'
 import type { Sites } from './sites.ts'
 
-/** A signature that stays the same is stored again after this long. */
+/** An unchanged signature is stored again after this time. */
 const SIGN_AGAIN_MS = 60 * 60 * 1_000
 
 interface IdentitiesDeps {
@@ -19,15 +19,15 @@ interface IdentitiesDeps {
   sites: Pick<Sites, 'mustBeEnabled' | 'secretsOf' | 'secretUsed'>
   limits: Pick<Limits, 'take' | 'refund'>
   now: () => number
-  /** Tell admins. */
+  /** These two tell admins about a change. */
   visitorChanged: (clientId: string) => Promise<void>
   activityStored: (activity: ActivityRecord) => void
 }
 
-/** The conversation that the browser has, once its key is known to open it. */
+/** The conversation that the browser has, if its key opens it. */
 type HeldConversation = { clientId: string; key: string; state: ConversationState | null }
 
-/** Decides which conversation a browser continues, by a token of the site's server. */
+/** Decides by a token of the site's server which conversation a browser continues. */
 export function createIdentities(deps: IdentitiesDeps) {
   const { storage, sites, limits, now, visitorChanged, activityStored } = deps
 
@@ -46,12 +46,12 @@ export function createIdentities(deps: IdentitiesDeps) {
     if (clientId === undefined || key === undefined) return null
     const state = await storage.conversations.find(clientId)
     if (state === null) return { clientId, key, state }
-    // Without a key it is open to anyone who knows the clientId: it cannot be adopted.
+    // A conversation without a key is open to anyone who knows the clientId, so it cannot be adopted.
     const isOpened = state.keyHashes.length > 0 && opens(state.keyHashes, hashOfKey(key))
     return isOpened || (state.seq === 0 && state.keyHashes.length === 0) ? { clientId, key, state } : null
   }
 
-  /** Whether it began here, or has not begun, and is not another person's. */
+  /** Whether the conversation began here or has not begun, and is not another person's. */
   async function isAnonymousOf(
     site: ConversationSite,
     { clientId, state }: HeldConversation,
@@ -60,7 +60,7 @@ export function createIdentities(deps: IdentitiesDeps) {
     return isHere && (await storage.identities.findOf(clientId)) === null
   }
 
-  /** The person's conversation. Of several calls at once for a new person, one decides. */
+  /** Returns the person's conversation. If several calls for a new person arrive at once, one of them decides. */
   async function conversationOf(site: ConversationSite, sub: string, held: HeldConversation | null) {
     const _id = hash('sha256', `${site._id}\n${sub}`, 'base64url')
     const anonymous = held !== null && (await isAnonymousOf(site, held)) ? held : null
@@ -72,12 +72,12 @@ export function createIdentities(deps: IdentitiesDeps) {
       if (await storage.identities.add({ _id, siteId: site._id, clientId })) {
         return { clientId, anonymous, isAdopted: adopted !== null }
       }
-      // Either this person has a conversation now, or that conversation another person.
+      // Either this person has a conversation now, or another person has that conversation.
       adopted = null
     }
   }
 
-  /** Stores who it is. False when the history was erased meanwhile. */
+  /** Stores who the visitor is. Returns false if the history was erased in the meantime. */
   async function sign(clientId: string, epoch: string, site: ConversationSite, claims: SiteClaims) {
     const known = (await storage.visitors.find(clientId))?.signed
     const at = now()
@@ -99,7 +99,7 @@ export function createIdentities(deps: IdentitiesDeps) {
     for (;;) {
       const held = await heldConversation(input)
       const { clientId, anonymous, isAdopted } = await conversationOf(site, sub, held)
-      // A browser that has a key gets no other: each page of the site identifies.
+      // A browser that has a key gets no other one, because each page of the site identifies its visitor.
       const key = held?.clientId === clientId ? held.key : randomToken()
       const epoch = await storage.conversations.admit(clientId, hashOfKey(key), site)
       if (!(await sign(clientId, epoch, site, claims))) continue
@@ -114,8 +114,8 @@ export function createIdentities(deps: IdentitiesDeps) {
 
   return {
     /**
-     * The conversation of the person whom the token names, with a key that opens it. Throws AppError `bad-identity` for
-     * every wrong token, with the reason as its cause.
+     * Returns the conversation of the person whom the token names, with a key that opens it. Throws an AppError
+     * `bad-identity` for every wrong token, with the reason as its cause.
      */
     async identify(siteId: string, input: Identify, address: string): Promise<Opened> {
       const { _id, name } = await sites.mustBeEnabled(siteId)

@@ -11,7 +11,7 @@ export function sitesPlugin(api: TypedApp, options: { sites: Sites; siteTests: S
   siteRoutes(api, options)
 }
 
-/** Registers what frames call, at the root. */
+/** Serves the routes that frames call, at the root. */
 export function visitsPlugin(
   app: TypedApp,
   { env, ...options }: { continuity: Continuity; identities: Identities; siteTests: SiteTests; env: Env },

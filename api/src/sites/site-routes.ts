@@ -16,7 +16,7 @@ import type { TypedApp } from '../http/validation.ts'
 import type { SiteTests } from './site-tests.ts'
 import type { Sites } from './sites.ts'
 
-/** Serves admins the websites on which the widget runs. */
+/** Serves the websites on which the widget runs, all to admins. */
 export function siteRoutes(
   app: TypedApp,
   { sites, siteTests }: { sites: Sites; siteTests: SiteTests },

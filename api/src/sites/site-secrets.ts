@@ -5,7 +5,7 @@ import type { SecretRecord } from '../storage/model/sites.ts'
 
 const purposeOf = (siteId: string, secretId: string) => `site secret ${siteId} ${secretId}`
 
-/** A new secret of a site: its text, and its row. */
+/** Creates a site's secret: its text, and its row. */
 export function newSecret(seal: Seal, siteId: string, at: number): { text: string; record: SecretRecord } {
   const _id = newId(at)
   const text = `pps_${randomBytes(32).toString('base64url')}`
@@ -17,11 +17,11 @@ export interface OpenSecret {
   _id: string
   text: string
   lastUsedAt: number | null
-  /** Sealed with the present JWT_SECRET, when the stored one needs the previous one. */
+  /** The text sealed with the present JWT_SECRET; null unless the stored text needs the previous one. */
   resealed: string | null
 }
 
-/** The secrets that this server can read: with JWT_SECRET they are lost. */
+/** Returns the secrets that this server can read. Without JWT_SECRET they are lost. */
 export function openSecrets(seal: Seal, siteId: string, secrets: readonly SecretRecord[]): OpenSecret[] {
   return secrets.flatMap(({ _id, sealed, lastUsedAt }) => {
     const purpose = purposeOf(siteId, _id)

@@ -23,9 +23,12 @@ interface SiteTestsDeps {
   now: () => number
 }
 
-/** "Test this site": what happened on a page that an admin opened with a token in its address. */
+/** The use cases for "Test this site": what happened on a page that an admin opened with a token in its address. */
 export function createSiteTests({ storage, sites, now }: SiteTestsDeps) {
-  /** Repeated when another call changed them meanwhile. `change` answers null when there is nothing to change. */
+  /**
+   * Changes the stored tests, and repeats the change if another call changed them in the meantime. `change` returns
+   * null if there is nothing to change.
+   */
   async function update(change: (tests: readonly StoredTest[]) => StoredTest[] | null): Promise<boolean> {
     for (;;) {
       const stored = await storage.documents.read<StoredTest[]>(DOCUMENT)
@@ -36,7 +39,10 @@ export function createSiteTests({ storage, sites, now }: SiteTestsDeps) {
     }
   }
 
-  /** Strangers do not know the token, so what an admin reads is of their own test. False for another token. */
+  /**
+   * Adds a fact to a test. Strangers do not know the token, so an admin reads only about their own test. Returns false
+   * for an unknown token.
+   */
   async function note(
     { siteId, token }: { siteId: string; token: string },
     fact: Partial<SiteTest>,
@@ -50,7 +56,7 @@ export function createSiteTests({ storage, sites, now }: SiteTestsDeps) {
   }
 
   return {
-    /** The token of a new test. */
+    /** Begins a test and returns its token. */
     async begin(_admin: AdminCaller, siteId: string): Promise<string> {
       if ((await sites.find(siteId)) === null) throw new AppError('not-found', 'Website not found.')
       const token = randomToken()
@@ -60,7 +66,7 @@ export function createSiteTests({ storage, sites, now }: SiteTestsDeps) {
       return token
     },
 
-    /** The results so far. Throws AppError `not-found` for an unknown or old token. */
+    /** Returns the results so far. Throws an AppError `not-found` for an unknown or old token. */
     async find(_admin: AdminCaller, siteId: string, token: string): Promise<SiteTest> {
       const stored = await storage.documents.read<StoredTest[]>(DOCUMENT)
       const test = stored?.value.find((each) => each.hash === hashOfToken(token))
@@ -69,19 +75,22 @@ export function createSiteTests({ storage, sites, now }: SiteTestsDeps) {
       return { shown, refusedOrigin, identityRefused }
     },
 
-    /** What the frame says, once. Throws AppError `not-found` as `find` does, and when it was said. */
+    /**
+     * Stores what the frame reports, once. Throws an AppError `not-found` as `find` does, and if there already is a
+     * report.
+     */
     async report(siteId: string, { token, origin, storage: hasStorage }: SiteTestReport): Promise<void> {
       const shown = { origin, storage: hasStorage }
       if (!(await note({ siteId, token }, { shown }, (test) => test.shown === null))) throw unknownTest()
     },
 
-    /** A page of this origin asked for the frame of a test and may not show it. Never rejects. */
+    /** Notes that a page of this origin asked for the frame of a test and may not show it. Never rejects. */
     async framingRefused(siteId: string, token: string, refusedOrigin: string): Promise<void> {
       if (refusedOrigin.length > SITE_TEST_ORIGIN_MAX) return
       await note({ siteId, token }, { refusedOrigin }).catch(() => {})
     },
 
-    /** A visitor's token was refused in the frame of a test. Never rejects. */
+    /** Notes that a visitor's token was refused in the frame of a test. Never rejects. */
     async identityRefused(siteId: string, token: string): Promise<void> {
       await note({ siteId, token }, { identityRefused: true }).catch(() => {})
     },

@@ -7,7 +7,7 @@ const AHEAD_MAX_MS = 24 * 60 * 60 * 1_000
 const TOKEN_LENGTH_MAX = 8_192
 const EMAIL = new RegExp(EMAIL_PATTERN, 'u')
 
-/** What a site says of a visitor. */
+/** What a site says about a visitor. */
 export interface SiteClaims {
   sub: string
   name: string | null
@@ -15,8 +15,8 @@ export interface SiteClaims {
 }
 
 /**
- * The claims of a token that one of the secrets signed with HS256, and the secret. Throws an Error whose message says
- * the reason, for the log of the server.
+ * Returns the claims of a token that one of the secrets signed with HS256, and that secret. Throws an Error whose
+ * message gives the reason, for the server's log.
  */
 export function verifySiteToken<Secret extends { text: string }>(
   token: string,
@@ -39,7 +39,7 @@ export function verifySiteToken<Secret extends { text: string }>(
       const payload = verify(token) as Record<string, unknown>
       return { claims: claimsOf(payload, now), secret }
     } catch (error) {
-      // Of the other secret, the signature is always wrong: the more telling cause counts.
+      // The other secret's signature is always wrong, so the more telling cause counts.
       if (cause === undefined || !isWrongSignature(error)) cause = error
     }
   }

@@ -25,7 +25,7 @@ const CURRENT_MS = 1_000
 /** How often the use of a secret is noted. */
 const USED_EVERY_MS = 60_000
 
-/** What every request may know of a site. */
+/** What every request may know about a site. */
 export interface KnownSite extends Pick<SiteRecord, '_id' | 'name' | 'origins' | 'enabled'> {
   look: SiteLook
 }
@@ -36,7 +36,10 @@ interface SitesDeps {
   now: () => number
 }
 
-/** Use cases of sites. Wrong fields throw AppError `invalid-input` with a detail for each; unknown ids `not-found`. */
+/**
+ * The use cases for sites. Wrong fields throw an AppError `invalid-input` with a detail for each, and unknown IDs throw
+ * `not-found`.
+ */
 export function createSites({ storage, seal, now }: SitesDeps) {
   let known: ReadonlyMap<string, SiteRecord> | null = null
   let changes = 0
@@ -44,14 +47,14 @@ export function createSites({ storage, seal, now }: SitesDeps) {
   async function readStored(): Promise<SiteRecord[]> {
     const before = changes
     const sites = await storage.sites.list()
-    // A read that began before a change of this node may lack it.
+    // A read that began before this node's change may lack the change.
     if (before === changes) known = new Map(sites.map((site) => [site._id, site]))
     return sites
   }
 
   const refresh = cachedRead(() => readStored().then(noValue, noValue), CURRENT_MS)
 
-  /** After a change that was stored or refused. */
+  /** Reads the sites again after a change was stored or refused. */
   async function learn(): Promise<void> {
     changes += 1
     await readStored()
@@ -64,8 +67,9 @@ export function createSites({ storage, seal, now }: SitesDeps) {
   }
 
   /**
-   * Cheap, for every request; null for an unknown id. Has changes of this node at once, of others at most a second
-   * later. While the store is away, the last ones known; throws AppError `unavailable` while none are.
+   * Returns a site, and is cheap enough for every request; null for an unknown ID. It knows this node's changes at
+   * once, and other nodes' changes at most a second later. While the store is away, the last known sites are used;
+   * without any, throws an AppError `unavailable`.
    */
   async function find(siteId: string): Promise<KnownSite | null> {
     const site = await recordOf(siteId)
@@ -80,7 +84,7 @@ export function createSites({ storage, seal, now }: SitesDeps) {
       return { sites, count: sites.length }
     },
 
-    /** Throws AppError `conflict` when there are SITES_MAX. */
+    /** Throws an AppError `conflict` if there are already SITES_MAX sites. */
     async create(admin: AdminCaller, input: NewSite): Promise<Site> {
       const { name, origins, enabled = true, look = DEFAULT_LOOK } = checked(input)
       const site: SiteRecord = {
@@ -95,7 +99,10 @@ export function createSites({ storage, seal, now }: SitesDeps) {
       return toSite(site)
     },
 
-    /** Changes the given fields. Throws AppError `conflict` with a detail for `version` when it changed since. */
+    /**
+     * Changes the given fields. Throws an AppError `conflict` with a detail for `version` if the site changed since
+     * that version.
+     */
     async update(admin: AdminCaller, id: string, { version, ...input }: SiteChange): Promise<Site> {
       if (Object.values(input).every((value) => value === undefined)) {
         throw new AppError('invalid-input', 'There are no changes to save.')
@@ -119,14 +126,17 @@ export function createSites({ storage, seal, now }: SitesDeps) {
       return toSite(updated.site)
     },
 
-    /** Final. Conversations stay. */
+    /** Deletes a site for good. Its conversations stay. */
     async remove(admin: AdminCaller, id: string): Promise<void> {
       const entry = auditEntry(admin, 'site.deleted', { target: id, details: { name: known?.get(id)?.name } })
       if (!(await withEntry(entry, () => storage.sites.remove(id)))) throw notFound()
       await learn()
     },
 
-    /** The only time that the text is known. Throws AppError `conflict` when there are SITE_SECRETS_MAX. */
+    /**
+     * Adds a secret; this answer alone has its text. Throws an AppError `conflict` if there are already
+     * SITE_SECRETS_MAX.
+     */
     async addSecret(admin: AdminCaller, id: string): Promise<NewSecret> {
       const { text, record } = newSecret(seal, id, now())
       const entry = auditEntry(admin, 'site-secret.created', { target: id })
@@ -150,20 +160,20 @@ export function createSites({ storage, seal, now }: SitesDeps) {
 
     find,
 
-    /** As `find`; throws AppError `not-found` for an unknown or disabled site. */
+    /** Returns what `find` does, but throws an AppError `not-found` for an unknown or disabled site. */
     async mustBeEnabled(siteId: string): Promise<KnownSite> {
       const site = await find(siteId)
       if (!site?.enabled) throw new AppError('not-found', 'This chat is turned off.')
       return site
     },
 
-    /** The secrets that this server can read; none for an unknown site. */
+    /** Returns the secrets that this server can read; empty for an unknown site. */
     async secretsOf(siteId: string): Promise<OpenSecret[]> {
       const site = await recordOf(siteId)
       return site === undefined ? [] : openSecrets(seal, siteId, site.secrets)
     },
 
-    /** Notes at most once a minute that it verified a token. */
+    /** Notes, at most once a minute, that the secret verified a token. */
     async secretUsed(siteId: string, { _id, lastUsedAt, resealed }: OpenSecret): Promise<void> {
       const at = now()
       if (resealed === null && lastUsedAt !== null && at - lastUsedAt < USED_EVERY_MS) return

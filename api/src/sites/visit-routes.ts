@@ -24,15 +24,18 @@ interface VisitRoutesOptions {
   publicUrl: string
 }
 
-/** Says who a frame's visitor is. The routes are at the root, as the frame is, and answer only our own pages. */
+/**
+ * Serves the routes that tell who the visitor of a frame is. They are at the root, as the frame is, and only for our
+ * own pages.
+ */
 export function visitRoutes(
   app: TypedApp,
   { continuity, identities, siteTests, publicUrl }: VisitRoutesOptions,
 ): void {
-  // Browsers keep no secure cookie from a plain http page, unless this machine serves it.
+  // Browsers keep no secure cookie of a plain HTTP page, unless the page comes from this machine.
   const { protocol, hostname } = new URL(publicUrl)
   const hasCookie = protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-  // The name contains the site, because two sites may share a domain, and so a partition.
+  // The cookie is named after the site, because two sites may share a domain, and so a partition.
   const nameOf = (site: string) => `__Host-chat-${site}`
   const attributes = {
     path: '/',
@@ -74,7 +77,7 @@ export function visitRoutes(
     },
     async (request, reply) => {
       const { site } = request.params
-      // This comes first, so that the cookie is cleared even when the store fails.
+      // The cookie is cleared first, so that it is gone even if the store fails.
       if (hasCookie) reply.clearCookie(nameOf(site), attributes)
       await continuity.forget(request.cookies[nameOf(site)])
       return reply.code(204).send(null)
@@ -115,7 +118,7 @@ export function visitRoutes(
         return await identities.identify(site, request.body, request.ip)
       } catch (error) {
         if (error instanceof AppError && error.code === 'bad-identity') {
-          // Only this line tells the cause. It contains nothing from the token.
+          // The cause appears in this log line and nowhere else. It contains nothing of the token.
           if (request.body.test !== undefined) void siteTests.identityRefused(site, request.body.test)
           if (app.refusals.mayList(`identity refused ${site}`, REFUSALS_LISTED))
             request.log.warn({ siteId: site, reason: (error.cause as Error).message }, 'identity refused')
