@@ -1,4 +1,4 @@
-/** Passwords of 12 or more characters among the 30,000 most common of public leak lists. */
+/** Passwords with 12 or more characters among the 30,000 most common ones in public leak lists. */
 const FROM_LISTS = `
   010203040506 012345678910 014702580369 01telemike01 050605rostik 0r968ji9ufj6 102030405060 1111111111zz
   111222333000 111222333444555 111222tianya 112233445566 122333444455555 123123qweqwe 123321123321
@@ -55,13 +55,13 @@ const FROM_LISTS = `
 
 let passwords: ReadonlySet<string> | undefined
 
-/** Whether this, in lower case, is a common password of an accepted length. */
+/** Whether this password, in lower case, is a common one of an accepted length. */
 export function isCommonPassword(lowered: string): boolean {
   passwords ??= new Set(commonPasswords())
   return passwords.has(lowered)
 }
 
-/** From public lists, keyboard rows, sequences, repetitions, and common words with common endings. */
+/** Returns passwords from public lists, keyboard rows, sequences, repetitions, and common words with common endings. */
 const commonPasswords = (): string[] => [
   ...runs('1234567890', 12, 20),
   ...runs('0987654321', 12, 20),
@@ -196,7 +196,7 @@ function endings(): string[] {
   return [...plain, ...plain.flatMap((ending) => [`${ending}!`, `${ending}.`, `@${ending}`, `#${ending}`])]
 }
 
-/** A text repeated and cut to each length from `min` to `max`. */
+/** Returns a text repeated and cut to each length from `min` to `max`. */
 function runs(unit: string, min: number, max: number): string[] {
   const long = unit.repeat(Math.ceil(max / unit.length))
   return Array.from({ length: max - min + 1 }, (_, index) => long.slice(0, min + index))

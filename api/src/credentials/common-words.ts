@@ -1,4 +1,4 @@
-/** Common English words, and words of example secrets: their letters count as not random. */
+/** Common English words, and words in example secrets. Their letters do not count as random. */
 const WORDS = `
   abc ability able abort about above absent absolute abstract acceptable acceptance accepted accepts accessible
   according account across activate acts actually adapted add added additional addresses adds adjacent admin
@@ -144,7 +144,7 @@ const WORDS = `
   you young your yourself zeros zipfile zone
 `
 
-/** Neighbors on keyboards, and other rows that people type. */
+/** Neighboring keys on keyboards, and other rows that people type. */
 const ROWS = `
   qwertyuiop poiuytrewq asdfghjkl lkjhgfdsa zxcvbnm mnbvcxz qwertzuiop azertyuiop qazwsxedcrfvtgbyhnujm
   1qaz2wsx3edc4rfv5tgb6yhn7ujm 1q2w3e4r5t6y7u8i9o0p 1234567890 0987654321 abcdefghijklmnopqrstuvwxyz

@@ -1,7 +1,7 @@
 import { normalizePassword, passwordLengthProblem } from '@proctorpass/shared/fields/password'
 import { isCommonPassword } from './common-passwords.ts'
 
-/** Why this password is refused, as the end of a sentence; null when it is accepted. */
+/** Returns why this password is refused, as the end of a sentence; null if it is accepted. */
 export function passwordProblem(password: string, userName: string): string | null {
   const wrongLength = passwordLengthProblem(password)
   if (wrongLength !== null) return wrongLength

@@ -2,20 +2,23 @@ import { randomInt } from 'node:crypto'
 import { normalizePassword } from '@proctorpass/shared/fields/password'
 import { createSemaphore } from '../limits/semaphore.ts'
 
-/** OWASP's parameters for argon2id, the library's default. A sign-in rehashes a password of weaker parameters. */
+/**
+ * OWASP's parameters for argon2id, which are the library's default. A sign-in rehashes a password with weaker
+ * parameters.
+ */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** No password matches it. A user that does not exist is verified against it, in the same time as another. */
+/** A hash that no password matches. An unknown user is verified against it, which takes as long as for a known one. */
 const DUMMY_HASH = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** Each hash takes 19 MiB and a thread for about 20 ms. */
 const RUNS_AT_ONCE = 2
 const QUEUE_MAX = 50
 
-/** Loaded with the first password, because it takes 6 MB. */
+/** The library is loaded with the first password, because it takes 6 MB. */
 const loadArgon2 = () => import('@node-rs/argon2')
 
-/** Calls reject with AppError `unavailable` when too many wait. */
+/** Hashes and verifies passwords. Calls reject with an AppError `unavailable` if too many wait. */
 export function createPasswords() {
   const semaphore = createSemaphore({
     atOnce: RUNS_AT_ONCE,
@@ -49,7 +52,7 @@ export function createPasswords() {
 
 export type Passwords = ReturnType<typeof createPasswords>
 
-/** 118 bits in four groups of unambiguous letters and digits, to be typed from a screen. */
+/** Generates a password of 118 bits in four groups of unambiguous letters and digits, to be typed from a screen. */
 export function generatePassword(): string {
   const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
   const group = () => Array.from({ length: 6 }, () => alphabet[randomInt(alphabet.length)]).join('')

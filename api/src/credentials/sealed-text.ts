@@ -5,7 +5,7 @@ const TAG_BYTES = 16
 
 export interface Unsealed {
   text: string
-  /** JWT_SECRET_PREVIOUS opened it: seal the text again, or it is lost when that variable goes. */
+  /** Whether JWT_SECRET_PREVIOUS opened the text. Seal it again, or it is lost when that variable is removed. */
   stale: boolean
 }
 
@@ -17,19 +17,23 @@ interface Secrets {
 }
 
 /**
- * Encrypts secrets that the store has to give back. With JWT_SECRET they are lost.
- * AES-256-GCM with a key for each purpose, from HKDF-SHA256 (RFC 5869) of JWT_SECRET. Base64url of nonce, tag, text.
+ * Encrypts secrets that the store has to give back. Without JWT_SECRET they are lost. The cipher is AES-256-GCM with a
+ * key for each purpose, derived from JWT_SECRET by HKDF-SHA256 (RFC 5869). The result is nonce, tag, and text in
+ * base64url.
  */
 export function createSeal({ secret, previousSecret }: Secrets) {
   return {
-    /** `purpose` names the kind of secret and the row that holds it: in another row the text does not open. */
+    /**
+     * Seals a text. `purpose` names the kind of secret and the row that holds it, because the text must not open in
+     * another row.
+     */
     seal(purpose: string, text: string): string {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', keyOf(secret, purpose), nonce)
       const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')
     },
-    /** Null when neither secret opens it for this purpose. */
+    /** Opens a sealed text; null if neither secret opens it for this purpose. */
     unseal(purpose: string, sealed: string): Unsealed | null {
       const text = open(keyOf(secret, purpose), sealed)
       if (text !== null) return { text, stale: false }
@@ -57,7 +61,7 @@ function open(key: Buffer, sealed: string): string | null {
       decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
     )
   } catch {
-    // Another key, or changed bytes.
+    // The key was another one, or the bytes were changed.
     return null
   }
 }

@@ -1,10 +1,10 @@
 import { COMMON_WORDS } from './common-words.ts'
 
-/** Only these first characters are estimated: more cost time and change no verdict. */
+/** The number of characters that are estimated. More characters would cost time and change no verdict. */
 const LENGTH_MAX = 1_024
-/** Length of the substrings that identify words, keyboard rows and repetitions. */
+/** The length of the substrings that identify words, keyboard rows, and repetitions. */
 const PIECE = 4
-/** Bits of a character in a substring of a common word, and in a three-letter substring of one. */
+/** Bits of a character in a common word's substring of PIECE characters, and in a three-letter one. */
 const WORD_BITS = 0.05
 const SYLLABLE_BITS = 2
 
@@ -30,13 +30,13 @@ for (const word of COMMON_WORDS) {
 }
 
 /**
- * Estimates the entropy of a secret against an attacker who knows English words, keyboard rows, sequences and
- * repetition. Too low for random secrets, because random characters can look like a word.
+ * Estimates a secret's entropy against an attacker who knows English words, keyboard rows, sequences, and repetition.
+ * The estimate is too low for random secrets, because random characters can look like a word.
  * @see docs/decisions/0038-secrets-and-sessions.md
  */
 export function entropyBits(secret: string): number {
   const text = secret.slice(0, LENGTH_MAX)
-  // A repeated piece was typed, even when the piece itself looks random.
+  // A repeated piece was typed, even if the piece itself looks random.
   if ((text + text).indexOf(text, 1) < text.length) return 0
   const lowered = text.toLowerCase()
   const plain = ` ${lowered.replace(/[^a-z0-9]/g, ' ')} `
@@ -45,7 +45,7 @@ export function entropyBits(secret: string): number {
     .join('')
     .replace(/[^a-z0-9]/g, ' ')} `
 
-  // The bits of each character; the first and the last are the spaces around the secret.
+  // The bits of each character. The first and the last belong to the spaces around the secret.
   const bits = new Array<number>(plain.length).fill(Math.log2(new Set(text).size))
   const lower = (from: number, length: number, to: number) => {
     for (let at = from; at < from + length; at += 1) bits[at] = Math.min(bits[at] ?? 0, to)
@@ -61,7 +61,7 @@ export function entropyBits(secret: string): number {
     const piece = plain.slice(at, at + PIECE)
     if (seen.has(piece)) lower(at, PIECE, WORD_BITS)
     seen.add(piece)
-    // Three characters in sequence: 123, cba, 000.
+    // Three characters form a sequence: 123, cba, 000.
     const step = plain.charCodeAt(at + 1) - plain.charCodeAt(at)
     if (Math.abs(step) <= 1 && plain.charCodeAt(at + 2) - plain.charCodeAt(at + 1) === step) {
       lower(at, 3, WORD_BITS)

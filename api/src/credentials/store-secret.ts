@@ -2,8 +2,8 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import type { DocumentRepository } from '../storage/model/documents.ts'
 
 /**
- * A secret of the store, under the name of a document. The first node that needs it makes it. It never changes, also when
- * JWT_SECRET does, and backups contain it.
+ * Keeps a secret in the store, in the document with this name. The first node that needs the secret makes it. It never
+ * changes, even if JWT_SECRET does, and backups contain it.
  */
 export function createStoreSecret<T>(
   documents: DocumentRepository,
@@ -14,22 +14,25 @@ export function createStoreSecret<T>(
   return async () => {
     while (known === undefined) {
       known = (await documents.read<T>(name))?.value
-      // Refused when another node wrote one meanwhile: it is read then.
+      // The write is refused if another node wrote a secret in the meantime, which is then read.
       if (known === undefined) await documents.write(name, make(), 0)
     }
     return known
   }
 }
 
-/** Hashes in memory: the messages of a visitor come from the same network. */
+/** Hashes that are kept in memory, because a visitor's messages come from the same network. */
 const KNOWN_MAX = 1_000
 
-/** HMAC-SHA256 with a key of the store, base64url: only a process with the store's key can test a guess of the hashed value. */
+/**
+ * Returns an HMAC-SHA256 with a key in the store, in base64url. Only a process with the store's key can test a guess of
+ * the hashed value.
+ */
 export type KeyedHash = (purpose: string, text: string) => Promise<string>
 
 export function createKeyedHash(documents: DocumentRepository): KeyedHash {
   const secret = createStoreSecret(documents, 'address-key', () => randomBytes(32).toString('base64url'))
-  // Made once: each message is hashed, and making the key takes longer than the hash.
+  // The key is made once, because each message is hashed, and making the key takes longer than hashing.
   let key: KeyObject | undefined
   const known = new Map<string, string>()
   return async (purpose, text) => {
