@@ -69,7 +69,7 @@ export function blogRoutes(
   )
 }
 
-/** Describes a form with an image for OpenAPI. The use case validates its fields. */
+/** Describes a form with an image for OpenAPI. The use case validates the form's fields. */
 const form = {
   consumes: ['multipart/form-data'],
   body: Type.Object({

@@ -22,7 +22,7 @@ import type { ContentRevision } from './content-revision.ts'
 /** A post's form as the client sent it, unchecked. */
 export interface SentBlog {
   fields: BlogForm
-  /** Null when no image was chosen. `name` and `type` come from the client. */
+  /** Null if no image was chosen. `name` and `type` come from the client. */
   file: { name: string; type: string; bytes: Buffer } | null
 }
 
@@ -30,23 +30,23 @@ interface BlogsDeps {
   storage: Storage
   uploads: Uploads
   contentRevision: ContentRevision
-  /** Origin of PUBLIC_URL. */
+  /** The origin of PUBLIC_URL. */
   ownOrigin: string
   now: () => number
 }
 
-/** Use cases of posts: everyone reads, admins write. */
+/** The use cases for posts: everyone reads, admins write. */
 export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now }: BlogsDeps) {
   const clean = createPostCleaner(ownOrigin)
 
-  // Sanitized again: an older release may have stored it under weaker rules.
+  // The content is sanitized again, because an older release may have stored it under weaker rules.
   const presentBlog = async (blog: BlogRecord): Promise<Blog> => ({
     ...presentSummary(blog),
     content: (await clean(blog.content)).html,
     version: blog.version,
   })
 
-  /** Stores the image and calls `save` with its URL. Removes the image again when `save` fails. */
+  /** Stores the image and calls `save` with its URL. Removes the image again if `save` fails. */
   async function withImage<T>(
     file: SentBlog['file'],
     save: (img: string | undefined) => Promise<T>,
@@ -61,19 +61,19 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
     }
   }
 
-  /** Ignores errors: the change itself is done, and the sweep removes unused uploads later. */
+  /** Ignores errors, because the change itself is done, and the sweep removes unused uploads later. */
   async function release(urls: string[]): Promise<void> {
     await uploads.release(urls).catch(() => {})
   }
 
   return {
-    /** Newest first. */
+    /** Returns a page of posts, newest first. */
     async list({ page = 1, perPage = PER_PAGE_DEFAULT }: ListQuery): Promise<BlogList> {
       const { items, count } = await storage.blogs.list({ page, perPage })
       return { blogs: items.map(presentSummary), count }
     },
 
-    /** Throws AppError `not-found`. */
+    /** Throws an AppError `not-found` for an unknown slug. */
     async get(slug: string): Promise<Blog> {
       const blog = await storage.blogs.findBySlug(slug)
       if (blog === null) throw notFound()
@@ -82,14 +82,14 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
 
     exists: async (slug: string): Promise<boolean> => (await storage.blogs.findBySlug(slug)) !== null,
 
-    /** As `get`, by id, so that a changed slug does not matter. */
+    /** Returns what `get` does, but finds the post by its ID, so that a changed slug does not matter. */
     async getById(_admin: AdminCaller, id: string): Promise<Blog> {
       const blog = await storage.blogs.findById(id)
       if (blog === null) throw notFound()
       return presentBlog(blog)
     },
 
-    /** The content as it would be stored. Throws AppError `invalid-input` and `too-large`. */
+    /** Returns the content as it would be stored. Throws an AppError `invalid-input` or `too-large`. */
     async preview(_admin: AdminCaller, content: string): Promise<string> {
       const problem = content === '' ? null : POST_CONTENT.problem(content)
       if (problem !== null) throw fieldError('content', problem)
@@ -97,8 +97,8 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
     },
 
     /**
-     * Throws AppError `invalid-input` with a detail for each wrong field, `conflict` with a detail for a taken `slug`, and
-     * the errors of `uploads.store`. On an error, neither a row nor a file remains.
+     * Throws an AppError `invalid-input` with a detail for each wrong field, `conflict` with a detail for a taken
+     * `slug`, and the errors of `uploads.store`. After an error, neither a row nor a file remains.
      */
     async create(_admin: AdminCaller, { fields, file }: SentBlog): Promise<WrittenBlog> {
       const {
@@ -112,7 +112,7 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
         lacksImage: file === null,
         clean,
       })
-      // Checked early, to spare the work of the image; the store checks again.
+      // The slug is checked early to spare the work on the image; the store checks it again.
       if ((await storage.blogs.findBySlug(slug)) !== null) throw slugTaken()
       const { saved, cleaned } = await withImage(file, async (img = '') => {
         const stored = await storage.blogs.create({
@@ -132,8 +132,8 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
     },
 
     /**
-     * Changes the fields that were sent. Throws as `create` does, and AppError `not-found`, and `conflict` with a detail
-     * for `version` when the post changed since that version.
+     * Changes the fields that were sent. Throws as `create` does, and an AppError `not-found`, or `conflict` with a
+     * detail for `version` if the post changed since that version.
      */
     async update(_admin: AdminCaller, id: string, { fields, file }: SentBlog): Promise<WrittenBlog> {
       const { version, ...change } = await checked({ fields, lacksImage: false, clean })
@@ -141,7 +141,7 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
         throw new AppError('invalid-input', 'There are no changes to save.')
       }
       const { saved, cleaned } = await withImage(file, async (img) => {
-        // A new image does not show what the old one's description says.
+        // The old image's description does not describe a new image.
         const imgAlt = img === undefined ? change.imgAlt : (change.imgAlt ?? null)
         const updated = await storage.blogs.update(id, { ...change, img, imgAlt, at: now() }, version)
         if (updated.outcome === 'stored') return updated
@@ -154,7 +154,7 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
       return { ...(await presentBlog(saved.blog)), ...(cleaned && { cleaned }) }
     },
 
-    /** Final. Throws AppError `not-found`. */
+    /** Deletes a post for good. Throws an AppError `not-found` for an unknown one. */
     async remove(admin: AdminCaller, id: string): Promise<void> {
       const title = (await storage.blogs.findById(id))?.title
       const entry = auditEntry(admin, 'post.deleted', { target: id, details: { title } })
@@ -172,7 +172,7 @@ interface CheckedFields<T> {
   title: T
   summary: T
   slug: T
-  /** Sanitized. */
+  /** The sanitized content. */
   content: T
   imgAlt: string | undefined
   version: number | undefined
@@ -184,7 +184,10 @@ interface Checking {
   clean: PostCleaner
 }
 
-/** The fields as they are stored; fields that were not sent stay undefined. Throws with a detail for each wrong one. */
+/**
+ * Returns the fields as they are stored; fields that were not sent stay undefined. Throws with a detail for each wrong
+ * one.
+ */
 function checked(
   sent: Checking & { fields: Required<Omit<BlogForm, 'imgAlt' | 'version'>> },
 ): Promise<CheckedFields<string>>

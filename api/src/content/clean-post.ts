@@ -4,7 +4,7 @@ import { inThread, ThreadEnded } from '../jobs/in-thread.ts'
 import { createSemaphore } from '../limits/semaphore.ts'
 import type { CleanPost } from './post-html.ts'
 
-/** What the thread cleans. */
+/** The work that the thread is given. */
 export interface PostWork {
   html: string
   ownOrigin: string
@@ -14,21 +14,21 @@ export interface PostWork {
 const AT_ONCE_MAX = 16 * 1_024
 /** The largest post takes half a second. */
 const BOUNDS = { cpuMaxMs: 5_000, memoryMaxMb: 256 }
-/** Characters that are kept of long posts. */
+/** Characters of long posts that the cache may hold. */
 const CACHE_MAX = 2 * 1_024 * 1_024
-/** Characters that a kept post counts beside its text. */
+/** Characters that an entry of the cache counts in addition to its text. */
 const CACHE_ENTRY = 1_024
 
-/** Throws AppError `too-large`, and `unavailable` while too many long posts wait. */
+/** Throws an AppError `too-large`, and `unavailable` while too many long posts wait. */
 export type PostCleaner = (html: string) => Promise<CleanPost>
 
-/** As `cleanPost`, and long posts in a thread, one at a time. Those that were read lately are cleaned once. */
+/** Makes `cleanPost` with a cache for long posts, which it cleans in a thread, one at a time. */
 export function createPostCleaner(ownOrigin: string): PostCleaner {
   const inTurn = createSemaphore({
     ...{ atOnce: 1, waitingMax: 100 },
     refusal: 'Too many long posts are being read. Try again in a moment.',
   })
-  /** By the hash of what was cleaned, the latest last. `html`: null for the same. */
+  /** Results by the hash of the text that was cleaned, the latest last. A null `html` means that the text was clean. */
   const cache = new Map<
     string,
     { cleaning: Promise<{ html: string | null; isEmpty: boolean }>; size: number }
@@ -66,7 +66,7 @@ export function createPostCleaner(ownOrigin: string): PostCleaner {
 
   return async (html) => {
     if (html.length > AT_ONCE_MAX) return cleanLong(html)
-    // Loaded with the first post that is shown or written: a start does not need the parsers.
+    // The parsers are loaded with the first post that is shown or written, because a start does not need them.
     const { cleanPost } = await import('./post-html.ts')
     return cleanPost(html, ownOrigin)
   }

@@ -15,7 +15,7 @@ import { fillMissing } from './fill-missing.ts'
 
 const params = Type.Object({ id: Type.String({ pattern: ID_PATTERN }) })
 
-/** Takes the contact form, and lists its messages. */
+/** Serves the contact form, and the list of its messages. */
 export function contactRoutes(app: TypedApp, { contacts }: { contacts: Contacts }): void {
   app.post(
     '/contacts',

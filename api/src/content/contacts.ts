@@ -17,12 +17,12 @@ interface ContactsDeps {
   now: () => number
 }
 
-/** Use cases of contact messages: everyone sends, admins read, mark and delete. */
+/** The use cases for contact messages: everyone sends; admins read, mark, and delete. */
 export function createContacts({ storage, limits, now }: ContactsDeps) {
   return {
     /**
-     * Resolves with a message for the visitor once the contact is durable. Stores nothing when the honeypot is filled, as
-     * only robots do. Throws AppError `invalid-input` with a detail for each wrong field.
+     * Resolves with a message for the visitor once the contact is durable. Stores nothing if the honeypot is filled,
+     * because only robots do that. Throws an AppError `invalid-input` with a detail for each wrong field.
      */
     async send(input: NewContact, address: string): Promise<string> {
       const contact = checkFields(CONTACT_FIELDS, input)
@@ -32,7 +32,7 @@ export function createContacts({ storage, limits, now }: ContactsDeps) {
       return "Thank you. We'll reply by email."
     },
 
-    /** Newest first. */
+    /** Returns a page of contact messages, newest first. */
     async list(
       _admin: AdminCaller,
       { page = 1, perPage = CONTACTS_PER_PAGE_DEFAULT }: ListQuery,
@@ -44,14 +44,17 @@ export function createContacts({ storage, limits, now }: ContactsDeps) {
       }
     },
 
-    /** Throws AppError `not-found`. */
+    /** Throws an AppError `not-found` for an unknown message. */
     async get(_admin: AdminCaller, id: string): Promise<Contact> {
       const found = await storage.contacts.findById(id)
       if (found === null) throw notFound()
       return toContact(found)
     },
 
-    /** Marks it as done, or as open again. Repeating it changes nothing, not even the time. Throws AppError `not-found`. */
+    /**
+     * Marks a message as done, or as open again. Repeating it changes nothing, not even the time. Throws an AppError
+     * `not-found` for an unknown message.
+     */
     async change(_admin: AdminCaller, id: string, { done }: ContactChange): Promise<Contact> {
       const found = await storage.contacts.findById(id)
       const isSame = found !== null && (found.doneAt !== null) === done
@@ -60,7 +63,7 @@ export function createContacts({ storage, limits, now }: ContactsDeps) {
       return toContact(changed)
     },
 
-    /** Final. Throws AppError `not-found`. */
+    /** Deletes a message for good. Throws an AppError `not-found` for an unknown one. */
     async remove(admin: AdminCaller, id: string): Promise<void> {
       const entry = auditEntry(admin, 'contact.deleted', { target: id })
       if (!(await withEntry(entry, () => storage.contacts.remove(id)))) throw notFound()

@@ -1,17 +1,17 @@
 import type { ContentRevisionRepository } from '../storage/model/storage.ts'
 
-/** How often the stored revision is read, to notice changes of other processes. */
+/** How often the stored revision is read, to notice other processes' changes. */
 const POLL_MS = 500
 
 /**
- * Notifies caches of posts and reviews when these change, on this process or another.
+ * Notifies caches of posts and reviews when this process or another one changes them.
  * @param stored null where no other process can change the content
  * @see docs/decisions/0023-content-revision.md
  */
 export function createContentRevision(stored: ContentRevisionRepository | null) {
   const listeners: (() => void)[] = []
   let current: string | null = null
-  // True at the start: the last process may have died between a change and its advance.
+  // This is true at the start, because the last process may have died between a change and its advance.
   let mustAdvance = true
   let timer: NodeJS.Timeout | undefined
   let closed = false
@@ -37,7 +37,7 @@ export function createContentRevision(stored: ContentRevisionRepository | null) 
       if (read !== current) notify()
       current = read
     } catch {
-      // Caches stay valid while the store is away: the next successful poll compares again.
+      // Caches stay valid while the store is away, and the next successful poll compares again.
     }
     if (!closed) timer = setTimeout(poll, POLL_MS).unref()
   }
@@ -46,8 +46,8 @@ export function createContentRevision(stored: ContentRevisionRepository | null) 
 
   return {
     /**
-     * Call it when a change is stored, and await it before answering: from then on this process reads the new content,
-     * and the others do within a second. Never rejects.
+     * Call this when a change is stored, and await it before answering. From then on this process reads the new
+     * content, and the other processes do within a second. Never rejects.
      */
     async changed(): Promise<void> {
       notify()

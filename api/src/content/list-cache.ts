@@ -9,12 +9,14 @@ import { LIST_READ_POINTS, type Limits } from '../limits/limits.ts'
 const CACHED_SIZES = new Set([1, 4, 7, PER_PAGE_DEFAULT])
 const LISTS_MAX = 1_000
 
-/** Public lists as finished JSON: reading and serializing one takes several times as long as sending it. */
+/**
+ * Caches public lists as finished JSON, because reading and serializing one takes several times as long as sending it.
+ */
 export class ListCache {
   readonly reads = { hits: 0, misses: 0 }
-  /** By canonical path and query. */
+  /** The answers by canonical path and query. */
   readonly #lists = new Map<string, CachedResponse>()
-  /** Advances on `clear`, so that a list read before is not cached after. */
+  /** Advances on `clear`, so that a list that was read before is not cached after it. */
   #generation = 0
   readonly #limits: Limits
 
@@ -22,7 +24,7 @@ export class ListCache {
     this.#limits = limits
   }
 
-  /** A list with a `message` is empty and not cached: there are endlessly many such pages. */
+  /** Sends a list. A list with a `message` is empty and not cached, because there are endlessly many such pages. */
   async send<List extends object>(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -54,7 +56,7 @@ export class ListCache {
     return sent
   }
 
-  /** How often it was cleared. */
+  /** The number of times that the cache was cleared. */
   get clears(): number {
     return this.#generation
   }

@@ -13,7 +13,7 @@ const MONTHS = [
   'December',
 ]
 
-/** The date of a review, such as "March 2026". By hand: an Intl.DateTimeFormat takes 9 MB of memory. */
+/** Returns a review's date, such as "March 2026". An Intl.DateTimeFormat would take 9 MB of memory. */
 export function monthLabel(at: number): string {
   const date = new Date(at)
   return `${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`

@@ -27,7 +27,7 @@ export async function contentPlugin(api: TypedApp, options: PluginOptions): Prom
   contentRevision.subscribe(() => listCache.clear())
   api.addHook('onClose', async () => contentRevision.close())
   blogRoutes(api, { blogs, listCache })
-  // These routes have a scope of their own, which accepts multipart forms.
+  // The admins' routes have a scope of their own, which accepts multipart forms.
   await api.register(async (scope) => blogAdminRoutes(scope, { blogs }))
   reviewRoutes(api, { reviews, listCache })
   reviewSubmitRoutes(api, { reviews })

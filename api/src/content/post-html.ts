@@ -15,19 +15,19 @@ import sanitizeHtml from 'sanitize-html'
 
 export interface CleanPost {
   html: string
-  /** See `isEmptyPost`. */
+  /** Whether the post is empty, see `isEmptyPost`. */
   isEmpty: boolean
 }
 
-/** As `sanitizePostHtml`. */
+/** Sanitizes a post as `sanitizePostHtml` does, and tells whether it is empty. */
 export function cleanPost(html: string, ownOrigin: string): CleanPost {
   const clean = sanitizePostHtml(html, ownOrigin)
   return { html: clean, isEmpty: isEmptyPost(clean) }
 }
 
 /**
- * The HTML of a post as it is stored and shown: only what the editor's toolbar can produce. Links to origins other than
- * `ownOrigin` get rel="nofollow". Idempotent. Throws AppError `too-large`.
+ * Returns a post's HTML as it is stored and shown, which has only what the editor's toolbar can produce. Links to
+ * origins other than `ownOrigin` get rel="nofollow". Idempotent. Throws an AppError `too-large`.
  * @see docs/decisions/0030-editor-trust.md
  */
 export function sanitizePostHtml(html: string, ownOrigin: string): string {
@@ -42,18 +42,18 @@ export function sanitizePostHtml(html: string, ownOrigin: string): string {
     ...OPTIONS,
     transformTags: { ...OPTIONS.transformTags, a: linkTo(ownOrigin) },
   })
-  // Forms send line breaks as CRLF: a post that is sent again must not change by that.
+  // Forms send line breaks as CRLF, and a post that is sent again must not change by that.
   return clean.replace(/\r\n?/g, '\n')
 }
 
-/** Whether it has no text, image or video. An empty editor still sends an empty paragraph. */
+/** Whether the post has no text, image, or video. An empty editor still sends an empty paragraph. */
 export function isEmptyPost(sanitised: string): boolean {
   if (/<(?:img|iframe)\b/.test(sanitised)) return false
   const text = sanitizeHtml(sanitised, { allowedTags: [], allowedAttributes: {} })
   return trimmed(text) === ''
 }
 
-/** A long post has a few hundred. Nested elements take quadratic time. */
+/** A long post has a few hundred elements. Nested elements take quadratic time. */
 const ELEMENTS_MAX = 10_000
 const ELEMENT_START = /<[a-z]/i
 
@@ -61,7 +61,7 @@ const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const BLOCKS = ['p', 'blockquote', 'pre', 'ol', 'ul', 'li', 'div', ...HEADINGS]
 const INLINE = ['br', 'strong', 'b', 'em', 'i', 'u', 's', 'strike', 'del', 'sub', 'sup', 'span', 'code', 'a']
 const TABLE = ['table', 'thead', 'tbody', 'tr', 'td', 'th']
-/** Their text does not belong to the post, or browsers parse it by special rules. */
+/** The text of these elements does not belong to the post, or browsers parse it by special rules. */
 const DROPPED_WITH_CONTENT = [
   'script',
   'style',
@@ -98,7 +98,7 @@ const TEXT_CLASSES = [
   ...named('size', POST_SIZES),
 ]
 
-/** A named, hexadecimal, rgb or hsl color; no function that could load something. */
+/** A named, hexadecimal, rgb, or hsl color; no function that could load something. */
 const COLOR =
   /^(?:[a-z]{3,20}|#[0-9a-f]{3,8}|(?:rgb|hsl)a?\(\s*[\d.]{1,8}(?:deg)?%?(?:(?:\s*[,/]\s*|\s+)[\d.]{1,8}%?){2,3}\s*\))$/i
 /** A phone number without extensions and parameters. */
@@ -124,7 +124,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedClasses: {
     ...Object.fromEntries(BLOCKS.map((tag) => [tag, BLOCK_CLASSES])),
     ...Object.fromEntries(INLINE.filter((tag) => tag !== 'br').map((tag) => [tag, TEXT_CLASSES])),
-    // ql-ui only for exclusiveFilter.
+    // The class ql-ui is allowed only so that exclusiveFilter sees it.
     span: ['ql-ui', ...TEXT_CLASSES],
     div: ['ql-code-block-container', 'ql-code-block', ...BLOCK_CLASSES],
     pre: ['ql-syntax', ...BLOCK_CLASSES],
@@ -138,7 +138,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   transformTags: {
     img: (tagName, { src, alt, 'data-decorative': decorative, width, height }) => {
       const description = oneLine(alt)
-      // An empty description alone may be one that is missing: the editor asks for it.
+      // An empty description alone may be a missing one, for which the editor asks.
       const isDecorative = description === '' && decorative !== undefined
       return {
         tagName,
@@ -153,7 +153,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
     },
     iframe: (tagName, { src, class: classes = '' }) => ({
       tagName,
-      // Browsers parse the content of an iframe by special rules.
+      // Browsers parse an iframe's content by special rules.
       text: '',
       attribs: {
         ...present({ src: videoAddress(src) }),
@@ -176,7 +176,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
     th: cell,
   },
   exclusiveFilter: ({ tag, attribs }) =>
-    // The editor's UI elements, and images and videos without a valid src.
+    // Removes the editor's UI elements, and images and videos without a valid src.
     ((tag === 'img' || tag === 'iframe') && !attribs.src) || (tag === 'span' && attribs.class === 'ql-ui'),
 }
 
@@ -185,7 +185,7 @@ const REL = 'noopener noreferrer nofollow ugc'
 function linkTo(ownOrigin: string): sanitizeHtml.Transformer {
   return (tagName, { href, class: classes }) => {
     const target = safeHref(href)
-    // Without a valid href it becomes plain text.
+    // A link without a valid href becomes plain text.
     if (target === undefined) return { tagName: 'span', attribs: present({ class: classes }) }
     const isOwn = URL.parse(target, ownOrigin)?.origin === ownOrigin
     return { tagName, attribs: present({ href: target, class: classes, rel: isOwn ? undefined : REL }) }
@@ -202,14 +202,14 @@ function cell(tagName: string, attributes: sanitizeHtml.Attributes): sanitizeHtm
   }
 }
 
-/** The attributes that have a value. */
+/** Returns the attributes that have a value. */
 function present(attributes: Record<string, string | undefined>): sanitizeHtml.Attributes {
   return Object.fromEntries(
     Object.entries(attributes).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
 }
 
-/** An absolute or site-relative address. The library checks the scheme again. */
+/** Returns an absolute or site-relative address; undefined for any other. The library checks the scheme again. */
 function safeHref(href: string | undefined): string | undefined {
   const plain = href?.trim()
   if (plain === undefined || /[\p{Cc}\\]/u.test(plain)) return undefined
@@ -220,7 +220,7 @@ function ownImage(src: string | undefined): string | undefined {
   return src !== undefined && POST_IMAGE.test(src) ? src : undefined
 }
 
-/** The description of an image, without control characters and overrides of the direction, cut to its limit. */
+/** Returns an image's description, without control characters and direction overrides, cut to its limit. */
 function oneLine(alt = ''): string {
   const line = alt.replace(/[\u202a-\u202e\u2066-\u2069]|(?!\s)\p{Cc}/gu, '').replace(/\s+/g, ' ')
   return Array.from(line.trim()).slice(0, IMAGE_ALT_MAX).join('').trimEnd()

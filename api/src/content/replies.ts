@@ -11,7 +11,7 @@ import type {
 import type { AdminCaller } from '../auth/caller.ts'
 import type { Storage } from '../storage/model/storage.ts'
 
-/** Use cases of canned replies, for admins. Wrong fields throw AppError `invalid-input` with a detail for each. */
+/** The admins' use cases for canned replies. Wrong fields throw an AppError `invalid-input` with a detail for each. */
 export function createReplies({ storage, now }: { storage: Storage; now: () => number }) {
   return {
     async list(_admin: AdminCaller): Promise<CannedReplyList> {
@@ -19,7 +19,10 @@ export function createReplies({ storage, now }: { storage: Storage; now: () => n
       return { replies, count: replies.length }
     },
 
-    /** Throws AppError `conflict` with a detail for a taken `shortcut`, and without one when there are REPLIES_MAX. */
+    /**
+     * Throws an AppError `conflict`, with a detail for a taken `shortcut`, and without one if there are already
+     * REPLIES_MAX.
+     */
     async create(_admin: AdminCaller, input: NewCannedReply): Promise<CannedReply> {
       const { shortcut, text } = checkFields(REPLY_FIELDS, input)
       const created = await storage.replies.create({ shortcut, text, createdAt: now() }, REPLIES_MAX)
@@ -28,8 +31,8 @@ export function createReplies({ storage, now }: { storage: Storage; now: () => n
     },
 
     /**
-     * Changes the given fields. Throws as `create` does, AppError `not-found`, and `conflict` with a detail for `version`
-     * when the reply changed since that version.
+     * Changes the given fields. Throws as `create` does, and an AppError `not-found`, or `conflict` with a detail for
+     * `version` if the reply changed since that version.
      */
     async update(
       _admin: AdminCaller,
@@ -46,7 +49,7 @@ export function createReplies({ storage, now }: { storage: Storage; now: () => n
       throw updated.outcome === 'stale' ? changedMeanwhile('this canned reply') : shortcutTaken()
     },
 
-    /** Final. Throws AppError `not-found`. */
+    /** Deletes a canned reply for good. Throws an AppError `not-found` for an unknown one. */
     async remove(_admin: AdminCaller, id: string): Promise<void> {
       if (!(await storage.replies.remove(id))) throw notFound()
     },

@@ -11,7 +11,7 @@ import type { TypedApp } from '../http/validation.ts'
 import { fillMissing } from './fill-missing.ts'
 import type { Replies } from './replies.ts'
 
-/** Serves canned replies to admins. */
+/** Serves canned replies, all to admins. */
 export function replyRoutes(app: TypedApp, { replies }: { replies: Replies }): void {
   app.get(
     '/replies',

@@ -15,7 +15,7 @@ import { fillMissing } from './fill-missing.ts'
 import type { ListCache } from './list-cache.ts'
 import type { Reviews } from './reviews.ts'
 
-/** Serves approved reviews to everyone. */
+/** Serves reviews to everyone. */
 export function reviewRoutes(
   app: TypedApp,
   { reviews, listCache }: { reviews: Reviews; listCache: ListCache },
@@ -47,7 +47,7 @@ export function reviewRoutes(
   )
 }
 
-/** Takes visitors' reviews while reviews are moderated. */
+/** Serves visitors who submit reviews, while reviews are moderated. */
 export function reviewSubmitRoutes(app: TypedApp, { reviews }: { reviews: Reviews }): void {
   app.post(
     '/reviews/submit',
@@ -70,7 +70,7 @@ export function reviewSubmitRoutes(app: TypedApp, { reviews }: { reviews: Review
   )
 }
 
-/** Serves admins who approve and change reviews. */
+/** Serves admins who write and approve reviews. */
 export function reviewAdminRoutes(app: TypedApp, { reviews }: { reviews: Reviews }): void {
   app.post(
     '/reviews',

@@ -21,21 +21,21 @@ import type { ContentRevision } from './content-revision.ts'
 import { monthLabel } from './month-label.ts'
 
 const { review: newReview, ...otherFields } = REVIEW_FIELDS
-/** Of a change, which calls the text `newReview`. */
+/** The fields of a change, which calls the text `newReview`. */
 const CHANGE_FIELDS = { ...otherFields, newReview }
 
 interface ReviewsDeps {
   storage: Storage
   contentRevision: ContentRevision
   limits: Limits
-  /** PUBLIC_REVIEWS. */
+  /** The value of PUBLIC_REVIEWS. */
   publicReviews: 'off' | 'moderated'
   now: () => number
 }
 
 /**
- * Use cases of reviews: everyone reads and may submit, admins write and approve. Wrong fields throw AppError
- * `invalid-input` with a detail for each; 0 stars means that none were given.
+ * The use cases for reviews: everyone reads and may submit; admins write and approve. Wrong fields throw an AppError
+ * `invalid-input` with a detail for each. A value of 0 stars means that none were given.
  */
 export function createReviews({ storage, contentRevision, limits, publicReviews, now }: ReviewsDeps) {
   /** Whether submitted reviews are stored. */
@@ -43,7 +43,7 @@ export function createReviews({ storage, contentRevision, limits, publicReviews,
   return {
     moderated,
 
-    /** Newest first. */
+    /** Returns a page of reviews, newest first. */
     async list({ page = 1, perPage = PER_PAGE_DEFAULT }: ListQuery): Promise<ReviewList> {
       const [list, stars] = await Promise.all([
         storage.reviews.list({ page, perPage }),
@@ -52,7 +52,7 @@ export function createReviews({ storage, contentRevision, limits, publicReviews,
       return { ...presentList(list), ...(stars === null ? {} : { stars }) }
     },
 
-    /** Throws AppError `not-found`, also for a pending review. */
+    /** Throws an AppError `not-found`, even if the review is pending. */
     async get(id: string): Promise<Review> {
       const review = await storage.reviews.findById(id)
       if (review === null) throw notFound()
@@ -66,7 +66,7 @@ export function createReviews({ storage, contentRevision, limits, publicReviews,
       return presentReview(created)
     },
 
-    /** Changes the given fields. Throws AppError `not-found`, also for a pending review. */
+    /** Changes the given fields. Throws an AppError `not-found`, even if the review is pending. */
     async update(_admin: AdminCaller, id: string, change: ReviewChange): Promise<Review> {
       const { newReview, ...rest } = checkFields(CHANGE_FIELDS, change)
       const updated = await storage.reviews.update(id, { ...rest, review: newReview })
@@ -75,7 +75,7 @@ export function createReviews({ storage, contentRevision, limits, publicReviews,
       return presentReview(updated)
     },
 
-    /** Removes a review, also a pending one. Final. Throws AppError `not-found`. */
+    /** Removes a review for good, even a pending one. Throws an AppError `not-found` for an unknown one. */
     async remove(admin: AdminCaller, id: string): Promise<void> {
       const entry = auditEntry(admin, 'review.deleted', { target: id })
       if (!(await withEntry(entry, () => storage.reviews.remove(id)))) throw notFound()
@@ -83,8 +83,8 @@ export function createReviews({ storage, contentRevision, limits, publicReviews,
     },
 
     /**
-     * Resolves with a message for the visitor. Stores the review as pending while reviews are moderated, unless the
-     * honeypot is filled, as only robots do.
+     * Resolves with a message for the visitor. While reviews are moderated, stores the review as pending, unless the
+     * honeypot is filled, because only robots do that.
      */
     async submit({ name, star, review, website }: SubmittedReview, address: string): Promise<string> {
       const submitted = checkFields(REVIEW_FIELDS, { name, time: monthLabel(now()), star, review })
@@ -97,7 +97,7 @@ export function createReviews({ storage, contentRevision, limits, publicReviews,
       return 'Review sent successfully'
     },
 
-    /** Pending reviews, newest first. */
+    /** Returns a page of pending reviews, newest first. */
     async pending(
       _admin: AdminCaller,
       { page = 1, perPage = PER_PAGE_DEFAULT }: ListQuery,
@@ -105,7 +105,7 @@ export function createReviews({ storage, contentRevision, limits, publicReviews,
       return presentList(await storage.reviews.pending({ page, perPage }))
     },
 
-    /** Throws AppError `not-found` when no such review is pending. */
+    /** Throws an AppError `not-found` if no such review is pending. */
     async approve(_admin: AdminCaller, id: string): Promise<Review> {
       const review = await storage.reviews.approve(id)
       if (review === null) throw notFound()

@@ -3,7 +3,7 @@ import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Samples } from './samples.ts'
 
-/** Removes the sample posts and reviews. */
+/** Serves the removal of the sample posts and reviews. */
 export function sampleRoutes(app: TypedApp, { samples }: { samples: Samples }): void {
   app.delete(
     '/demo',

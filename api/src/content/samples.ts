@@ -4,7 +4,7 @@ import { withEntry } from '../storage/model/audit.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import type { ContentRevision } from './content-revision.ts'
 
-/** The sample posts and reviews that the first start creates. */
+/** Manages the sample posts and reviews that the first start creates. */
 export function createSamples({
   storage,
   contentRevision,
@@ -13,7 +13,7 @@ export function createSamples({
   contentRevision: ContentRevision
 }) {
   return {
-    /** Removes the samples that no admin has changed; answers how many. */
+    /** Removes the samples that no admin has changed, and returns how many there were. */
     async remove(admin: AdminCaller): Promise<{ blogs: number; reviews: number }> {
       const entry = auditEntry(admin, 'samples.deleted')
       const removed = await withEntry(entry, () => storage.samples.remove())

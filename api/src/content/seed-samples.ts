@@ -5,11 +5,11 @@ import type { Storage } from '../storage/model/storage.ts'
 import { monthLabel } from './month-label.ts'
 
 const HOUR = 60 * 60 * 1_000
-/** Between two samples: not whole days, so that they differ in their time of day. */
+/** The times between two samples are not whole days, so that the samples differ in their time of day. */
 const POST_EVERY_MS = 9 * 24 * HOUR + 5 * HOUR
 const REVIEW_EVERY_MS = 13 * 24 * HOUR + 7 * HOUR
 
-/** Labels every sample wherever it is shown: an invented reviewer must not pass for a person. */
+/** Labels every sample wherever it is shown, because an invented reviewer must not pass for a person. */
 const SAMPLE_TIME = ' (sample)'
 const SAMPLE_POST = '<p><em>This is a sample post.</em></p>'
 
@@ -19,14 +19,14 @@ loopback.addAddress('::1', 'ipv6')
 
 interface SeedOptions {
   storage: Storage
-  /** SEED_DEMO. Undefined: only an empty store, and only on a loopback host. */
+  /** The value of SEED_DEMO. If it is undefined, only an empty store on a loopback host gets samples. */
   requested: boolean | undefined
   host: string
-  /** Milliseconds since 1970 UTC; the newest samples are a little older. */
+  /** Milliseconds since 1970 UTC. The newest samples are a little older. */
   now: number
 }
 
-/** Adds sample posts and reviews to a new store. True when it did. */
+/** Adds sample posts and reviews to a new store. Returns true if it did. */
 export async function seedSamples({ storage, requested, host, now }: SeedOptions): Promise<boolean> {
   if (!(requested ?? isLoopback(host))) return false
   const [{ default: posts }, { default: samples }] = await Promise.all([

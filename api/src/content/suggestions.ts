@@ -3,10 +3,13 @@ import type { Suggestions } from '@proctorpass/shared/schemas/suggestion'
 import { termsOf } from '@proctorpass/shared/tokenizer'
 import type { Blogs } from './blogs.ts'
 
-/** With the 10 KB that the build allows for FAQ and articles, at most 30 KB on the wire, however badly it compresses. */
+/**
+ * Together with the 10 KB that the build allows for the FAQ and articles, this makes at most 30 KB on the wire, even if
+ * nothing compresses.
+ */
 const BYTES_MAX = 20_000
 
-/** The newest posts by which a browser finds what may answer a question. */
+/** Returns the newest posts, in which a browser finds what may answer a question. */
 export async function postsToSuggest(blogs: Pick<Blogs, 'list'>): Promise<Suggestions> {
   const list = await blogs.list({ page: 1, perPage: PER_PAGE_MAX })
   const pages: Suggestions['pages'] = []
