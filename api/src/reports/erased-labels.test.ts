@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { newId } from '../storage/model/ids.ts'
 import type { ReportRepository } from '../storage/model/reports/report-tables.ts'
@@ -108,6 +107,8 @@ it('purges once the days of an erased conversation are marked', async () => {
 
 it('purges soon, although the rounds before took long', async () => {
   vi.useFakeTimers()
+  // Vitest replaces the global timer, not the one of node:timers/promises.
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
   // In steps, in which the store's own work ends.
   const pass = async (seconds: number) => {
     for (let n = 0; n < seconds * 20; n++) await vi.advanceTimersByTimeAsync(50)
