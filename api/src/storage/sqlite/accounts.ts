@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Where } from '../model/plain-table.ts'
 import { isActiveAdmin, USERS, type UserRepository, type UserRow } from '../model/users.ts'
 import { columnsOf, plainRow } from './columns.ts'
-import type { WriteQueue } from './write-queue.ts'
+import { ifFound, type WriteQueue } from './write-queue.ts'
 
 /** What depends on other rows, each in one transaction. */
 export function openAccounts(db: DatabaseSync, queue: WriteQueue) {
@@ -20,17 +20,20 @@ export function openAccounts(db: DatabaseSync, queue: WriteQueue) {
   }
 
   const insertFirst = (user: UserRow) =>
-    queue.write(() => (sql.insertFirst.run(columnsOf(user)).changes === 1 ? user : null))
+    queue.write(() => (sql.insertFirst.run(columnsOf(user)).changes === 1 ? user : null), ifFound)
 
   const disable: UserRepository['disable'] = (id) =>
-    queue.write(() => {
-      const all = sql.list.all().map((row) => plainRow(USERS, row))
-      if (!all.some((user) => user._id === id)) return { outcome: 'missing' }
-      if (!all.some((user) => user._id !== id && isActiveAdmin(user))) return { outcome: 'last' }
-      sql.disable.run(id)
-      const ended = sql.endSessions.all(id, null) as { _id: string }[]
-      return { outcome: 'disabled', ended: ended.map(({ _id }) => _id) }
-    })
+    queue.write(
+      () => {
+        const all = sql.list.all().map((row) => plainRow(USERS, row))
+        if (!all.some((user) => user._id === id)) return { outcome: 'missing' }
+        if (!all.some((user) => user._id !== id && isActiveAdmin(user))) return { outcome: 'last' }
+        sql.disable.run(id)
+        const ended = sql.endSessions.all(id, null) as { _id: string }[]
+        return { outcome: 'disabled', ended: ended.map(({ _id }) => _id) }
+      },
+      ({ outcome }) => outcome === 'disabled',
+    )
 
   /** In the transaction of a change: those that it ends, unless it leaves the credentials as they are. */
   const endSessions = ({ _id }: Where<UserRow>, { keptSessionId }: Partial<UserRow>) => {

@@ -12,7 +12,7 @@ import {
 } from '../model/conversation/attachments.ts'
 import type { NewMessage } from '../model/conversation/messages.ts'
 import type { AttachmentRepository } from '../model/storage.ts'
-import type { WriteQueue } from './write-queue.ts'
+import { always, ifStored, type WriteQueue } from './write-queue.ts'
 
 export function openAttachments(db: DatabaseSync, queue: WriteQueue): AttachmentRepository {
   const sql = {
@@ -55,7 +55,7 @@ export function openAttachments(db: DatabaseSync, queue: WriteQueue): Attachment
         if (exceeded !== null) return { outcome: exceeded }
         sql.insert.run(attachment)
         return { outcome: 'stored', attachment: { ...attachment, messageNonce: null } }
-      }),
+      }, ifStored),
     findByNonce: async ({ clientId, senderId, nonce }) =>
       recordOf(sql.byNonce.get(clientId, senderId, nonce)),
     find: async (clientId, id) => recordOf(sql.byId.get(id, clientId)),
@@ -64,8 +64,8 @@ export function openAttachments(db: DatabaseSync, queue: WriteQueue): Attachment
         clientId === undefined ? sql.unsent.all(before, limit) : sql.unsentOf.all(clientId, before, limit)
       return rows.map(({ _id }) => _id as string)
     },
-    expire: (id) => queue.write(() => void sql.expire.run(id)),
-    remove: (id) => queue.write(() => void sql.remove.run(id)),
+    expire: (id) => queue.write(() => void sql.expire.run(id), always),
+    remove: (id) => queue.write(() => void sql.remove.run(id), always),
   }
 }
 

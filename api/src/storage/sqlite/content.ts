@@ -12,7 +12,7 @@ import {
 } from '../model/reviews.ts'
 import type { SampleRepository } from '../model/storage.ts'
 import { columnsOf, insertionOf } from './columns.ts'
-import type { WriteQueue } from './write-queue.ts'
+import { ifFound, ifTrue, type WriteQueue } from './write-queue.ts'
 
 export function openSamples(db: DatabaseSync, queue: WriteQueue): SampleRepository {
   const references = new UploadReferences(db)
@@ -42,12 +42,15 @@ export function openSamples(db: DatabaseSync, queue: WriteQueue): SampleReposito
           sql.insertReview.run(columnsOf({ ...reviewRow(newId(review.createdAt), review), demo: true }))
         }
         return true
-      }),
+      }, ifTrue),
     remove: () =>
-      queue.write(() => ({
-        blogs: Number(sql.removeBlogs.run().changes),
-        reviews: Number(sql.removeReviews.run().changes),
-      })),
+      queue.write(
+        () => ({
+          blogs: Number(sql.removeBlogs.run().changes),
+          reviews: Number(sql.removeReviews.run().changes),
+        }),
+        ({ blogs, reviews }) => blogs + reviews > 0,
+      ),
   }
 }
 
@@ -69,7 +72,7 @@ export function openApproval(
         sql.publish.run(id)
         const found = sql.take.get(id)
         return found === undefined ? null : ({ ...found } as unknown as ReviewRecord)
-      }),
+      }, ifFound),
     async stars() {
       const { count, average } = sql.stars.get() as { count: number; average: number | null }
       return average === null ? null : { count, average }

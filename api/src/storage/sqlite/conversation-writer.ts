@@ -43,9 +43,23 @@ export function openConversationWriter(
     return found?.label ?? label
   }
 
+  /** The result's words for a stored change differ by command, so `run` declares it by calling `stored`. */
+  function writeIfStored<T>(run: (stored: () => void) => T): Promise<T> {
+    let isStored = false
+    return queue.write(
+      () => {
+        isStored = false
+        return run(() => {
+          isStored = true
+        })
+      },
+      () => isStored,
+    )
+  }
+
   return {
     change: (clientId, { needs = {}, missing, decide, answer }) =>
-      queue.write(() => {
+      writeIfStored((stored) => {
         const row = rows.readForWrite(clientId)
         if (row === undefined) return missing
         const isUndo = needs.unansweredSince && (row.status === 'resolved' || row.blockedUntil !== null)
@@ -57,17 +71,19 @@ export function openConversationWriter(
           record: () => inbox.shownOf(row),
         })
         if (!isToStore(decided)) return decided
+        stored()
         const { row: after, activity } = inbox.store(row, decided)
         return answer({ activity, record: () => inbox.shownOf(after) })
       }),
 
     changeVisitor: (clientId, { missing, decide, answer }) =>
-      queue.write(() => {
+      writeIfStored((stored) => {
         const conversation = rows.readForWrite(clientId)
         if (conversation === undefined) return missing
         const known = visitorOf(clientId)
         const decided = decide(conversation, known)
         if (!isToStore(decided)) return decided
+        stored()
         const { set, entries, only = [] } = decided
         const visitor = { ...(known ?? visitorRecord(clientId, {})), ...set }
         sql.putVisitor.run(visitorColumns(visitor))

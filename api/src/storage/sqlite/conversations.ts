@@ -19,7 +19,7 @@ import {
 import type { EventLog } from './event-log.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import { openFigureErasing } from './reports.ts'
-import type { WriteQueue } from './write-queue.ts'
+import { always, ifTrue, type WriteQueue } from './write-queue.ts'
 
 export function openConversations(
   db: DatabaseSync,
@@ -82,7 +82,10 @@ export function openConversations(
       const row = rows.read(clientId)
       if (row === undefined) return null
       if (movedReadMark(row, side, seq, keyHash) === null) return { ...stateOf(row), moved: false }
-      return queue.write(() => markRead(clientId, side, seq, keyHash))
+      return queue.write(
+        () => markRead(clientId, side, seq, keyHash),
+        (marked) => marked?.moved === true,
+      )
     },
 
     async record(clientId) {
@@ -114,7 +117,7 @@ export function openConversations(
         if (row?.epoch !== epoch) return false
         rows.update(row, { keyHashes: keysWith(row.keyHashes, keyHash) })
         return true
-      }),
+      }, ifTrue),
 
     admit: (clientId, keyHash, site) =>
       queue.write(() => {
@@ -123,7 +126,7 @@ export function openConversations(
         const set = { keyHashes: keysAdmitting(before, keyHash), ...siteColumns(before, site) }
         const row = stored === undefined ? rows.insert({ ...before, ...set }) : rows.update(stored, set)
         return row.epoch
-      }),
+      }, always),
 
     erase: (clientId, options = {}) =>
       queue.write(() => {
@@ -145,6 +148,6 @@ export function openConversations(
         inbox.follow(row, rows.update(row, { ...ERASED, epoch, keyHashes }))
         events.add(() => [eventOfErase(clientId, epoch, Date.now())])
         return true
-      }),
+      }, ifTrue),
   }
 }

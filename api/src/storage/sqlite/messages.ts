@@ -23,7 +23,7 @@ import { type MessageColumns, messageRow } from './columns.ts'
 import { type ConversationRow, type ConversationRows, newConversation } from './conversation-rows.ts'
 import type { EventLog } from './event-log.ts'
 import type { InboxRows } from './inbox-rows.ts'
-import type { WriteQueue } from './write-queue.ts'
+import { ifStored, type WriteQueue } from './write-queue.ts'
 
 const SHOWN = '_id, clientId, senderId, message, createdAt, seq, epoch, nonce, attachments, via, quoted'
 const NOT_BY_MAIL = { via: null, quoted: null }
@@ -161,7 +161,7 @@ export function openMessages(
         const appended = append(message)
         if (message.job && isStored(appended)) schedule(message.job)
         return appended
-      }),
+      }, ifStored),
 
     async page(clientId, { after, before, limit, keyHash }) {
       const conversation = rows.read(clientId)

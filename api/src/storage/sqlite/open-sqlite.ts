@@ -33,7 +33,7 @@ import { SCHEMA_VERSION } from './schema.ts'
 import { openSearch } from './search.ts'
 import { openSeenMarks } from './seen-marks.ts'
 import { openVisitors } from './visitors.ts'
-import { WriteQueue } from './write-queue.ts'
+import { always, WriteQueue } from './write-queue.ts'
 
 /**
  * Opens the embedded database, and creates a missing one.
@@ -91,7 +91,7 @@ export function openSqlite(
         pingSql.get()
         if (health.writeError === null) return
         // The smallest possible write, to check whether the disk has space again.
-        await queue.write(() => db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)).catch(() => {})
+        await queue.write(() => db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`), always).catch(() => {})
         if (health.writeError !== null) throw health.writeError
       },
       repairTimes: (now: number) => repairTimes(db, queue, rows, now),
@@ -109,12 +109,12 @@ export function openSqlite(
     blogs: openBlogs(blogRows, references.refersTo),
     reviews: openReviews(reviewTables),
     contacts: openContacts(contactRows),
-    jobs: openJobs(plain(JOBS), (job) => queue.write(() => schedule(job))),
+    jobs: openJobs(plain(JOBS), (job) => queue.write(() => schedule(job), always)),
     events: openEvents(plain(EVENTS), {
-      begin: () => queue.write(() => events.begin()),
+      begin: () => queue.write(() => events.begin(), always),
       ofConversation: async (...args) => events.ofConversation(...args),
     }),
-    audit: openAudit(plain(AUDIT), (entry) => queue.write(() => appendEntry(entry))),
+    audit: openAudit(plain(AUDIT), (entry) => queue.write(() => appendEntry(entry), always)),
     samples: openSamples(db, queue),
     reports: log.after(openReports({ plain, conversations: openReportReads(db) }), 'purge'),
     search: log.after(openSearch(db, queue), 'forget'),

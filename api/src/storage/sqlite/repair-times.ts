@@ -5,7 +5,7 @@ import type { ConversationRows } from './conversation-rows.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
 import { CLEAR_REPORTS } from './reports.ts'
 import { CLEAR_SEARCH } from './search-index.ts'
-import type { WriteQueue } from './write-queue.ts'
+import { ifPositive, type WriteQueue } from './write-queue.ts'
 
 const TABLES = { ...PAST_TIMES, pending_reviews: ['createdAt'], visitors: ['lastSeenAt'] }
 
@@ -37,5 +37,5 @@ export function repairTimes(
     db.exec(CLEAR_SEARCH)
     db.exec(CLEAR_REPORTS)
     return repaired
-  })
+  }, ifPositive)
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { comparisonsIn, numbersOf, type PlainTable, type Rows, type Where } from '../model/plain-table.ts'
 import { columnOf, columnsOf, insertionOf, plainRow } from './columns.ts'
-import type { WriteQueue } from './write-queue.ts'
+import { always, ifFound, ifPositive, ifTrue, type WriteQueue } from './write-queue.ts'
 
 /** SQLITE_CONSTRAINT_UNIQUE. */
 const NOT_UNIQUE = 2_067
@@ -73,20 +73,23 @@ export function openRows<Row extends object>(
         const isNew = prepared(insertion).run(columnsOf(row)).changes === 1
         if (isNew) inserted?.(row)
         return isNew
-      }),
+      }, ifTrue),
 
     update: (where, set) =>
-      queue.write(() => {
-        const { statement, values } = updating(where, set)
-        try {
-          if (statement.run(...values).changes === 0) return 'missing'
-          updated?.(where, set)
-          return 'updated'
-        } catch (error) {
-          if ((error as { errcode?: unknown }).errcode === NOT_UNIQUE) return 'duplicate'
-          throw error
-        }
-      }),
+      queue.write(
+        () => {
+          const { statement, values } = updating(where, set)
+          try {
+            if (statement.run(...values).changes === 0) return 'missing'
+            updated?.(where, set)
+            return 'updated'
+          } catch (error) {
+            if ((error as { errcode?: unknown }).errcode === NOT_UNIQUE) return 'duplicate'
+            throw error
+          }
+        },
+        (outcome) => outcome === 'updated',
+      ),
 
     change: (where, set) =>
       queue.write(() => {
@@ -95,18 +98,18 @@ export function openRows<Row extends object>(
         if (found === undefined) return null
         updated?.(where, set)
         return plainRow(table, found)
-      }),
+      }, ifFound),
 
     add: (row) =>
       queue.write(() => {
         prepared(addition).run(columnsOf(row))
-      }),
+      }, always),
 
     remove: (where) =>
       queue.write(() => {
         const { sql, values } = condition(where)
         return Number(prepared(`DELETE FROM ${name}${sql}`).run(...values).changes)
-      }),
+      }, ifPositive),
   }
 }
 

@@ -18,13 +18,13 @@ function open() {
   const queue = new WriteQueue(db, new DatabaseHealth(':memory:'), () => {})
   const write = queue.write.bind(queue)
   const total = () => Number((db.prepare('SELECT total_changes() AS n').get() as { n: number }).n)
-  queue.write = (run) =>
+  queue.write = (run, tookEffect) =>
     write(() => {
       const before = total()
       const result = run()
       written.push(total() - before)
       return result
-    })
+    }, tookEffect)
   search = openSearch(db, queue)
 }
 

@@ -23,7 +23,7 @@ import {
   type RemovalPlace,
   type TermRows,
 } from './search-index.ts'
-import type { WriteQueue } from './write-queue.ts'
+import { always, type WriteQueue } from './write-queue.ts'
 
 /** Terms of one transaction, some milliseconds. */
 const TERMS_AT_ONCE = 500
@@ -167,7 +167,7 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
           // A conversation may have been erased since the last step.
           for (const { update, run } of steps) if (isCurrent(update)) run(rows)
           index.write(rows)
-        })
+        }, always)
       let steps: Step[] = []
       let terms = 0
       for (const step of stepsOf(updates)) {
@@ -187,7 +187,7 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
         const removed = index.remove(owner, removals.get(owner))
         if (removed.done) sql.removeProgress.run(owner)
         return removed
-      })
+      }, always)
       if (next === undefined) removals.delete(owner)
       else removals.set(owner, next)
       return done

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { movedMark, type SeenMark } from '../model/conversation/conversation.ts'
 import type { SeenMarkRepository } from '../model/storage.ts'
 import type { ConversationRows } from './conversation-rows.ts'
-import type { WriteQueue } from './write-queue.ts'
+import { ifFound, type WriteQueue } from './write-queue.ts'
 
 export function openSeenMarks(
   db: DatabaseSync,
@@ -28,7 +28,7 @@ export function openSeenMarks(
         const mark = movedMark(find(userId, clientId), wanted)
         if (mark !== null) sql.put.run(userId, clientId, mark.seq, mark.n)
         return mark
-      }),
+      }, ifFound),
     of: async (userId, clientIds) => clientIds.flatMap((clientId) => find(userId, clientId) ?? []),
   }
 }

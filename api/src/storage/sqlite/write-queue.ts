@@ -5,7 +5,8 @@ import { cannotStore, type DatabaseHealth } from './database-health.ts'
 
 interface Job {
   run: () => unknown
-  /** Stored with what the job changes. */
+  tookEffect: (result: never) => boolean
+  /** The entry is stored with what the job changes. */
   due: DueEntry | undefined
   resolve: (value: never) => void
   reject: (error: unknown) => void
@@ -46,12 +47,15 @@ export class WriteQueue {
     this.#seenVersion = this.#readVersion()
   }
 
-  /** `run` may be called twice, and must only touch the database and what `onStale` resets. */
-  write<T>(run: () => T): Promise<T> {
+  /**
+   * `run` may be called twice, and must only touch the database and what `onStale` resets. `tookEffect` declares from its
+   * result whether it changed something: only then is an audit entry stored with it.
+   */
+  write<T>(run: () => T, tookEffect: (result: T) => boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#closed) return reject(cannotStore())
       if (this.#jobs.length === 0) setImmediate(() => this.flush())
-      this.#jobs.push({ run, due: dueEntry(), resolve, reject })
+      this.#jobs.push({ run, tookEffect, due: dueEntry(), resolve, reject })
     })
   }
 
@@ -87,9 +91,9 @@ export class WriteQueue {
     }
   }
 
-  #run({ run, due }: Job): unknown {
+  #run({ run, tookEffect, due }: Job): unknown {
     const result = run()
-    if (due !== undefined && !due.isStored && tookEffect(result)) this.#appendEntry(due.entry)
+    if (due !== undefined && !due.isStored && tookEffect(result as never)) this.#appendEntry(due.entry)
     return result
   }
 
@@ -117,16 +121,14 @@ export class WriteQueue {
 }
 
 /** After the commit. */
-function settle({ due, resolve }: Job, result: unknown): void {
-  if (due !== undefined && tookEffect(result)) due.isStored = true
+function settle({ due, tookEffect, resolve }: Job, result: unknown): void {
+  if (due !== undefined && tookEffect(result as never)) due.isStored = true
   resolve(result as never)
 }
 
-const EFFECTS: ReadonlySet<unknown> = new Set(['updated', 'stored', 'disabled'])
-
-/** By the result of a job: false, 0, null and every other outcome say that nothing changed. */
-function tookEffect(result: unknown): boolean {
-  if (result === false || result === 0 || result === null) return false
-  const outcome = typeof result === 'object' ? (result as { outcome?: unknown }).outcome : result
-  return typeof outcome !== 'string' || EFFECTS.has(outcome)
-}
+/** For `WriteQueue.write`: the usual ways in which a result says that a write changed something. */
+export const always = () => true
+export const ifTrue = (result: boolean) => result
+export const ifFound = (result: object | null) => result !== null
+export const ifPositive = (count: number) => count > 0
+export const ifStored = ({ outcome }: { outcome: string }) => outcome === 'stored'
