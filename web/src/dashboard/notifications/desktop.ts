@@ -27,17 +27,13 @@ interface DesktopOptions {
   withdraw: (clientId: string) => void
 }
 
+export type DesktopNotifications = ReturnType<typeof createDesktopNotifications>
+
 /**
  * Decides in an open tab what the server decides for Web Push: after 10 seconds, an unread message notifies its
  * assignee, or every admin on duty if the assignee isn't. After `escalation.afterSeconds` it notifies the others.
  */
-export interface DesktopNotifications {
-  /** Call it when a message may be unread. */
-  look(): void
-  stop(): void
-}
-
-export function createDesktopNotifications(options: DesktopOptions): DesktopNotifications {
+export function createDesktopNotifications(options: DesktopOptions) {
   const { userId, isViewed, announce, withdraw } = options
   const startedAt = serverNow()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -95,8 +91,9 @@ export function createDesktopNotifications(options: DesktopOptions): DesktopNoti
   }
 
   return {
-    look: () => lookIn(0),
-    stop() {
+    /** Call it when a message may be unread. */
+    look: (): void => lookIn(0),
+    stop(): void {
       stopped = true
       clearTimeout(timer)
     },

@@ -1,23 +1,13 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
-import type { SearchHit, SearchPage } from '@proctorpass/shared/schemas/search'
+import type { SearchPage } from '@proctorpass/shared/schemas/search'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
 
 const REFRESH_WHILE_INDEXING_MS = 5_000
 
-export interface SearchResults {
-  hits: SearchHit[]
-  indexing: boolean
-  error: Error | null
-  /** Whether the server has not answered this query yet. Until then, the hits are the previous query's. */
-  isSearching: boolean
-  isLoadingMore: boolean
-  hasMore: boolean
-  loadMore(): void
-  retry(): void
-}
+export type SearchResults = ReturnType<typeof useSearch>
 
-export function useSearch(q: string): SearchResults {
+export function useSearch(q: string) {
   const query = useInfiniteQuery({
     queryKey: ['search', q],
     queryFn: ({ pageParam, signal }) => {
@@ -37,12 +27,13 @@ export function useSearch(q: string): SearchResults {
     hits: data?.pages.flatMap(({ hits }) => hits) ?? [],
     indexing: data?.pages.some(({ indexing }) => indexing) ?? false,
     error,
+    /** Whether the server has not answered this query yet. Until then, the hits are the previous query's. */
     isSearching: (isPending || isPlaceholderData) && error === null,
     isLoadingMore: isFetchingNextPage,
     hasMore: hasNextPage && !isPlaceholderData,
-    loadMore() {
+    loadMore(): void {
       if (!isFetchingNextPage) void query.fetchNextPage()
     },
-    retry: () => void query.refetch(),
+    retry: (): void => void query.refetch(),
   }
 }

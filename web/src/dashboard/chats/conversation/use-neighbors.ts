@@ -4,17 +4,13 @@ import { useState } from 'react'
 import { conversationsQuery, inOrder, keepPlace, nextWaiting } from '../live/conversations.ts'
 import { orderOf, searchOf, useListFilter } from '../live/filters.ts'
 
-/** The addresses of the conversations around an open one, in the list that it was opened from. */
-export interface Neighbors {
-  next: string | undefined
-  previous: string | undefined
-  /** The next one that waits, from here on. */
-  nextWaiting: string | undefined
-  longestWaiting: string | undefined
-}
+export type Neighbors = ReturnType<typeof useNeighbors>
 
-/** `summary`: of the open conversation. */
-export function useNeighbors(clientId: string, summary: ConversationSummary | undefined): Neighbors {
+/**
+ * The addresses of the conversations around an open one, in the list from which it was opened. `summary` is that of the
+ * open conversation.
+ */
+export function useNeighbors(clientId: string, summary: ConversationSummary | undefined) {
   const [filter] = useListFilter()
   const { data } = useInfiniteQuery(conversationsQuery(filter))
   // Its place in the list stays that of its first summary, as on the screen.
@@ -33,6 +29,7 @@ export function useNeighbors(clientId: string, summary: ConversationSummary | un
   return {
     next: addressOf(rows[here + 1]),
     previous: addressOf(rows[here - 1]),
+    /** The next conversation that waits, from this one on. */
     nextWaiting: addressOf(nextWaiting(sorted, clientId)),
     longestWaiting: addressOf(longest),
   }

@@ -1,18 +1,10 @@
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 
-export interface Selection {
-  /** The chosen ones that are still listed. */
-  selected: readonly ConversationSummary[]
-  has(clientId: string): boolean
-  /** A range goes from the conversation that was chosen last. */
-  toggle(clientId: string, isRange: boolean): void
-  selectAll(): void
-  clear(): void
-}
+export type Selection = ReturnType<typeof useSelection>
 
 /** The conversations of a list that an admin has chosen. */
-export function useSelection(rows: readonly ConversationSummary[]): Selection {
+export function useSelection(rows: readonly ConversationSummary[]) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const last = useRef<string | null>(null)
   const shown = useRef(rows)
@@ -20,7 +12,7 @@ export function useSelection(rows: readonly ConversationSummary[]): Selection {
     shown.current = rows
   }, [rows])
 
-  // Stable, so that a change draws only the rows that it concerns.
+  // It is stable, so that a change draws only the rows that it concerns.
   const toggle = useCallback((clientId: string, isRange: boolean) => {
     const ids = shown.current.map((row) => row.clientId)
     const [to, from] = [ids.indexOf(clientId), isRange ? ids.indexOf(last.current ?? '') : -1]
@@ -41,10 +33,12 @@ export function useSelection(rows: readonly ConversationSummary[]): Selection {
     [rows, chosen],
   )
   return {
+    /** The chosen conversations that are still listed. */
     selected,
-    has: (clientId) => chosen.has(clientId),
+    has: (clientId: string): boolean => chosen.has(clientId),
+    /** A range goes from the conversation that was chosen last. */
     toggle,
-    selectAll: () => setChosen(new Set(rows.map(({ clientId }) => clientId))),
-    clear: () => setChosen(new Set()),
+    selectAll: (): void => setChosen(new Set(rows.map(({ clientId }) => clientId))),
+    clear: (): void => setChosen(new Set()),
   }
 }

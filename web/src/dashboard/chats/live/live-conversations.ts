@@ -14,26 +14,15 @@ const REFETCH_WAIT_MAX_MS = 30_000
 /** Each loaded page makes a refetch larger, and so rarer. */
 const WAIT_PER_PAGE_MS = 1_000
 
-/** Keeps the loaded lists and the counts in sync: applies facts at once where they suffice, then refetches. */
-export interface LiveConversations {
-  start(): void
-  stop(): void
-  /** The number of rows down to the last visible one: a refetch covers these. */
-  setShownRows(rows: number): void
-  refetch(): void
-  /** Applies summaries of conversations to every list. */
-  apply(summaries: readonly ConversationSummary[]): void
-  find(clientId: string): ConversationSummary | undefined
-  /** Until the returned function is called nothing is refetched: answers from before a change would revert it. */
-  pause(): () => void
-}
+export type LiveConversations = ReturnType<typeof createLiveConversations>
 
+/** Keeps the loaded lists and the counts in sync: applies facts at once where they suffice, then refetches. */
 export function createLiveConversations(options: {
   queryClient: QueryClient
   chat: AdminChat
   userId: string
   pollMs: number
-}): LiveConversations {
+}) {
   const { queryClient, chat, userId, pollMs } = options
   let shownRows = 0
   let running = false
@@ -111,7 +100,7 @@ export function createLiveConversations(options: {
   }
 
   return {
-    start() {
+    start(): void {
       running = true
       const poll = setInterval(() => {
         if (chat.link.getState().via === 'polling') refetchSoon(0)
@@ -149,7 +138,7 @@ export function createLiveConversations(options: {
         }),
       ]
     },
-    stop() {
+    stop(): void {
       running = false
       clearTimeout(timer)
       clearTimeout(countsTimer)
@@ -157,15 +146,18 @@ export function createLiveConversations(options: {
       countsTimer = undefined
       for (const cleanUp of cleanUps.splice(0)) cleanUp()
     },
-    setShownRows(rows) {
+    /** The number of rows down to the last visible one: a refetch covers these. */
+    setShownRows(rows: number): void {
       shownRows = rows
     },
-    refetch: () => void refetch(),
+    refetch: (): void => void refetch(),
+    /** Applies summaries of conversations to every list. */
     apply,
     find: known,
-    pause() {
+    /** Until the returned function is called nothing is refetched: answers from before a change would revert it. */
+    pause(): () => void {
       pauses += 1
-      // Their answers may be older than the change.
+      // The answers of running queries may be older than the change.
       void queryClient.cancelQueries({ queryKey: CONVERSATIONS })
       return () => {
         pauses -= 1

@@ -12,26 +12,13 @@ import { callAsAdmin } from '../../../lib/session.ts'
 /** A note that the server has not acknowledged: `sending` or `refused`. `knownSeq` is the newest `n` when it was typed. */
 export type PendingNote = Pick<OutboxEntry, 'nonce' | 'message' | 'typedAt' | 'state' | 'reason' | 'knownSeq'>
 
+export type Notes = ReturnType<typeof createNotes>
+
 /**
  * Sends notes of all conversations, in typing order, until each is acknowledged or refused. They wait in the same kind
  * of outbox as replies, and survive a reload.
  */
-export interface Notes {
-  start(): void
-  stop(): void
-  /** Of one conversation, in typing order; the same array until something changes. */
-  pending(clientId: string): readonly PendingNote[]
-  subscribe(listener: () => void): () => void
-  onStored(listener: (entry: Activity) => void): () => void
-  /** `newestN`: of the conversation's activity. */
-  add(clientId: string, text: string, newestN: number): void
-  /** Sends a refused note again. */
-  retry(clientId: string, nonce: string): void
-  /** Removes a refused note. Only its writer decides this. */
-  discard(clientId: string, nonce: string): void
-}
-
-export function createNotes(options: { tab: Tab; userId: string; chat: Pick<AdminChat, 'onResync'> }): Notes {
+export function createNotes(options: { tab: Tab; userId: string; chat: Pick<AdminChat, 'onResync'> }) {
   const { tab, chat } = options
   const owner = `notes:${options.userId}`
   const changed = createSignal()
@@ -103,12 +90,13 @@ export function createNotes(options: { tab: Tab; userId: string; chat: Pick<Admi
       .find((entry) => entry.nonce === nonce && entry.state === 'refused')
 
   return {
-    pending,
+    /** The notes of one conversation, in typing order; the same array until something changes. */
+    pending: (clientId: string): readonly PendingNote[] => pending(clientId),
     subscribe: changed.on,
     onStored: stored.on,
-    start() {
+    start(): void {
       const offResync = chat.onResync(() => sender.retryNow())
-      /** Another tab wrote, sent or discarded a note. */
+      // Another tab wrote, sent or discarded a note.
       const handleStorage = (event: Event) => {
         const { key } = event as StorageEvent
         if (key === null || key.startsWith(`outbox:${owner}:`)) refresh()
@@ -120,30 +108,33 @@ export function createNotes(options: { tab: Tab; userId: string; chat: Pick<Admi
       }
       sender.run()
     },
-    stop() {
+    stop(): void {
       stopListening()
       sender.stop()
     },
-    add(clientId, text, newestN) {
+    /** `newestN` is the newest entry of the conversation's activity. */
+    add(clientId: string, text: string, newestN: number): void {
       outboxOf(clientId).add(text, { epoch: '', seq: newestN })
       refresh()
       sender.run()
     },
-    retry(clientId, nonce) {
+    /** Sends a refused note again. */
+    retry(clientId: string, nonce: string): void {
       const entry = findRefused(clientId, nonce)
       if (!entry) return
       outboxOf(clientId).requeue({ ...entry, state: 'sending', reason: null }, newNonce())
       refresh()
       sender.run()
     },
-    discard(clientId, nonce) {
+    /** Removes a refused note. Only its writer decides this. */
+    discard(clientId: string, nonce: string): void {
       if (findRefused(clientId, nonce)) outboxOf(clientId).remove(nonce)
       refresh()
     },
   }
 }
 
-/** Final. An admin whose session ended signs in again, and the note is sent then. */
+/** Whether the refusal is final. An admin whose session ended signs in again, and the note is sent then. */
 function isRefusal({ code, retryable }: AppError): boolean {
   return !retryable && code !== 'forbidden' && code !== 'unauthorized'
 }

@@ -1,39 +1,26 @@
 import type { AdminTypingChanged, ViewingChanged } from '@proctorpass/shared/events'
 import { TYPING_TTL_MS } from '@proctorpass/shared/limits'
 import type { AdminChat } from '../../../chat/engine/admin-chat.ts'
+import { createSignal } from '../../../chat/engine/signal.ts'
 
 const NONE: readonly string[] = []
 
-/** What the other admins do now, from the hub's facts. Empty while polling. */
-export interface OtherAdmins {
-  /** Ids of the other admins who have this conversation open. */
-  viewersOf(clientId: string): readonly string[]
-  /** Ids of the other admins who type a reply in it. */
-  typingIn(clientId: string): readonly string[]
-  subscribe(listener: () => void): () => void
-  /** Tells them which conversation this tab shows. */
-  setViewing(clientId: string | null): void
-  /** Follows the facts until the function that it returns is called. */
-  start(): () => void
-}
+export type OtherAdmins = ReturnType<typeof createOtherAdmins>
 
-export function createOtherAdmins(chat: AdminChat, userId: string): OtherAdmins {
+/** What the other admins do now, from the hub's facts. Empty while polling. */
+export function createOtherAdmins(chat: AdminChat, userId: string) {
   const viewers = new Map<string, readonly string[]>()
   const typing = new Map<string, readonly string[]>()
-  /** By clientId and user id. */
+  /** The timers by clientId and user id. */
   const expiries = new Map<string, ReturnType<typeof setTimeout>>()
-  const listeners = new Set<() => void>()
+  const changed = createSignal()
   let viewing: string | null = null
-
-  function notify(): void {
-    for (const listener of listeners) listener()
-  }
 
   function setViewers({ clientId, userIds }: ViewingChanged): void {
     const others = userIds.filter((each) => each !== userId)
     if (others.length > 0) viewers.set(clientId, others)
     else viewers.delete(clientId)
-    notify()
+    changed.emit()
   }
 
   function setTyping(clientId: string, admin: string, isTyping: boolean): void {
@@ -49,7 +36,7 @@ export function createOtherAdmins(chat: AdminChat, userId: string): OtherAdmins 
     const after = isTyping ? [...before, admin] : before.filter((each) => each !== admin)
     if (after.length > 0) typing.set(clientId, after)
     else typing.delete(clientId)
-    notify()
+    changed.emit()
   }
 
   function clear(): void {
@@ -58,28 +45,29 @@ export function createOtherAdmins(chat: AdminChat, userId: string): OtherAdmins 
     if (viewers.size + typing.size === 0) return
     viewers.clear()
     typing.clear()
-    notify()
+    changed.emit()
   }
 
   return {
-    viewersOf: (clientId) => viewers.get(clientId) ?? NONE,
-    typingIn: (clientId) => typing.get(clientId) ?? NONE,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    setViewing(clientId) {
+    /** Ids of the other admins who have this conversation open. */
+    viewersOf: (clientId: string): readonly string[] => viewers.get(clientId) ?? NONE,
+    /** Ids of the other admins who type a reply in it. */
+    typingIn: (clientId: string): readonly string[] => typing.get(clientId) ?? NONE,
+    subscribe: changed.on,
+    /** Tells the other admins which conversation this tab shows. */
+    setViewing(clientId: string | null): void {
       viewing = clientId
       chat.setViewing(clientId)
     },
-    start() {
+    /** Follows the facts until the returned function is called. */
+    start(): () => void {
       const unsubscribers = [
         chat.onViewing(setViewers),
         chat.onAdminTyping(({ clientId, userId: admin, typing: isTyping }: AdminTypingChanged) => {
           if (admin !== undefined && admin !== userId) setTyping(clientId, admin, isTyping)
         }),
         chat.onMessage(({ clientId, senderId }) => setTyping(clientId, senderId, false)),
-        // A new socket does not know it.
+        // The server does not know what a new socket shows.
         chat.onResync(() => void chat.setViewing(viewing)),
         chat.link.subscribe(() => {
           const { connection, via } = chat.link.getState()

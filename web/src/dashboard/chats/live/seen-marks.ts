@@ -10,25 +10,19 @@ import { isRefused } from '../../ui/query-client.ts'
 const GATHER_MS = 250
 const RETRY_MS = 5_000
 
-/** What this admin has seen. Sent to the server, which keeps it for their other tabs and devices. */
-export interface SeenMarks {
-  mark(mark: SeenMark): void
-  /** Called with every mark that moved, here or on another device. */
-  onMoved(listener: (mark: SeenMark) => void): () => void
-  /** The updates, those also as seen whose marks the answer did not know. */
-  applyTo(list: UpdateList): UpdateList
-}
-
 const existing = new WeakMap<AdminChat, SeenMarks>()
 
-/** The marks of the admin of this chat. Not in the context, whose code every page of the dashboard loads. */
+/** The marks of this chat's admin. They are not in the context, because every page of the dashboard loads its code. */
 export function seenMarksOf(chat: AdminChat): SeenMarks {
   const marks = existing.get(chat) ?? createSeenMarks(chat)
   existing.set(chat, marks)
   return marks
 }
 
-function createSeenMarks(chat: AdminChat): SeenMarks {
+export type SeenMarks = ReturnType<typeof createSeenMarks>
+
+/** What this admin has seen. It is sent to the server, which keeps it for their other tabs and devices. */
+function createSeenMarks(chat: AdminChat) {
   const known = new Map<string, SeenMark>()
   const waiting = new Set<string>()
   const moved = createSignal<SeenMark>()
@@ -72,13 +66,15 @@ function createSeenMarks(chat: AdminChat): SeenMarks {
   })
 
   return {
-    mark(mark) {
+    mark(mark: SeenMark): void {
       if (!advance(mark)) return
       waiting.add(mark.clientId)
       sendSoon(GATHER_MS)
     },
+    /** Calls the listener with every mark that moved, here or on another device. */
     onMoved: moved.on,
-    applyTo: ({ updates }) => ({
+    /** The updates, of which those also count as seen whose marks the answer did not know. */
+    applyTo: ({ updates }: UpdateList): UpdateList => ({
       updates: updates.map((update) => {
         const mark = known.get(update.clientId)
         const isSeen = mark?.epoch === update.epoch && update.seq <= mark.seq && update.n <= mark.n
