@@ -20,7 +20,7 @@ import {
 import { useListbox } from './ui/use-listbox.ts'
 import './command-menu.css'
 
-/** The menu finds visitors among this many conversations: first those that wait, then the newest. */
+/** The menu finds visitors among this many conversations: first the waiting ones, then the newest. */
 const CONVERSATIONS_MAX = 500
 const VISITORS_MAX = 5
 
@@ -29,7 +29,7 @@ interface CommandMenuProps {
   onGo: (path: string) => void
 }
 
-/** Finds a command or a visitor by a few letters, and runs or opens it. */
+/** Finds a command or a visitor by a few letters, and then runs the command or opens the conversation. */
 export function CommandMenu({ onClose, onGo }: CommandMenuProps) {
   const [commands] = useState(() => [...availableCommands(), ...placesOf(onGo)])
   const [typed, setTyped] = useState('')
@@ -46,7 +46,7 @@ export function CommandMenu({ onClose, onGo }: CommandMenuProps) {
         ]
   const named = query === '' ? [] : rankCommands(visitors, query).slice(0, VISITORS_MAX)
   const found = [...rankCommands(commands, query), ...named, ...search]
-  /** The focus returns to where it was before the command moves it. */
+  /** The focus returns to its former place before the command moves it. */
   function run(command: PageCommand): void {
     flushSync(onClose)
     afterClosing(command.run)

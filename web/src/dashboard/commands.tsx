@@ -11,7 +11,7 @@ const MENU_KEYS = 'mod+k'
 const CommandMenu = onDemand(async () => (await import('./command-menu.tsx')).CommandMenu)
 const ShortcutList = onDemand(async () => (await import('./command-menu.tsx')).ShortcutList)
 
-/** The button of the command menu, its keys, and the commands with keys of every page. */
+/** Renders the command menu's button, handles its keys, and offers the commands that have keys on every page. */
 export function Commands() {
   const navigate = useNavigate()
   const [open, setOpen] = useState<'commands' | 'shortcuts' | null>(null)

@@ -13,7 +13,7 @@ import { Loading } from './ui/loading.tsx'
 import { onDemand } from './ui/on-demand.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
 
-/** Fits the frame above an on-screen keyboard that covers the page, as on iOS. A pinch zoom leaves it. */
+/** Fits the frame above an on-screen keyboard that covers the page, as on iOS. A pinch zoom does not resize it. */
 export function FitViewport({ frame }: { frame: RefObject<HTMLElement | null> }) {
   useEffect(() => {
     const viewport = window.visualViewport
@@ -35,19 +35,22 @@ export function FitViewport({ frame }: { frame: RefObject<HTMLElement | null> })
 
 const AddPostPage = onDemand(async () => (await import('./posts/add-post-page.tsx')).AddPostPage)
 
-/** `/dashboard`: the conversations while a message is unread, else the form for a post. */
+/** Shows `/dashboard`: the conversations if a message is unread, and otherwise the form for a post. */
 export function HomePage() {
   const { data, isError } = useQuery(unreadQuery)
-  // Decided once: a message that arrives later does not take the form away.
+  // The page decides once, so that a message that arrives later does not replace the form.
   const [hasUnread, setHasUnread] = useState<boolean | null>(null)
   if (hasUnread === null && (data || isError)) setHasUnread((data?.totalAdminUnread ?? 0) > 0)
-  // A link that is pressed while the count loads leads where it says: a redirect would cancel its navigation.
+  // A link that the admin presses while the count loads must still work: a redirect would cancel its navigation.
   const isLeaving = useNavigation().state !== 'idle'
   if (hasUnread === false) return <AddPostPage onFailed={() => {}} />
   return hasUnread && !isLeaving ? <Navigate to="/dashboard/chats" replace /> : <Loading />
 }
 
-/** The signed-in admin, and the version of the server. With the notifications of this device, which show nothing here. */
+/**
+ * Shows the signed-in admin and the server's version. It also runs this device's notifications, which show nothing
+ * here.
+ */
 export function MenuFoot({ unread }: { unread: number }) {
   const { chat, userId } = useAdminChat()
   const userName = useAuth((auth) => auth.userName)
@@ -80,7 +83,7 @@ export function NotFoundPage() {
 
 const UpdateMenu = onDemand(async () => (await import('./update-menu.tsx')).UpdateMenu)
 
-/** The bell in the frame: how many updates are new; opens their list. */
+/** Shows the bell with the number of new updates. It opens their list. */
 export function UpdatesBell({ icon }: { icon: ReactNode }) {
   const { via } = useAdminLink()
   const updates = useUpdates(via)

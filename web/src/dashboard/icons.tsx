@@ -27,7 +27,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** Decoration: what it stands on says the words. */
+/** Draws a decorative icon. The words are in the element that holds it. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="dashboard-icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false">

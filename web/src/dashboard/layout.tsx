@@ -19,7 +19,7 @@ import { createQueryClient, FACTOR_REQUIRED } from './ui/query-client.ts'
 import { useCloseOnBack } from './ui/use-close-on-back.ts'
 import './dashboard.css'
 
-/** What the frame does not need to be drawn. */
+/** The frame can be drawn without this code. */
 const loadLater = () => import('./frame-later.tsx')
 const FitViewport = onDemand(async () => (await loadLater()).FitViewport)
 
@@ -27,20 +27,20 @@ const MenuFoot = onDemand(async () => (await loadLater()).MenuFoot)
 
 const UpdatesBell = onDemand(async () => (await loadLater()).UpdatesBell)
 
-/** What the engine has a name for, in words; else the server's own. */
+/** Describes the connection's troubles for which the engine has a name. Other troubles have the server's own words. */
 const TROUBLES: Partial<Record<string, string>> = {
   offline: "You're offline. Your replies will be sent when you're back online.",
   unreachable: "We can't reach the server. We'll keep trying.",
 }
 
-/** The frame of every dashboard page; the guard above ensures a signed-in admin. */
+/** Renders the frame of every dashboard page. The guard above ensures that an admin is signed in. */
 export function DashboardLayout() {
   const userId = useAuth((auth) => auth.user_Id)
   const navigate = useNavigate()
   const [queryClient] = useState(() =>
     createQueryClient(
       () =>
-        // Again with each poll that is refused: the page stays where it is scrolled to.
+        // This runs again for each refused poll, and the page must not scroll.
         void navigate('/dashboard/account', {
           replace: true,
           state: FACTOR_REQUIRED,

@@ -2,7 +2,7 @@ import { useLinkState } from '../chat/view/use-conversation.ts'
 import { useAdminChat } from './chats/live/admin-chat-context.tsx'
 import { ReportsPage } from './reports/reports-page.tsx'
 
-/** The page Reports with the facts of the chat's connection. */
+/** Shows the Reports page with the facts that the chat's connection receives. */
 export function LiveReports() {
   const { chat } = useAdminChat()
   const { connection, via } = useLinkState(chat.link)

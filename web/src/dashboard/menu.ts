@@ -8,10 +8,10 @@ interface MenuEntry {
   also?: string
 }
 
-/** Its entry shows how many reviews wait for approval. */
+/** The entry for this path shows how many reviews wait for approval. */
 export const MY_REVIEWS = '/dashboard/my-reviews'
 
-/** The side menu. */
+/** The side menu's groups and entries. */
 export const menuGroups: readonly { label: string; entries: readonly MenuEntry[] }[] = [
   {
     label: 'Inbox',

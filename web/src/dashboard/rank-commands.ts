@@ -1,6 +1,6 @@
 import type { PageCommand } from './ui/shortcuts.ts'
 
-/** The commands that match the text, the best first; all of them for an empty text. */
+/** Returns the commands that match the text, best first. An empty text returns all of them. */
 export function rankCommands<T extends Pick<PageCommand, 'label'>>(
   commands: readonly T[],
   typed: string,
@@ -17,7 +17,10 @@ function costOf(label: string, words: readonly string[]): number {
   return words.reduce((sum, word) => sum + wordCost(label, word), 0)
 }
 
-/** The beginning of the label, of a word in it, any part, or its letters in order with others between them. */
+/**
+ * Returns the cost of a match: lowest at the label's beginning, then at a word's beginning, then anywhere, and then for
+ * letters in order with others between them.
+ */
 function wordCost(label: string, word: string): number {
   const at = label.indexOf(word)
   if (at === 0) return 0

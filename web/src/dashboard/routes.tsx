@@ -6,8 +6,8 @@ import { DashboardLayout } from './layout.tsx'
 const head = (title: string): PageHandle => ({ title: `${title} · {brand}`, noindex: true, admin: true })
 
 /**
- * All routes under /dashboard, for the browser only and behind the guard of `adminArea`. Only the list of conversations
- * is loaded with the frame.
+ * All routes under /dashboard. They run only in the browser and behind the guard in `adminArea`. Only the list of
+ * conversations is loaded together with the frame.
  */
 export const dashboardRoute: RouteObject = {
   path: '/dashboard',

@@ -15,7 +15,7 @@ interface UpdateMenuProps {
   onClose: () => void
 }
 
-/** The updates, newest first. Open while it is rendered. */
+/** Shows the updates, newest first. It is open while it is rendered. */
 export function UpdateMenu({ updates, near, onClose }: UpdateMenuProps) {
   const { chat, userId } = useAdminChat()
   const seenMarks = seenMarksOf(chat)

@@ -17,7 +17,7 @@ export function AddPostPage() {
           if (!file) throw new Error('A new post needs its image: the form must not send without.')
           const { message, data } = await createPost(fields, file, onProgress)
           void queryClient.invalidateQueries({ queryKey: POSTS })
-          // Submitting again creates another post.
+          // If the admin submits the form again, it creates another post.
           return { message, version: 0, cleaned: data.cleaned }
         }}
       />

@@ -1,7 +1,7 @@
 import { altProblem } from '@proctorpass/shared/fields/post'
 import { Field } from '../ui/field.tsx'
 
-/** What an image shows, or that it adds no information. */
+/** Says what an image shows, or that it adds no information. */
 export interface Description {
   alt: string
   isDecorative: boolean
@@ -19,7 +19,10 @@ interface AltTextFieldProps {
   onChange: (value: Description) => void
 }
 
-/** Asks what an image shows. A decorative image needs no text; typed text stays in case the choice is undone. */
+/**
+ * Asks what an image shows. A decorative image needs no text. The typed text is kept in case the admin undoes the
+ * choice.
+ */
 export function AltTextField({ value, error, inputRef, onChange }: AltTextFieldProps) {
   const { alt, isDecorative } = value
   return (

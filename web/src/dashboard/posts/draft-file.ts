@@ -1,6 +1,9 @@
 const STORE = 'files'
 
-/** The file of a draft, too large for localStorage. Null also if the browser stores nothing. */
+/**
+ * Reads a draft's file, which is too large for localStorage. Resolves with null if there is none, or if the browser
+ * stores nothing.
+ */
 export async function readDraftFile(key: string): Promise<File | null> {
   const file = await inStore('readonly', (files) => files.get(key)).catch(() => null)
   return file instanceof File ? file : null
@@ -11,7 +14,7 @@ export async function writeDraftFile(key: string, file: File | null): Promise<vo
   await inStore('readwrite', (files) => (file ? files.put(file, key) : files.delete(key))).catch(() => {})
 }
 
-/** Runs one request in its own transaction; resolves with the result once that is committed. */
+/** Runs one request in its own transaction. Resolves with the result once the transaction is committed. */
 function inStore(mode: IDBTransactionMode, make: (files: IDBObjectStore) => IDBRequest): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open('drafts', 1)

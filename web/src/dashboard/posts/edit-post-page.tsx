@@ -13,7 +13,7 @@ export function EditPostPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['post', slug],
     queryFn: ({ signal }) => readPost(slug, signal),
-    // The form reads it once: saving detects a newer version as a conflict.
+    // The form reads the post once. Saving detects a newer version as a conflict.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     // A post with a new slug stays on screen while it is read again.
@@ -66,7 +66,7 @@ function EditPost({ post }: { post: Blog }) {
   )
 }
 
-/** Shows the version that another admin saved meanwhile. */
+/** Shows the version that another admin has saved in the meantime. */
 function SavedVersion({ post }: { post: Blog }) {
   return (
     <>

@@ -4,26 +4,29 @@ import { IMAGE_ACCEPT, IMAGE_HINT, prepareImage, readAsDataUrl } from './image-f
 
 interface ImageFieldProps {
   label: string
-  /** The URL of the stored image. */
+  /** The stored image's URL. */
   stored?: string
   file: File | null
   error: string | undefined
   onChange: (file: File | null) => void
 }
 
-/** Takes and previews an image file, also one that this browser can convert. Others are refused here. */
+/**
+ * Takes and previews an image file, even if only this browser can read its type and must convert it. It refuses other
+ * files.
+ */
 export function ImageField({ label, stored, file, error, onChange }: ImageFieldProps) {
   const [refusal, setRefusal] = useState<string>()
   const preview = usePreview(file) ?? stored
   const input = useRef<HTMLInputElement>(null)
   const chosen = useRef<File | null>(null)
   useEffect(() => {
-    // The input would keep naming a file that was sent or removed.
+    // The input would otherwise still name a file that was sent or removed.
     const field = input.current
     if (!field) return
     if (!file) field.value = ''
     else if (field.files?.[0] !== file) {
-      // A file restored from a draft.
+      // The file was restored from a draft.
       const choice = new DataTransfer()
       choice.items.add(file)
       field.files = choice.files
@@ -32,7 +35,7 @@ export function ImageField({ label, stored, file, error, onChange }: ImageFieldP
   async function choose(file: File | null): Promise<void> {
     chosen.current = file
     const prepared = file && (await prepareImage(file))
-    // Another file was chosen meanwhile.
+    // The admin has chosen another file in the meantime.
     if (chosen.current !== file) return
     setRefusal(typeof prepared === 'string' ? prepared : undefined)
     onChange(typeof prepared === 'string' ? null : prepared)
@@ -64,7 +67,7 @@ export function usePreview(file: File | null): string | undefined {
     let isCurrent = true
     readAsDataUrl(file).then(
       (url) => isCurrent && setRead({ file, url }),
-      // Not readable any more: sending it fails with a message.
+      // If the file is no longer readable, sending it fails with a message.
       () => {},
     )
     return () => {

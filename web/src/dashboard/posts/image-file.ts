@@ -14,8 +14,8 @@ const RASTERS = [
 export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/svg+xml', 'image/webp']
 
 /**
- * A file as it is uploaded: named after its content, and as JPEG if it is an image that only this browser can read. A
- * text says why it cannot be uploaded.
+ * Returns a file as it is uploaded: named after its content, and converted to JPEG if only this browser can read the
+ * image. Returns a text if it cannot be uploaded, which says why.
  */
 export async function prepareImage(file: File): Promise<File | string> {
   const { name, size } = file
@@ -27,7 +27,7 @@ export async function prepareImage(file: File): Promise<File | string> {
   if (start === null) return `${name} couldn't be read.`
   const kind = fileKindOf(new Uint8Array(start))
   if (kind !== null && isConvertible(kind)) {
-    // Only the first image would be left of an animation.
+    // A JPEG would hold only the first image of an animation.
     const jpeg = kind === 'GIF' ? null : await asJpeg(file)
     return jpeg ?? `${name} can't be uploaded. ${convertHint(kind)}`
   }
@@ -47,14 +47,14 @@ export async function prepareImage(file: File): Promise<File | string> {
   return isNamed && file.type === type ? file : new File([file], withExtension(name, extensions[0]), { type })
 }
 
-/** What an SVG lost, as the form says it; undefined when nothing. */
+/** Returns a sentence that says what an SVG lost, or undefined if it lost nothing. */
 export function cleanedNote(cleaned: readonly string[] | undefined): string | undefined {
   if (cleaned === undefined) return undefined
   const list = new Intl.ListFormat('en').format(cleaned)
   return `The SVG was cleaned: it was stored without ${list}. Check that it looks right.`
 }
 
-/** The file as a data: URL for an `<img>`, because the Content-Security-Policy allows no blob: URLs. */
+/** Reads the file as a data: URL for an `<img>`, because the Content-Security-Policy allows no blob: URLs. */
 export function readAsDataUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()

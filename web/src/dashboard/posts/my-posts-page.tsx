@@ -60,7 +60,7 @@ export function MyPostsPage() {
   )
 }
 
-/** By code points, so that no character is cut in half. */
+/** Counts code points, so that no character is cut in half. */
 function firstCharacters(summary: string): string {
   return `${Array.from(summary).slice(0, SUMMARY_SHOWN).join('')}...`
 }

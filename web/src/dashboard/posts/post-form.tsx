@@ -21,11 +21,11 @@ import { SLUG_MAX } from '@proctorpass/shared/limits'
 
 interface PostFormProps extends PostFormOptions {
   submitLabel: string
-  /** Stands above the submit button once another admin has saved the post. */
+  /** Rendered above the submit button once another admin has saved the post. */
   children?: (conflict: NonNullable<PostFormState['conflict']>) => ReactNode
 }
 
-/** Edits a new or a stored post. The text survives reloads, lost sessions and failures. */
+/** Edits a new or a stored post. The text survives reloads, ended sessions, and failures. */
 export function PostForm({ submitLabel, children, ...options }: PostFormProps) {
   const post = usePostForm(options)
   const { admin, values, image, progress } = post
@@ -76,7 +76,7 @@ export function PostForm({ submitLabel, children, ...options }: PostFormProps) {
 interface TextFieldsProps {
   admin: PostFormState['admin']
   values: PostFormValues
-  /** Null for a new post, whose title proposes a slug. */
+  /** Null for a new post, for which the title proposes a slug. */
   savedSlug: string | null
 }
 
@@ -178,7 +178,7 @@ function ContentField({ post }: { post: PostFormState }) {
   const { form, start, isToasted, setTextImages, setUploading } = post
   const label = useId()
   const { content: refusal } = form.formState.errors
-  // Each image has the error beside it.
+  // Each image has its own error beside it.
   const isOfImages = refusal?.type === 'images'
   const error = isOfImages ? undefined : refusal
   return (
@@ -210,7 +210,7 @@ function ContentField({ post }: { post: PostFormState }) {
   )
 }
 
-/** A slug from the words of a title in plain letters, as many as fit. */
+/** Makes a slug from a title's words in plain letters, with as many words as fit. */
 function proposeSlug(title: string): string {
   const words = title
     .normalize('NFKD')

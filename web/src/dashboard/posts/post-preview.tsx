@@ -11,7 +11,7 @@ import { type PostFields, previewContent } from './posts.ts'
 /** Debounces the requests of the preview. */
 const PAUSE_MS = 400
 
-/** The post as a card of a list and as its page. */
+/** Shows the post as a card in a list and as its own page. */
 export function PostPreview({ fields, image }: { fields: PostFields; image: string | undefined }) {
   const [open, setOpen] = useState(false)
   const { title, summary, content, imgAlt, isDecorative } = fields
@@ -20,9 +20,9 @@ export function PostPreview({ fields, image }: { fields: PostFields; image: stri
     <details className="post-preview" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Preview</summary>
       {open && (
-        // Inert: a click on a link would leave the form.
+        // The preview is inert, because a click on a link would leave the form.
         <div inert>
-          {/* A copy of the site's card: sharing its component would split it from the entry chunk. */}
+          {/* This copies the site's card: sharing the component would split it from the entry chunk. */}
           <div className="post-card post-preview-card">
             {image && <img src={image} alt={alt} />}
             <div>
@@ -42,14 +42,14 @@ export function PostPreview({ fields, image }: { fields: PostFields; image: stri
   )
 }
 
-/** The content as the server sanitizes it: the editor's own HTML is never trusted. */
+/** Shows the content after the server has sanitized it, because the editor's own HTML is never trusted. */
 function ContentPreview({ content }: { content: string }) {
   const [settled, setSettled] = useState(content)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(content), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [content])
-  // Too much to send: the server would say how much it reads, which is more.
+  // If the content is too long to send, this says so. The server would name its own limit, which is larger.
   const problem = settled === '' ? null : POST_CONTENT.problem(settled)
   const { data, error } = useQuery({
     enabled: problem === null,

@@ -5,15 +5,15 @@ import type { Upload, Uploaded } from '@proctorpass/shared/schemas/upload'
 import { sendForm } from '../../lib/send-form.ts'
 import { callAsAdmin, withToken } from '../../lib/session.ts'
 
-/** Query key of every list of posts. */
+/** The query key of every list of posts. */
 export const POSTS = ['posts'] as const
 
-/** The text fields of a post's form. */
+/** The text fields in a post's form. */
 export interface PostFields {
   title: string
   summary: string
   slug: string
-  /** HTML; empty when the editor shows nothing. */
+  /** HTML, or empty if the editor shows nothing. */
   content: string
   /** What the image shows. */
   imgAlt: string
@@ -25,7 +25,7 @@ export const NO_POST: PostFields = {
   ...{ imgAlt: '', isDecorative: false },
 }
 
-/** Only the fields of these values. */
+/** Returns only the fields among these values. */
 export function fieldsOf({ title, summary, slug, content, imgAlt, isDecorative }: PostFields): PostFields {
   return { title, summary, slug, content, imgAlt, isDecorative }
 }
@@ -38,12 +38,12 @@ export function readPost(slug: string, signal?: AbortSignal): Promise<Blog> {
   return callAsAdmin<Blog>(paths.blog(slug), { signal })
 }
 
-/** The stored post, by id: its slug may have changed. */
+/** Reads a stored post by its ID, because its slug may have changed. */
 export function readPostById(id: string): Promise<Blog> {
   return callAsAdmin<Blog>(adminPaths.blogOfId(id))
 }
 
-/** The content as the server would store and show it. */
+/** Returns the content as the server would store and show it. */
 export async function previewContent(content: string, signal: AbortSignal): Promise<string> {
   const body: BlogPreview = { content }
   return (await callAsAdmin<BlogPreview>(adminPaths.blogPreview, { method: 'POST', body, signal })).content
@@ -55,7 +55,7 @@ export function createPost(fields: PostFields, file: File, onProgress: Progress)
   return sendFormAsAdmin(paths.blogs, formOf(sentFields(fields), file), { method: 'POST', onProgress })
 }
 
-/** `version` is the edited one: the server refuses the change if another version is stored. */
+/** Changes a post. `version` is the edited version: the server refuses the change if it stores another one. */
 export function changePost(
   id: string,
   version: number,
@@ -67,7 +67,7 @@ export function changePost(
   return sendFormAsAdmin(paths.blogById(id), form, { method: 'PATCH', onProgress })
 }
 
-/** Uploads an image for the content of a post. */
+/** Uploads an image for a post's content. */
 export async function uploadImage(file: File, onProgress: Progress): Promise<Upload> {
   const { data } = await sendFormAsAdmin<Uploaded>(paths.uploads, formOf({}, file), {
     method: 'POST',
@@ -83,7 +83,7 @@ function sentFields({ isDecorative, imgAlt, ...texts }: PostFields): Record<stri
 function formOf(fields: Record<string, string>, file: File | null): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  // Last, so that the server has read the fields before the file.
+  // The file is last, so that the server has read the fields before it.
   if (file) form.append('file', file)
   return form
 }
@@ -94,7 +94,7 @@ interface SendOptions {
   onProgress?: (share: number) => void
 }
 
-/** Sends a form with files as an admin; rejects as `callAsAdmin` does. */
+/** Sends a form with files as an admin. Rejects as `callAsAdmin` does. */
 function sendFormAsAdmin<T>(path: string, form: FormData, options: SendOptions): Promise<T> {
   return withToken((token) => sendForm<T>(path, form, { ...options, authorization: `Bearer ${token}` }))
 }

@@ -16,7 +16,7 @@ import { type Description, isDescribed } from './alt-text-field.tsx'
 import { readDraftFile, writeDraftFile } from './draft-file.ts'
 import { fieldsOf, type PostFields, storedFields } from './posts.ts'
 
-/** A toast is shown for this long. */
+/** A toast is on the screen for this long. */
 const TOASTED_MS = 5_000
 
 export interface PostFormValues extends PostFields {
@@ -25,7 +25,7 @@ export interface PostFormValues extends PostFields {
 
 interface Draft {
   fields: PostFields
-  /** The version that was edited. */
+  /** The version that the admin edited. */
   version: number
   /** Whether an image was chosen. */
   hasFile: boolean
@@ -42,26 +42,26 @@ interface SentPost {
   message: string
   version: number
   img?: string
-  /** What the image lost. */
+  /** What the server removed from the image. */
   cleaned?: string[] | undefined
 }
 
 export interface PostFormOptions {
-  /** The stored fields; empty for a new post, whose version is 0. */
+  /** The stored fields. A new post has empty fields and version 0. */
   saved: PostFields
   version: number
   storedImage?: string
   draftKey: string
-  /** Resolves with the message to show, and with the stored post. */
+  /** Resolves with the message to show and with the stored post. */
   send: (post: PostToSend) => Promise<SentPost>
-  /** Reads a stored post again, which another admin may have changed. */
+  /** Reads the stored post again, because another admin may have changed it. */
   read?: () => Promise<Blog>
   onSaved?: (fields: PostFields) => void
 }
 
 export type PostFormState = ReturnType<typeof usePostForm>
 
-/** Adds to `useAdminForm` what only a post has: the image, the editor, and a draft that holds a file. */
+/** Adds what only posts have to `useAdminForm`: the image, the editor, and a draft that holds a file. */
 export function usePostForm(options: PostFormOptions) {
   const { saved, version: savedVersion, storedImage, draftKey, send, read, onSaved } = options
   const isNew = savedVersion === 0
@@ -72,7 +72,7 @@ export function usePostForm(options: PostFormOptions) {
   const [toasted, setToasted] = useTimedText(TOASTED_MS)
   const [cleaned, setCleaned] = useState<string[]>()
   const textImages = useRef<readonly Description[]>([])
-  // The editor starts with this HTML; another number replaces the editor.
+  // The editor starts with this HTML. A new number replaces the editor.
   const [start, setStart] = useState({ html: draft?.fields.content ?? saved.content, number: 0 })
   const admin = useAdminForm<PostFormValues, Blog>({
     defaultValues: { ...saved, file: null },
@@ -120,12 +120,12 @@ export function usePostForm(options: PostFormOptions) {
     setDraft(null)
   }
 
-  /** Replaces the editor, which then begins with this content. */
+  /** Replaces the editor with one that begins with this content. */
   function begin(content: string): void {
     setStart({ html: content, number: start.number + 1 })
   }
 
-  /** Another image is not described yet; the stored one keeps its description. */
+  /** Clears the description for another image. The stored image keeps its description. */
   function describeAnew(isOther: boolean): void {
     const { imgAlt = '', isDecorative = false } = form.formState.defaultValues ?? {}
     const now = form.getValues()
@@ -167,9 +167,9 @@ export function usePostForm(options: PostFormOptions) {
     isFileLost,
     /** The address of the post that was saved last. */
     savedSlug,
-    /** What the image lost when it was saved. */
+    /** What the server removed from the image when it was saved. */
     cleaned,
-    /** Whether a toast says the errors of image and content. */
+    /** Whether a toast shows the errors of image and content. */
     isToasted: toasted !== null,
     setUploading,
     setTextImages(images: readonly Description[]): void {
@@ -180,7 +180,7 @@ export function usePostForm(options: PostFormOptions) {
       onTakeOther(): void {
         const { file } = values
         conflict.onTakeOther()
-        // The chosen image is not part of what the other admin saved.
+        // The other admin's version does not include the chosen image.
         form.setValue('file', file, { shouldDirty: true })
         begin(conflict.other.content)
       },
@@ -212,7 +212,7 @@ function useRestoredDraft(
     form.reset({ ...saved, ...draft.fields, file: null }, { keepDefaultValues: true })
     if (!draft.hasFile) return
     const file = await readDraftFile(draftKey)
-    // Another file may have been chosen meanwhile.
+    // The admin may have chosen another file in the meantime.
     if (form.getValues('file') !== null) return
     if (file) form.setValue('file', file, { shouldDirty: true })
     else setFileLost(true)

@@ -5,13 +5,13 @@ import { queryOptions } from '@tanstack/react-query'
 import { useAuth } from '../../lib/auth-store.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 
-/** The caller's own account. */
+/** Reads the caller's own account. */
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: ({ signal }) => callAsAdmin<Account>(accountPaths.account, { signal }),
 })
 
-/** Tells a password manager whose password a form wants that has no field for the name. */
+/** Tells a password manager whose password a form wants, if the form has no field for the name. */
 export function AccountName() {
   const userName = useAuth((auth) => auth.userName)
   return (
@@ -27,7 +27,7 @@ export function AccountName() {
   )
 }
 
-/** What the caller can prove besides the password. */
+/** Reads what the caller can prove besides the password. */
 export const factorsQuery = queryOptions({
   queryKey: ['factors'],
   queryFn: ({ signal }) => callAsAdmin<Factors>(accountPaths.factors, { signal }),

@@ -15,7 +15,7 @@ export function optional({ problem }: Rule): Rule {
   return { problem: (text) => (trimmed(text) === '' ? null : problem(text)) }
 }
 
-/** Makes a rule for a field that only the server can judge further. */
+/** Makes a rule for a field about which only the server can say more. */
 export function required(message: string): Rule {
   return { problem: (text) => (text === '' ? message : null) }
 }
@@ -36,7 +36,7 @@ interface TextFieldProps<Values extends FieldValues> extends Attributes {
   options?: Pick<RegisterOptions<Values>, 'onChange' | 'valueAsNumber'>
 }
 
-/** Shows an input with its label, hint and error. With `rows`, it takes several lines. */
+/** Shows an input with its label, hint, and error. With `rows`, it takes several lines. */
 export function TextField<Values extends FieldValues>({
   form,
   name,

@@ -3,7 +3,7 @@ import { useBlocker } from 'react-router'
 import { useAuth } from '../../lib/auth-store.ts'
 import { ConfirmDialog } from './dialog.tsx'
 
-/** For `AskBeforeLeaving`. Set it to false after a save, to navigate before the next render. */
+/** Returns the ref for `AskBeforeLeaving`. Set it to false after a save, to navigate before the next render. */
 export function useUnsaved(isDirty: boolean): RefObject<boolean> {
   const unsaved = useRef(false)
   useEffect(() => {
@@ -18,7 +18,7 @@ export function AskBeforeLeaving({ unsaved }: { unsaved: RefObject<boolean> }) {
     ({ currentLocation, nextLocation }) =>
       unsaved.current &&
       nextLocation.pathname !== currentLocation.pathname &&
-      // Not for the guard's redirect to the sign-in: the draft is restored afterwards.
+      // The guard's redirect to the sign-in does not ask, because the draft is restored afterwards.
       useAuth.getState().accessToken !== null,
   )
   useEffect(() => {

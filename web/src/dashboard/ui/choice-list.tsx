@@ -3,14 +3,14 @@ import type { KeyboardEvent } from 'react'
 interface Choice {
   id: string
   label: string
-  /** What else helps to choose. */
+  /** Another text that helps to choose. */
   detail?: string | undefined
   isCurrent?: boolean
-  /** It destroys something. */
+  /** Whether the choice destroys something. */
   isRed?: boolean | undefined
 }
 
-/** Buttons below each other; the arrow keys move between them. */
+/** Shows buttons below each other. The arrow keys move between them. */
 export function ChoiceList({
   choices,
   onChoose,

@@ -1,17 +1,17 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 
-/** Whether another admin saved a newer version meanwhile. */
+/** Returns whether another admin has saved a newer version in the meantime. */
 export function isVersionConflict(error: unknown): error is AppError {
   return error instanceof AppError && error.details?.some(({ field }) => field === 'version') === true
 }
 
 interface ConflictProps {
-  /** In a sentence, such as "this post". */
+  /** Names the edited thing in a sentence, such as "this post". */
   what: string
   /** What the form's button does. */
   verb?: string
-  /** In a dialog, below its heading. */
+  /** Whether it is in a dialog, below the dialog's heading. */
   inDialog?: boolean
   /** What another admin saved. */
   children: ReactNode
@@ -19,7 +19,7 @@ interface ConflictProps {
   onTakeOther: () => void
 }
 
-/** Below the unchanged form: what another admin saved meanwhile, and the choice between the two. */
+/** Shows what another admin has saved in the meantime, below the unchanged form, and asks which version to keep. */
 export function Conflict({
   what,
   verb = 'save',

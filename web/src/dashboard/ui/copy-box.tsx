@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import './content.css'
 
-/** Text to copy, such as code. */
+/** Shows text to copy, such as code. */
 export function CopyBox({ label, text, hint }: { label: string; text: string; hint?: string }) {
   const id = useId()
   const [notice, setNotice] = useState('')
@@ -11,7 +11,7 @@ export function CopyBox({ label, text, hint }: { label: string; text: string; hi
       await navigator.clipboard.writeText(text)
       setNotice('Copied')
     } catch {
-      // It needs https, and a permission.
+      // Copying needs https and a permission.
       getSelection()?.selectAllChildren(document.getElementById(id) as HTMLElement)
       setNotice("The browser didn't allow copying. Copy the marked text yourself.")
     }

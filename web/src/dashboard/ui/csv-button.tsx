@@ -31,7 +31,7 @@ export function CsvButton({ path, name }: { path: string; name: string }) {
   )
 }
 
-/** Downloads a CSV file that only admins may read. Rejects as a call does. */
+/** Downloads a CSV file that only admins may read. Rejects as `callAsAdmin` does. */
 async function saveCsv(path: string, name: string): Promise<void> {
   const csv = await withToken((token) => readCsv(path, token))
   saveFile(new Blob([csv], { type: 'text/csv' }), name)

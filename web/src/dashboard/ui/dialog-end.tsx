@@ -7,11 +7,11 @@ interface DialogEndProps {
   cancelLabel?: string
   busy?: boolean
   small?: boolean
-  /** Between the two buttons. */
+  /** Rendered between the two buttons. */
   children?: ReactNode
 }
 
-/** The buttons at the end of a form in a dialog. */
+/** Renders the buttons at the end of a form in a dialog. */
 export function DialogEnd({
   submitLabel,
   onCancel,

@@ -8,17 +8,17 @@ interface DialogProps {
   title: string
   children: ReactNode
   onClose: () => void
-  /** Cannot be closed while true. */
+  /** While true, the dialog cannot be closed. */
   busy?: boolean
-  /** Opens beside this, where the screen is wide enough. */
+  /** The dialog opens beside this element if the screen is wide enough. */
   near?: HTMLElement | null | undefined
-  /** Back leads away, also while it is open: it asks about that. */
+  /** Whether the dialog asks about leaving. Back then leaves the page even while the dialog is open. */
   asksAboutLeaving?: boolean
 }
 
 const MARGIN_PX = 8
 
-/** A modal, open while it is rendered. */
+/** Renders a modal dialog, which is open while it is rendered. */
 export function Dialog({
   title,
   children,
@@ -52,11 +52,11 @@ export function Dialog({
         event.preventDefault()
         if (!busy) onClose()
       }}
-      // Closed by the browser, which lets a page prevent that only once.
+      // The browser has closed the dialog, because a page can prevent that only once.
       onClose={(event) => {
         if (event.target === dialog.current) onClose()
       }}
-      // React bubbles through portals: a surrounding form must not submit.
+      // React events bubble through portals, and a surrounding form must not submit.
       onSubmit={(event) => event.stopPropagation()}
       onClick={(event) => {
         if (event.target === dialog.current && !busy) onClose()
@@ -71,7 +71,7 @@ export function Dialog({
   )
 }
 
-/** Below `near`, or above it where there is more room. The style sheet uses it on wide screens. */
+/** Places the dialog below `near`, or above it if there is more room. The style sheet uses this on wide screens. */
 function placeBeside(dialog: HTMLElement, near: HTMLElement): void {
   const { left, top, bottom } = near.getBoundingClientRect()
   const { width, height } = dialog.getBoundingClientRect()

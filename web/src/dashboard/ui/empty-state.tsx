@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 
 interface EmptyStateProps {
-  /** The text. Multiple spaces are kept. */
+  /** The text, which keeps multiple spaces. */
   message: ReactNode
   /** What to do next. */
   children?: ReactNode
 }
 
-/** In place of an empty list, below the heading of its page. */
+/** Rendered instead of an empty list, below its page's heading. */
 export function EmptyState({ message, children }: EmptyStateProps) {
   return (
     <div className="empty-state">

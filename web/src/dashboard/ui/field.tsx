@@ -14,7 +14,7 @@ interface FieldProps {
   children: (shared: Shared) => ReactNode
 }
 
-/** A control with its label, hint and error. */
+/** Renders a control with its label, hint, and error. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId()
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(Boolean)

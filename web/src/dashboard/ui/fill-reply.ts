@@ -1,10 +1,10 @@
 import { filledReply, type ReplyVariable } from '@proctorpass/shared/reply-text'
 import type { VisitorClaim } from '@proctorpass/shared/schemas/inbox'
 
-/** The value of a variable in this text; null or empty where it is unknown. */
+/** Returns a variable's value in this text. Null or empty if it is unknown. */
 export type ReplyValues = (variable: ReplyVariable, text: string) => string | null
 
-/** What stands for a variable without a value until the admin replaces it. */
+/** The blanks that stand for variables without a value until the admin replaces them. */
 const BLANKS: Record<ReplyVariable, string> = {
   'visitor.name': '[visitor name]',
   'admin.name': '[your name]',
@@ -18,7 +18,7 @@ export interface Blank {
   /** Positions in the text. */
   start: number
   end: number
-  /** With its brackets. */
+  /** The blank's text, including its brackets. */
   label: string
 }
 
@@ -30,14 +30,14 @@ export function blanksIn(text: string): Blank[] {
   }))
 }
 
-/** The text of a canned reply for this visitor, with blanks for unknown values. */
+/** Returns a canned reply's text for this visitor, with blanks for unknown values. */
 export function fillReply(text: string, valueFor: ReplyValues): string {
   return filledReply(text, (variable) => valueFor(variable, text) || BLANKS[variable])
 }
 
 /**
- * The time of an exam in the visitor's time zone with its name, else in UTC. In the language of the reply: Chinese or
- * English, in the visitor's own variety of it.
+ * Returns an exam's time with its time zone's name: the visitor's zone, or UTC if it is unknown. The text is in the
+ * reply's language, Chinese or English, and in the visitor's own variety of it.
  */
 export function examTime(
   { examAt, timeZone, locale }: Pick<VisitorClaim, 'examAt' | 'timeZone' | 'locale'>,

@@ -3,7 +3,7 @@ import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 
 const WRITE_AFTER_MS = 400
 
-/** Reads a form's stored draft; null when there is none. */
+/** Reads a form's stored draft. Null if there is none. */
 export function readFormDraft<T extends object>(key: string): T | null {
   try {
     const draft: unknown = JSON.parse(readStorage(key) ?? 'null')
@@ -14,8 +14,8 @@ export function readFormDraft<T extends object>(key: string): T | null {
 }
 
 /**
- * Stores a form's unsaved values, so that they survive a reload and a lost session; null removes them, and without a key
- * nothing is stored. Returns a function that removes what is stored, also when the form ends with these values.
+ * Stores a form's unsaved values, so that they survive a reload and an ended session. Null removes them, and without a
+ * key nothing is stored. Returns a function that removes what is stored, even if the form ends with these values.
  */
 export function useFormDraft(key: string | undefined, draft: object | null): () => void {
   const text = draft === null ? null : JSON.stringify(draft)

@@ -10,7 +10,7 @@ export function Loading() {
   )
 }
 
-/** In place of what could not be loaded. */
+/** Rendered in place of something that could not be loaded. */
 export function LoadFailed({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
   return (
     <div className="dashboard-note" role="alert">

@@ -1,7 +1,10 @@
 import { type ComponentType, useEffect, useEffectEvent, useState } from 'react'
 import { toast } from '../../components/toast.ts'
 
-/** A component whose code is loaded when it is first rendered. `onFailed`: it could not be, which a notice says. */
+/**
+ * Returns a component whose code is loaded when it is first rendered. `onFailed` is called if the code could not be
+ * loaded, which a notice says.
+ */
 export function onDemand<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | null = null
 

@@ -2,15 +2,15 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 
 interface PageHeadingProps {
-  /** What the page offers beside its heading. */
+  /** Buttons or links beside the heading. */
   actions?: ReactNode
   children: ReactNode
 }
 
-/** The h1 gets the focus after a navigation, so that screen readers announce the page. */
+/** Renders the page's h1. It gets the focus after a navigation, so that screen readers announce the page. */
 export function PageHeading({ actions, children }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // Only the first render asks: a filter that changes the address later does not move the focus.
+  // Only the first render checks this, so that a filter that changes the address later does not move the focus.
   const [arrived] = useState(useLocation().key !== 'default')
   useEffect(() => {
     if (arrived) heading.current?.focus({ preventScroll: true })

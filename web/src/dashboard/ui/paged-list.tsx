@@ -11,7 +11,7 @@ interface ListAnswer {
   message?: string
 }
 
-/** The page of a list from the address. The previous page stays until the next is loaded. */
+/** Reads the list's page that the address names. The previous page stays until the next one is loaded. */
 export function usePagedList<T extends ListAnswer>(
   list: QueryKey,
   path: string,
@@ -30,18 +30,18 @@ export function usePagedList<T extends ListAnswer>(
 interface PagedListProps<T extends ListAnswer> {
   label: string
   list: { page: number; perPage: number; query: UseQueryResult<T> }
-  /** What to do next, below the message of an empty list. */
+  /** What the admin can do next, below an empty list's message. */
   whenEmpty?: ReactNode
   children: (data: T) => ReactNode
 }
 
-/** A pager and its items, or the server's message, or an error with a retry button. */
+/** Shows a pager and the items, the server's message, or an error with a retry button. */
 export function PagedList<T extends ListAnswer>({ label, list, whenEmpty, children }: PagedListProps<T>) {
   const { page, perPage, query } = list
   const { data, error, isPending, isPlaceholderData, refetch } = query
   const { pathname } = useLocation()
   const last = Math.max(1, Math.ceil((data?.count ?? 0) / perPage))
-  // The last item of the last page was deleted.
+  // The last page's last item was deleted.
   if (data && !isPlaceholderData && data.count > 0 && page > last) {
     return <Navigate to={last === 1 ? pathname : `${pathname}?page=${last}`} replace />
   }

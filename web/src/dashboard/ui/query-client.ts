@@ -1,19 +1,21 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 
-/** Younger data is not refetched when the tab gets the focus. */
+/** Newer data is not refetched when the tab gets the focus. */
 export const FRESH_ON_FOCUS_MS = 20_000
 
-/** The code of the server, and the state with which its admin is led to Account. */
+/** The server's error code. It is also the navigation state with which its admin is led to Account. */
 export const FACTOR_REQUIRED = 'factor-required'
 
-/** Whether a retry is useless: the server refused, also with a fresh token. */
+/** Returns whether a retry is useless, because the server refused the call even with a fresh token. */
 export function isRefused(error: unknown): boolean {
   return error instanceof AppError && !error.retryable
 }
 
 class DashboardQueryClient extends QueryClient {
-  /** Also restarts a first read that is under way: its answer may be older, and the library would take it. */
+  /**
+   * This also restarts a first read that is in progress, because its answer may be older and the library would take it.
+   */
   override async invalidateQueries(
     ...[filters, options]: Parameters<QueryClient['invalidateQueries']>
   ): Promise<void> {
@@ -25,7 +27,7 @@ class DashboardQueryClient extends QueryClient {
   }
 }
 
-/** The dashboard's server state. Refusals are shown, not retried. */
+/** Creates the cache for the dashboard's server state. Refusals are shown, not retried. */
 export function createQueryClient(onFactorRequired = () => {}): QueryClient {
   return new DashboardQueryClient({
     queryCache: new QueryCache({

@@ -9,12 +9,12 @@ export function useReplies({ enabled = true }: { enabled?: boolean } = {}) {
   return useQuery({
     queryKey: REPLIES,
     queryFn: ({ signal }) => callAsAdmin<CannedReplyList>(adminPaths.replies, { signal }),
-    // Read again whenever a list of them opens: another admin may have changed them.
+    // The replies are read again whenever a list opens, because another admin may have changed them.
     enabled,
   })
 }
 
-/** A canned reply with its words as they are compared. */
+/** A canned reply, with its words in the form in which they are compared. */
 export interface SearchableReply {
   reply: CannedReply
   shortcut: string
@@ -26,8 +26,8 @@ export function searchable(replies: readonly CannedReply[]): SearchableReply[] {
 }
 
 /**
- * The replies in which every word of the query occurs, in the shortcut or the text. Those whose shortcut begins with the
- * query come first, then those whose shortcut has every word.
+ * Returns the replies in which every word of the query occurs, in the shortcut or the text. Replies whose shortcut
+ * begins with the query come first, then those whose shortcut has every word.
  */
 export function matching(replies: readonly SearchableReply[], query: string): CannedReply[] {
   const words = folded(query).match(/[^\s-]+/g) ?? []
@@ -41,7 +41,7 @@ export function matching(replies: readonly SearchableReply[], query: string): Ca
   return ranks.flat()
 }
 
-/** Case and accents do not count. */
+/** Removes case and accents, which do not count. */
 function folded(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }

@@ -7,11 +7,11 @@ import './search-field.css'
 interface SearchFieldProps {
   /** The query. Pass it as `key` too, so that another search replaces it. */
   query?: string
-  /** Gets the focus at first. */
+  /** Whether the field gets the focus at first. */
   focused?: boolean
 }
 
-/** Leads to the search page. `/` focuses it. */
+/** A field that leads to the search page. `/` focuses it. */
 export function SearchField({ query = '', focused = false }: SearchFieldProps) {
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)

@@ -3,18 +3,18 @@ import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 
 const OFF_KEY = 'shortcuts:off'
 
-/** Something that a page can do, also from the command menu. */
+/** Something that a page can do. The command menu offers it too. */
 export interface PageCommand {
-  /** What its button says. */
+  /** The text on the command's button. */
   label: string
-  /** A character, 'alt+j', or 'mod+k': Ctrl, on a Mac Cmd. */
+  /** A character, 'alt+j', or 'mod+k', which means Ctrl, or Cmd on a Mac. */
   keys?: string
-  /** Its keys work while typing too. */
+  /** Whether the keys also work while the admin types. */
   inFields?: boolean
   run: () => void
 }
 
-/** `frame`: on every page, below the page's own commands. */
+/** The frame's commands are on every page, and the page's own commands take precedence over them. */
 type Level = 'frame' | 'page'
 
 interface Source {
@@ -27,7 +27,7 @@ const sources = new Set<{ current: Source }>()
 /** Offers commands while the component is rendered. */
 export function useCommands(commands: readonly PageCommand[], level: Level = 'page'): void {
   const source = useRef<Source>({ level, commands })
-  // A key may follow as soon as the button is on the screen.
+  // A key press may follow as soon as the button is on the screen.
   useLayoutEffect(() => {
     source.current = { level, commands }
   })
@@ -39,7 +39,10 @@ export function useCommands(commands: readonly PageCommand[], level: Level = 'pa
   }, [])
 }
 
-/** What can be done now: the page's commands first, and in place of the frame's of the same name. */
+/**
+ * Returns the commands that are available now: first the page's commands, which replace the frame's commands with the
+ * same label.
+ */
 export function availableCommands(): PageCommand[] {
   const levels: readonly Level[] = ['page', 'frame']
   const commands = levels.flatMap((level) =>
@@ -48,11 +51,14 @@ export function availableCommands(): PageCommand[] {
   return commands.filter(({ label }, index) => commands.findIndex((other) => other.label === label) === index)
 }
 
-/** Single characters can be turned off: speech input types them. */
+/** Admins can turn single characters off, because speech input types them. */
 export const areShortcutsOff = (): boolean => readStorage(OFF_KEY) === 'true'
 export const setShortcutsOff = (off: boolean): void => writeStorage(OFF_KEY, off ? 'true' : null)
 
-/** Runs the command of each key press, except while typing or in a dialog. One component calls it. */
+/**
+ * Runs the command for each key press, except while the admin types or a dialog is open. Only one component may call
+ * it.
+ */
 export function useShortcuts(): void {
   useEffect(() => {
     document.addEventListener('keydown', handleKeyDown)
@@ -77,22 +83,25 @@ function handleKeyDown(event: KeyboardEvent): void {
   command.run()
 }
 
-/** Text typed for a field that is not on the page yet; null while no field is awaited. */
+/** The text that was typed for a field that is not on the page yet. Null if no field is awaited. */
 let typedAhead: string | null = null
 
-/** Keys are text from now on, until a field takes it. */
+/** Treats keys as text from now on, until a field takes it. */
 export function awaitField(): void {
   typedAhead = ''
 }
 
-/** For the field: the text that was typed meanwhile. */
+/** Returns the text that was typed before the field was there. */
 export function takeTypedAhead(): string {
   const typed = typedAhead ?? ''
   typedAhead = null
   return typed
 }
 
-/** Enter is left out: the field submits it. Any other key ends the wait. */
+/**
+ * Returns whether a key was added to the awaited field's text. Enter is left out, because the field submits it. Any
+ * other key ends the wait.
+ */
 function collects({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
   const isText = !altKey && !ctrlKey && !metaKey && /^.$/u.test(key)
   if (isText) typedAhead += key
@@ -103,23 +112,23 @@ function collects({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
 
 function keysOf({ key, code, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string | null {
   const letter = /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : null
-  // With Alt, letters type other characters on a Mac.
+  // On a Mac, letters type other characters with Alt.
   if (altKey) return letter === null || ctrlKey || metaKey || shiftKey ? null : `alt+${letter}`
-  // Other alphabets: the key where the letter is on a Latin keyboard.
+  // For other alphabets, the key counts that has the letter on a Latin keyboard.
   const character = /^[^\p{ASCII}]$/u.test(key) && letter !== null ? letter : key
   const lower = character.toLowerCase()
   if (ctrlKey || metaKey) return shiftKey ? null : `mod+${lower}`
   return shiftKey && /^\p{L}$/u.test(character) ? null : lower
 }
 
-/** "E", "Ctrl K" or "⌘ K", as on the keyboard. */
+/** Returns "E", "Ctrl K", or "⌘ K", as on the keyboard. */
 export function keysLabel(keys: string): string {
   const [modifier, key] = /^\w+\+./.test(keys) ? keys.split('+') : [null, keys]
   const names: Record<string, string> = isMac() ? { mod: '⌘ ', alt: '⌥ ' } : { mod: 'Ctrl ', alt: 'Alt ' }
   return `${names[modifier ?? ''] ?? ''}${key?.toUpperCase()}`
 }
 
-/** For `aria-keyshortcuts`. */
+/** Returns the keys for `aria-keyshortcuts`. */
 export function ariaKeys(keys: string): string {
   return keys
     .replace('mod+', isMac() ? 'Meta+' : 'Control+')
@@ -131,7 +140,7 @@ const isMac = () => /^(?:Mac|iP)/.test(navigator.platform)
 
 const NO_TEXT = ['button', 'checkbox', 'radio', 'submit', 'reset', 'file', 'range']
 
-/** Whether keys typed here belong to a field, so that they are no shortcuts. */
+/** Returns whether keys that are typed here belong to a field, so that they are not shortcuts. */
 function isField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target instanceof HTMLInputElement) return !NO_TEXT.includes(target.type)

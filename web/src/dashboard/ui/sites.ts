@@ -14,12 +14,12 @@ const sitesQuery = queryOptions({
 
 export const useSitesQuery = () => useQuery(sitesQuery)
 
-/** All websites; empty until they are loaded. */
+/** Returns all websites, or an empty list until they are loaded. */
 export function useSites(): Site[] {
   return useSitesQuery().data?.sites ?? NONE
 }
 
-/** The present name of a conversation's site; the one it began with once the site is deleted. */
+/** Returns the present name of a conversation's site, or the name at its beginning if the site has been deleted. */
 export function siteName(sites: readonly Site[], { _id, name }: { _id: string; name: string }): string {
   return sites.find((site) => site._id === _id)?.name ?? name
 }

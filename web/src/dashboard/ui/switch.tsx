@@ -8,7 +8,7 @@ interface SwitchProps {
   onChange: (isOn: boolean) => void
 }
 
-/** A setting that is saved at once. */
+/** Shows a setting that is saved at once. */
 export function Switch({ label, hint, checked, disabled, onChange }: SwitchProps) {
   const id = useId()
   return (

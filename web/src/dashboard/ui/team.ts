@@ -8,7 +8,7 @@ export const TEAM = ['team']
 const REFETCH_MS = 60_000
 const NONE: TeamAdmin[] = []
 
-/** Answers all admins; empty until they are loaded. */
+/** Returns all admins, or an empty list until they are loaded. */
 export function useTeam(): TeamAdmin[] {
   const { data } = useTeamQuery()
   return data?.admins ?? NONE
@@ -17,7 +17,7 @@ export function useTeam(): TeamAdmin[] {
 export const teamQuery = queryOptions({
   queryKey: TEAM,
   queryFn: ({ signal }) => callAsAdmin<Team>(adminPaths.team, { signal }),
-  // Several parts of a page use it: they share one request.
+  // Several parts of a page use this query and share one request.
   staleTime: 5_000,
 })
 
@@ -25,7 +25,7 @@ export function useTeamQuery() {
   return useQuery({ ...teamQuery, refetchInterval: REFETCH_MS })
 }
 
-/** "You" for oneself, "Admin" for an unknown one. */
+/** Returns "You" for the admin themselves, and "Admin" for an unknown one. */
 export function adminName(team: readonly TeamAdmin[], userId: string, ownId: string | null): string {
   if (userId === ownId) return 'You'
   const admin = team.find((each) => each.userId === userId)

@@ -1,4 +1,4 @@
-/** Replaces the text from `from` to the end of the selection as if it was typed, so that it can be undone. */
+/** Replaces the text from `from` to the end of the selection as if it were typed, so that it can be undone. */
 export function typeInto(box: HTMLTextAreaElement, text: string, from = box.selectionStart): void {
   const to = box.selectionEnd
   box.focus({ preventScroll: true })
@@ -11,7 +11,7 @@ export function typeInto(box: HTMLTextAreaElement, text: string, from = box.sele
 /** Selects a part of the text and scrolls it into view. */
 export function selectIn(box: HTMLTextAreaElement, start: number, end: number): void {
   if (box.scrollHeight > box.clientHeight) {
-    // Browsers scroll to a caret when the box gets the focus, not to a selection that is set.
+    // When the box gets the focus, browsers scroll to a caret, but not to a selection that a script sets.
     box.setSelectionRange(end, end)
     box.blur()
   }

@@ -22,28 +22,28 @@ interface Versioned {
 }
 
 export interface AdminFormOptions<Values extends FieldValues, Stored extends Versioned> {
-  /** Name every field here: the form shows no error of another one beside a field. */
+  /** Name every field here, because the form shows no error beside a field that is not named. */
   defaultValues: DefaultValues<Values>
   /**
-   * Sends the valid values. Resolves with the words of the toast, or with nothing where the success is shown otherwise.
+   * Sends the valid values. Resolves with the toast's text, or with nothing if the success is shown in another way.
    * `version` is the version that the admin edits.
    */
   send: (values: Values, version: number) => Promise<string | undefined>
-  /** Judges the form as a whole, where its fields have no rules of their own. */
+  /** Checks the form as a whole, if its fields have no rules of their own. */
   problems?: (values: Values) => ErrorDetail[]
-  /** The form's name for the field that the server calls `name`, where they differ. */
+  /** Returns the form's name for the field that the server calls `name`, if they differ. */
   fieldOf?: (name: string) => string
   /** The key under which this browser keeps unsaved values. */
   draftKey?: string
-  /** What the form changes, where another admin can change it meanwhile; null for something new. */
+  /** What the form changes, if another admin can change it at the same time. Null for something new. */
   stored?: {
     /** The version on which the default values are based. */
     version: number
-    /** Reads what another admin saved; null where it is gone. */
+    /** Reads what another admin saved. Null if it no longer exists. */
     read: () => Promise<Stored | null>
     valuesOf: (stored: Stored) => DefaultValues<Values>
   } | null
-  /** Whether the admin must confirm before these values are sent: `asked` then is what to ask. */
+  /** Returns whether the admin must confirm before these values are sent. `asked` then holds the question. */
   asksFirst?: (values: Values) => boolean
   /** Called when a field is wrong, before anything is sent. */
   onInvalid?: (errors: FieldErrors<Values>) => void
@@ -56,7 +56,7 @@ export type AdminForm<Values extends FieldValues, Stored extends Versioned = Ver
 >
 
 /**
- * Holds and sends a form of the dashboard, and shows what comes of it.
+ * Holds and sends a dashboard form, and shows the result.
  *
  * @see docs/decisions/0113-forms-of-the-dashboard.md
  */
@@ -69,7 +69,7 @@ export function useAdminForm<Values extends FieldValues, Stored extends Versione
     draftKey === undefined ? null : readFormDraft<Versioned>(draftKey),
   )
   const [version, setVersion] = useState(draft?.version ?? stored?.version ?? 0)
-  /** What another admin saved meanwhile. */
+  /** What another admin has saved in the meantime. */
   const [other, setOther] = useState<Stored | null>(null)
   const [isAsking, setAsking] = useState(false)
   const form = useForm<Values, unknown, Values>({
@@ -91,7 +91,7 @@ export function useAdminForm<Values extends FieldValues, Stored extends Versione
   })
   useEffect(() => restore(), [])
 
-  // Nothing is lost by showing what another admin saved.
+  // The form has no unsaved values, so it can show what another admin saved.
   const adopt = useEffectEvent(() => {
     if (stored && stored.version > version && !isDirty && draft === null)
       restart(defaultValues, stored.version)
@@ -106,7 +106,7 @@ export function useAdminForm<Values extends FieldValues, Stored extends Versione
     movesFocus.current = false
     const field = element.current?.querySelector<HTMLInputElement>('[aria-invalid="true"]')
     field?.focus()
-    // A wrong password or code is typed again, not mended.
+    // The admin types a wrong password or code again instead of correcting it.
     if (field?.matches('[type="password"], [autocomplete="one-time-code"]')) field.select()
   })
 
@@ -121,7 +121,7 @@ export function useAdminForm<Values extends FieldValues, Stored extends Versione
     return messages
   }
 
-  /** Shows why the server refused the form, or why it was not reached. */
+  /** Shows why the server refused the form, or why it could not be reached. */
   async function refuse(error: unknown): Promise<void> {
     const messages = messagesOf((error instanceof AppError && error.details) || [])
     for (const [name, message] of messages) form.setError(name as Path<Values>, { message })
@@ -152,7 +152,7 @@ export function useAdminForm<Values extends FieldValues, Stored extends Versione
     showInvalid,
   )
 
-  /** Begins with other values than those that the form began with. */
+  /** Begins again with other values than at first. */
   function restart(values: DefaultValues<Values>, itsVersion = version): void {
     form.reset(values)
     setVersion(itsVersion)
@@ -171,7 +171,7 @@ export function useAdminForm<Values extends FieldValues, Stored extends Versione
     restart,
     errorOf: (name: string): string | undefined =>
       (get(errors, name) as { message?: string } | undefined)?.message,
-    /** For the form's element. */
+    /** Attributes for the form's element. */
     props: {
       ref: element,
       noValidate: true,
@@ -188,7 +188,7 @@ export function useAdminForm<Values extends FieldValues, Stored extends Versione
       },
       onCancel: () => setAsking(false),
     },
-    /** Whether the form began with unsaved values from before. */
+    /** Whether the form began with unsaved values from an earlier visit. */
     hasDraft: draft !== null,
     discardDraft(): void {
       removeDraft()

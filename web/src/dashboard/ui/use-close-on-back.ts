@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
 import { closeOnBack } from '../../lib/back-closes.ts'
 
-/** Where Back is a gesture or a button of the device. */
+/** A phone has a gesture or a button for Back. */
 const PHONE = '(max-width: 56.24em), (pointer: coarse)'
 
 /** On a phone, Back closes the open layer instead of leaving the page. */

@@ -10,14 +10,14 @@ interface DeleteOptions {
   title: string
   question: string
   confirmLabel?: string
-  /** The list to refetch afterwards. */
+  /** The list to refetch after the deletion. */
   list: QueryKey
   onDeleted?: () => void
-  /** The notice when the server answers without one. */
+  /** The notice if the server answers without one. */
   notice?: string
 }
 
-/** Asks, deletes a path of the API, shows the result and refetches the list. */
+/** Asks, deletes a path of the API, shows the result, and refetches the list. */
 export function useDelete({
   title,
   question,

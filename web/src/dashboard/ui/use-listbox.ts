@@ -3,19 +3,19 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 interface ListboxOptions<Item> {
   items: readonly Item[]
   keyOf: (item: Item) => string
-  /** The items answer this query. Another query begins with its best match, the first item. */
+  /** The items are the answer to this query. Another query begins with its best match, the first item. */
   query: string | null
   onChoose: (item: Item) => void
   onEscape?: () => void
-  /** Whether Tab chooses too. */
+  /** Whether Tab chooses an item too. */
   tabChooses?: boolean
 }
 
 export type Listbox<Item> = ReturnType<typeof useListbox<Item>>
 
 /**
- * Lets a field choose one item of a list without losing the focus. The arrow keys lead past either end to the other
- * one, Page Up and Page Down to the ends, and Enter chooses. Home and End stay the field's.
+ * Lets a field choose one item in a list without losing the focus. The arrow keys wrap around at both ends, Page Up and
+ * Page Down move to the ends, and Enter chooses. Home and End stay the field's.
  */
 export function useListbox<Item>(options: ListboxOptions<Item>) {
   const { items, keyOf, query, onChoose, onEscape, tabChooses = false } = options
@@ -59,20 +59,20 @@ export function useListbox<Item>(options: ListboxOptions<Item>) {
     active,
     activeId,
     handleKeyDown,
-    /** For the element of an item. */
+    /** Returns the attributes for an item's element. */
     option: (item: Item) => ({
       id: idOf(item),
       role: 'option',
       'aria-selected': item === active,
       tabIndex: -1,
-      // The field keeps the focus, and so the on-screen keyboard stays open.
+      // The field keeps the focus, so the on-screen keyboard stays open.
       onPointerDown: (event: { preventDefault: () => void }) => event.preventDefault(),
       onClick: () => onChoose(item),
     }),
   }
 }
 
-/** Whether the key belongs to an input method, which composes a character. */
+/** Returns whether the key belongs to an input method, which composes a character. */
 export function isComposing(event: KeyboardEvent): boolean {
   return event.nativeEvent.isComposing || event.keyCode === 229
 }

@@ -1,6 +1,9 @@
 import { VIDEO_ORIGINS } from '@proctorpass/shared/post-format'
 
-/** The player for the address of a video, from where the address says; null for hosts that posts may not embed. */
+/**
+ * Returns the player's address for a video, with the start time that the address has. Null for hosts that posts may not
+ * embed.
+ */
 export function playerAddress(address: string): string | null {
   const url = URL.canParse(address) ? new URL(address) : null
   if (url?.protocol !== 'https:') return null
@@ -19,7 +22,7 @@ export function playerAddress(address: string): string | null {
     const isPlayer = host === 'player.vimeo.com'
     const id = isPlayer ? second : first
     if (!/^\d{3,15}$/.test(id)) return null
-    // The key of an unlisted video.
+    // An unlisted video has a key.
     const key = url.searchParams.get('h') ?? (isPlayer ? third : second)
     const start = seconds(fragmentTime(url))
     const query = /^\w{1,64}$/.test(key) ? `?h=${key}` : ''
@@ -28,19 +31,19 @@ export function playerAddress(address: string): string | null {
   return null
 }
 
-/** The time of `#t=1m30s`. */
+/** Returns the time in `#t=1m30s`. */
 function fragmentTime({ hash }: URL): string {
   return new URLSearchParams(hash.slice(1)).get('t') ?? ''
 }
 
-/** The seconds of `90`, `90s` or `1h2m3s`; 0 for other texts. */
+/** Returns the seconds in `90`, `90s`, or `1h2m3s`, and 0 for other texts. */
 function seconds(time: string): number {
   const [all, hours = 0, minutes = 0, rest = 0] =
     /^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6})s?)?$/.exec(time) ?? []
   return all === undefined ? 0 : Number(hours) * 3_600 + Number(minutes) * 60 + Number(rest)
 }
 
-/** Completes the typed address of a link; null when it cannot be one. */
+/** Completes a link's typed address. Returns null if it cannot be an address. */
 export function linkAddress(text: string): string | null {
   const address = text.trim()
   if (/^\/(?!\/)/.test(address) || /^#./.test(address)) return address

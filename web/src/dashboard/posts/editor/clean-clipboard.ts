@@ -20,21 +20,21 @@ const STYLE_SHEET = 'pasted-style-sheet'
 const OWN = 'data-post'
 
 export interface ClipboardHandlers {
-  /** Takes the file of a pasted image, which is uploaded later. Returns the image's value in the text. */
+  /** Receives the file of a pasted image, which is uploaded later. Returns the image's value in the text. */
   onImage: (file: File) => string
-  /** Receives what could not be pasted, as a sentence; empty when everything was. */
+  /** Receives a sentence that says what could not be pasted. It is empty if everything was pasted. */
   onLeftOut: (sentence: string) => void
 }
 
 /**
- * Reads pasted HTML. The Content-Security-Policy refuses inline styles even in a parsed document, and bold or
- * strikethrough text with them; styles set by script apply. Trusted Types refuse to parse a plain string: the parsed
- * document here has no window, so nothing in it runs, and Quill keeps only its own formats.
+ * Reads pasted HTML. The Content-Security-Policy refuses inline styles even in a parsed document, which would lose bold
+ * or strikethrough text, but styles that a script sets apply. Trusted Types refuse to parse a plain string. The
+ * document that is parsed here has no window, so nothing in it runs, and Quill keeps only its own formats.
  */
 export class CleanClipboard extends Clipboard {
   handlers: ClipboardHandlers | null = null
   #items = new LeftOutItems()
-  /** Files of the clipboard. */
+  /** The clipboard's files. */
   #files: File[] = []
 
   constructor(...all: ConstructorParameters<typeof QuillClipboard>) {
@@ -64,12 +64,12 @@ export class CleanClipboard extends Clipboard {
       return super.convertHTML(htmlToParse(quiet))
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      // Nested deeper than the stack allows: only the text is kept.
+      // The elements are nested too deep for the stack, so only the text is kept.
       return new Delta().insert(parse(quiet).body.textContent)
     }
   }
 
-  /** For an image copied with its markup: Quill would parse a plain string. */
+  /** Handles an image that was copied with its markup, because Quill would parse a plain string. */
   override onCapturePaste(event: ClipboardEvent): void {
     const html = event.clipboardData?.getData('text/html') ?? ''
     this.#files = [...(event.clipboardData?.files ?? [])]
@@ -93,7 +93,7 @@ export class CleanClipboard extends Clipboard {
     const isLineBreak = ({ insert }: Op) => typeof insert === 'string' && insert.includes('\n')
     const beginsWithTable = pasted.ops.find(isLineBreak)?.attributes?.[CELL] !== undefined
     let change = new Delta().retain(range.index)
-    // The text before the caret is no part of a table's first cell.
+    // The text before the caret is not part of a table's first cell.
     if (beginsWithTable && offset > 0 && line && !isInCell(quill, range.index)) {
       change.insert('\n', 'formats' in line ? (line.formats() as Record<string, unknown>) : {})
     }
@@ -113,7 +113,7 @@ export class CleanClipboard extends Clipboard {
   protected override normalizeHTML(page: Document): void {
     const sheets = [...page.querySelectorAll(STYLE_SHEET)].map((sheet) => sheet.textContent).join('\n')
     convertCode(page, STYLE, sheets)
-    // Before Quill's own conversion of these lists, which sets markup from strings.
+    // This must run before Quill converts these lists itself, because Quill sets markup from strings.
     convertWordLists(page, STYLE)
     for (const element of page.querySelectorAll(`script, noscript, template, ${STYLE_SHEET}`))
       element.remove()
@@ -123,7 +123,8 @@ export class CleanClipboard extends Clipboard {
     markLeftOut(page, this.#items, (src) => playerAddress(src) !== null)
     prepareTables(page)
     super.normalizeHTML(page)
-    // A file may also be a picture of the whole selection: it is surely that of an image that was copied alone.
+    // A file may also be a picture of the whole selection. It certainly belongs to an image only if the image was
+    // copied alone.
     const { body } = page
     if (body.childElementCount !== 1 || body.firstElementChild?.localName !== 'img') this.#files = []
   }
@@ -140,7 +141,7 @@ export class CleanClipboard extends Clipboard {
     }
     const file = fileOfDataUrl(src) ?? this.#files.shift()
     if (file && this.handlers) return new Delta().insert({ image: this.handlers.onImage(file) }, { alt })
-    // What counts visits shows nothing.
+    // Such an image counts visits and shows nothing.
     if (image.width === 1 && image.height === 1) return new Delta()
     const kind: LeftOutKind = /^https?:/i.test(src) ? 'other-site' : /^data:/i.test(src) ? 'type' : 'local'
     this.#items.add(kind)
@@ -148,7 +149,7 @@ export class CleanClipboard extends Clipboard {
   }
 }
 
-/** Styles and handlers under other names, and style sheets as elements that no browser knows. */
+/** Renames styles and handlers, and turns style sheets into elements that no browser knows. */
 function withoutStyles(html: string): string {
   return html
     .replaceAll(/<[a-z][^<>]*>/gi, (tag) =>
@@ -161,7 +162,7 @@ function parse(html: string): Document {
   return new DOMParser().parseFromString(htmlToParse(html), 'text/html')
 }
 
-/** The path of an upload or of an image of the site. */
+/** Returns the path of an upload or of one of the site's own images. Null for other addresses. */
 function ownImage(src: string): string | null {
   if (!URL.canParse(src, location.href)) return null
   const { origin, pathname } = new URL(src, location.href)

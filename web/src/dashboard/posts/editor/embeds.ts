@@ -15,21 +15,21 @@ class SoftBreak extends Leaf {
   static override className = 'ql-soft-break'
   static override tagName = 'BR'
 
-  /** A browser shows the last break of a line only with another one behind it. */
+  /** A browser shows a line's last break only if another one follows. */
   override optimize(context: Record<string, unknown>): void {
     super.optimize(context)
     if (this.next === null) this.parent.appendChild(this.scroll.create('break'))
   }
 }
 
-/** Quill's place holder of an empty line. */
+/** Quill's placeholder for an empty line. */
 class LineEnd extends Break {
   override optimize(): void {
     if (this.next || (this.prev && !(this.prev instanceof SoftBreak))) this.remove()
   }
 }
 
-/** Where something could not be pasted, and why. It is no part of the post. */
+/** Shows where something could not be pasted, and why. It is not part of the post. */
 class LeftOut extends Embed {
   static override blotName = 'left-out'
   static override className = 'ql-left-out'
@@ -48,7 +48,7 @@ class LeftOut extends Embed {
   }
 }
 
-/** HTML that the editor cannot show and keeps as it is. It is text here and never parsed into the page. */
+/** HTML that the editor cannot show and keeps unchanged. It is text here and never parsed into the page. */
 class Kept extends BlockEmbed {
   static override blotName = 'kept'
   static override className = 'ql-kept'
@@ -107,7 +107,7 @@ const MOVES: [label: string, move: (quill: Quill, block: Kept) => void][] = [
   ],
 ]
 
-/** Moves a block over its neighbor: a paragraph, or a whole list or table. The focus goes with it. */
+/** Moves a block over its neighbor, which is a paragraph, or a whole list or table. The focus moves along. */
 function move(quill: Quill, block: Kept, neighbor: Kept['prev'], label: string): void {
   if (!neighbor) return
   const at = quill.getIndex(block)
@@ -131,7 +131,7 @@ function move(quill: Quill, block: Kept, neighbor: Kept['prev'], label: string):
 const EXCERPT_MAX = 200
 
 function excerptOf(html: string): string {
-  // The words of two elements stay apart.
+  // A space keeps the words of two elements apart.
   const spaced = html.replaceAll('<', ' <')
   const { body } = new DOMParser().parseFromString(htmlToParse(spaced), 'text/html')
   const text = Array.from((body.textContent ?? '').replace(/\s+/g, ' ').trim())

@@ -10,7 +10,7 @@ import { playerAddress } from './addresses.ts'
 import { CELL } from './table-cells.ts'
 import { imageAddress, uploadedImage } from './uploaded-images.ts'
 
-/** What the editor shows; it accepts no other formats, pasted ones included. */
+/** The formats that the editor shows. It accepts no others, even when they are pasted. */
 export const FORMATS = [
   'bold',
   'italic',
@@ -38,7 +38,7 @@ export const FORMATS = [
   CELL,
 ]
 
-/** The formats of a selection; a list of values where its parts differ. */
+/** The formats of a selection. Where its parts differ, a format has a list of values. */
 export type SelectionFormats = Record<string, unknown>
 
 export type InsertKind = 'link' | 'image' | 'video' | 'table'
@@ -60,13 +60,13 @@ const LinkFormat = Quill.import('formats/link') as typeof Link
 LinkFormat.PROTOCOL_WHITELIST = ['http', 'https', 'mailto', 'tel']
 
 const ImageFormat = Quill.import('formats/image') as typeof Image
-/** Marks a decorative image: an empty `alt` alone is one that is missing. */
+/** Marks a decorative image, because an empty `alt` alone means that the description is missing. */
 const DECORATIVE = 'data-decorative'
 
-/** Names the image as the text does: until it is uploaded, its address is not known. */
+/** Holds the image's name in the text, because its address is not known until it is uploaded. */
 const VALUE = 'data-image'
 
-/** Has `alt` also when it is empty: Quill would remove it. Until it is uploaded, words stand in its place. */
+/** The image keeps even an empty `alt`, which Quill would remove. Words stand in its place until it is uploaded. */
 class EmbeddedImage extends ImageFormat {
   static override create(value: string): Element {
     const address = imageAddress(value)
@@ -96,7 +96,7 @@ class EmbeddedImage extends ImageFormat {
   }
 }
 
-/** Shows an image of the text that has been uploaded. */
+/** Shows one of the text's images once it is uploaded. */
 export function showUploadedImage(quill: Quill, value: string): void {
   for (const blot of quill.scroll.descendants(EmbeddedImage)) {
     if (EmbeddedImage.value(blot.domNode as Element) !== value) continue
@@ -119,7 +119,7 @@ class EmbeddedVideo extends VideoFormat {
     frame.setAttribute('loading', 'lazy')
     frame.setAttribute('referrerpolicy', 'strict-origin-when-cross-origin')
     frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-presentation')
-    // A browser warns of this attribute beside `allow`, which means the same.
+    // Browsers warn about this attribute beside `allow`, which means the same.
     frame.removeAttribute('allowfullscreen')
     frame.setAttribute('allow', 'fullscreen')
     return frame
@@ -129,7 +129,7 @@ class EmbeddedVideo extends VideoFormat {
   }
 }
 
-/** Where an image is in the text; null if it is not there any more. */
+/** Returns an image's position in the text. Null if it is no longer there. */
 export function indexOfImage(quill: Quill, value: string): number | null {
   let index = 0
   for (const { insert = '' } of quill.getContents().ops) {
@@ -159,7 +159,7 @@ export function imagesOf(quill: Quill): EditorImage[] {
   return images
 }
 
-/** The formats of an image that describe it. */
+/** Returns the formats that hold an image's description. */
 export function descriptionFormats({ alt, isDecorative }: Description): Record<string, string | null> {
   return { alt: isDecorative ? null : alt, [DECORATIVE]: isDecorative ? 'true' : null }
 }

@@ -9,7 +9,7 @@ interface ImageDescriptionsProps {
   onDescribe: (image: EditorImage, description: Description) => void
 }
 
-/** Asks for the descriptions of the text's images, in their order. */
+/** Asks for the descriptions of the text's images, in the text's order. */
 export function ImageDescriptions({ images, areRefused, onDescribe }: ImageDescriptionsProps) {
   const problems = images.map(({ alt, isDecorative }) => altProblem(alt, isDecorative))
   return (

@@ -10,7 +10,7 @@ import { uploadImage } from '../posts.ts'
 import { descriptionFormats, indexOfImage, showUploadedImage } from './formats.ts'
 import { newUploadedImage, uploadedImage } from './uploaded-images.ts'
 
-/** An image that is being uploaded, or waits for the one before it. */
+/** An image that is being uploaded, or that waits for the previous upload. */
 interface Upload {
   editor: Quill
   /** The image's value in the text. */
@@ -23,8 +23,8 @@ interface Upload {
 const NOT_DESCRIBED: Description = { alt: '', isDecorative: false }
 
 /**
- * Keeps places for images in the text and uploads them one after another. An image that cannot be uploaded leaves a mark
- * with the reason in its place.
+ * Keeps places for images in the text and uploads the images one after another. An image that cannot be uploaded leaves
+ * a mark with the reason in its place.
  */
 export function useImageUploads() {
   const [uploads, setUploads] = useState<readonly Upload[]>([])
@@ -41,7 +41,7 @@ export function useImageUploads() {
   }
 
   async function uploadAll(): Promise<void> {
-    // What takes an image puts it into the text first.
+    // The caller first puts the image into the text.
     await Promise.resolve()
     for (let upload = waiting.current[0]; upload; upload = waiting.current[0]) {
       await uploadOne(upload)
@@ -76,7 +76,7 @@ export function useImageUploads() {
     const attributes = descriptionFormats(description)
     files.forEach((file, offset) => {
       const at = index + offset
-      // A caret that was moved meanwhile stays where it is.
+      // If the admin has moved the caret in the meantime, it stays there.
       const isHere = editor.hasFocus() && editor.getSelection()?.index === at
       editor.insertEmbed(at, 'image', takeImage(editor, file), 'user')
       editor.formatText(at, 1, attributes, 'user')
@@ -101,7 +101,7 @@ export function UploadProgress({ uploads }: { uploads: readonly { share: number 
   return (
     <>
       <Spinner /> {share < 1 ? `Uploading ${what}…` : `Preparing ${what}…`}
-      {/* Hidden: the text above is enough for screen readers, which would read every percent. */}
+      {/* This is hidden from screen readers, which would read every percent. The text above is enough for them. */}
       <span className="work-progress" aria-hidden="true">
         <progress value={share} /> {Math.round(share * 100)}%
       </span>

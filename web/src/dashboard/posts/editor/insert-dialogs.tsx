@@ -11,7 +11,7 @@ interface AddressDialogProps {
   title: string
   hint: string
   initial: string
-  /** The address to insert, or null when the text is not one. */
+  /** Returns the address to insert, or null if the text is not an address. */
   read: (text: string) => string | null
   refusal: string
   onClose: () => void

@@ -1,4 +1,4 @@
-/** Why something could not be pasted: its name, once and several times, and what to do. */
+/** Names what could not be pasted, in the singular and the plural. */
 const KINDS = {
   'other-site': ['picture from another site', 'pictures from other sites'],
   local: ['picture from a file of your computer', 'pictures from files of your computer'],
@@ -21,7 +21,7 @@ export class LeftOutItems {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
   }
 
-  /** One sentence; empty when nothing was left out. */
+  /** Returns one sentence, or an empty text if nothing was left out. */
   toString(): string {
     const parts = [...this.#counts].map(([kind, count]) => `${count} ${KINDS[kind][count === 1 ? 0 : 1]}`)
     if (parts.length === 0) return ''
@@ -31,15 +31,15 @@ export class LeftOutItems {
   }
 }
 
-/** What the text shows in the place of something that was left out. */
+/** Returns the text in place of something that was left out. */
 export function markOf(kind: LeftOutKind, name: string): string {
   return `Left out: ${KINDS[kind][0]}${name === '' ? '' : ` (${name})`}`
 }
 
 /**
- * Replaces what a post cannot have by marks, except pictures, which are judged one by one.
+ * Replaces everything that a post cannot have by marks. Pictures are judged one by one elsewhere.
  *
- * @param isPlayer whether an address is that of a video's player
+ * @param isPlayer returns whether an address belongs to a video's player
  */
 export function markLeftOut(page: Document, items: LeftOutItems, isPlayer: (src: string) => boolean): void {
   for (const element of page.body.querySelectorAll(HOSTED)) {
@@ -68,7 +68,7 @@ function replace(element: Element, kind: LeftOutKind, name: string, items: LeftO
   element.replaceWith(markElement(element.ownerDocument, markOf(kind, name)))
 }
 
-/** A mark as the editor reads it. */
+/** Makes a mark that the editor can read. */
 function markElement(page: Document, reason: string): HTMLElement {
   const mark = page.createElement('span')
   mark.className = 'ql-left-out'

@@ -1,14 +1,17 @@
 import type { Delta, Op } from 'quill'
 
-/** One line of the editor: its parts, the last of which is the line break with the line's formats, or one block. */
+/**
+ * One line of the editor. It is either one block or a list of parts, of which the last is the line break with the
+ * line's formats.
+ */
 export type Line = Op[]
 
-/** The formats of a line. */
+/** Returns a line's formats. */
 export function formatsOf(line: Line): Record<string, unknown> {
   return line.at(-1)?.attributes ?? {}
 }
 
-/** The lines of a text. Without a line break at the end, the last one has none either. */
+/** Splits a text into its lines. If the text does not end with a line break, its last line has no break either. */
 export function linesOf(delta: Delta, isBlock: (name: string) => boolean): Line[] {
   const lines: Line[] = []
   let line: Line = []
@@ -36,7 +39,7 @@ export function linesOf(delta: Delta, isBlock: (name: string) => boolean): Line[
   return lines
 }
 
-/** The same for lines that show the same. */
+/** Returns a key that is the same for lines that look the same. */
 export function keyOf(line: Line): string {
   return JSON.stringify(
     line.map(({ insert, attributes = {} }) => [
@@ -49,7 +52,7 @@ export function keyOf(line: Line): string {
   )
 }
 
-/** Whether a line goes on with what the line before it began: one list, or one block of code. */
+/** Returns whether a line continues the previous line's list or code block. */
 export function isJoined(lines: readonly Line[], at: number): boolean {
   const [before, line] = [lines[at - 1], lines[at]]
   if (!before || !line) return false
@@ -63,7 +66,7 @@ export function isJoined(lines: readonly Line[], at: number): boolean {
   return next === outer || next.tag === outer?.tag
 }
 
-/** The outermost of the lists that are open at a line, and the indent of its items. */
+/** The outermost list that is open at a line, and the indent of its items. */
 interface OuterList {
   tag: 'ol' | 'ul'
   level: number
@@ -72,7 +75,7 @@ interface OuterList {
 function outerList(list: OuterList | null, line: Line): OuterList {
   const { list: kind, indent = 0 } = formatsOf(line)
   const level = Number(indent)
-  // Its first item may be deeper than those after it.
+  // The list's first item may be deeper than later items.
   return list && list.level < level
     ? list
     : list?.tag === listTag(kind)

@@ -1,6 +1,6 @@
 import { POST_COLORS } from '@proctorpass/shared/post-format'
 
-/** The degree at which each hue begins, descending. */
+/** The degree at which each hue begins, in descending order. */
 const HUES: [from: number, name: (typeof POST_COLORS)[number]][] = [
   [335, 'red'],
   [255, 'violet'],
@@ -12,8 +12,8 @@ const HUES: [from: number, name: (typeof POST_COLORS)[number]][] = [
 ]
 
 /**
- * The nearest name of the palette, which has a shade for each theme; null for nearly black or white, and for what is no
- * color.
+ * Returns the nearest name in the palette, which has a shade for each theme. Null for nearly black or white, and for
+ * texts that are not colors.
  */
 export function paletteColor(value: string): string | null {
   if ((POST_COLORS as readonly string[]).includes(value)) return value
@@ -32,7 +32,7 @@ export function paletteColor(value: string): string | null {
   return HUES.find(([from]) => hue >= from)?.[1] ?? null
 }
 
-/** Red, green and blue of a CSS color; null for other text. */
+/** Returns a CSS color's red, green, and blue. Null for other texts. */
 function rgbOf(value: string): number[] | null {
   const canvas = document.createElement('canvas').getContext('2d')
   if (!canvas || !CSS.supports('color', value)) return null

@@ -2,9 +2,9 @@ const MONOSPACE = /mono|menlo|monaco|consolas|courier|fixed|\bcode\b/i
 const BLOCK = /^(?:div|p|li|tr|h[1-6]|pre|table|ul|ol)$/
 
 /**
- * Makes code of what was copied from an editor of code: its lines keep their indentation. Editors name a font of equal
- * widths for everything, or let white space stand; `styleAttribute` holds the styles of elements, and `sheets` their
- * style sheets.
+ * Converts what was copied from a code editor to code, so that its lines keep their indentation. Code editors either
+ * use a monospaced font for everything or preserve white space. `styleAttribute` holds the elements' styles, and
+ * `sheets` their style sheets.
  */
 export function convertCode(page: Document, styleAttribute: string, sheets: string): void {
   const fonts = [
@@ -34,12 +34,12 @@ export function convertCode(page: Document, styleAttribute: string, sheets: stri
   }
 }
 
-/** Whether nothing in it is a list, a table, a link or an image: code has none. */
+/** Returns whether the body has no list, table, link, image, or heading, because code has none. */
 function hasNoFormat(body: HTMLElement): boolean {
   return body.querySelector('li, td, a[href], img, h1, h2, h3, h4, h5, h6') === null
 }
 
-/** One line without indentation stays a part of the text around it. */
+/** Makes an element a code block. One line without indentation becomes inline code in the text around it. */
 function replaceByCode(page: Document, element: HTMLElement): void {
   const text = codeOf(element)
   const isWord = !/^[ \t]|\n/.test(text)
@@ -49,7 +49,7 @@ function replaceByCode(page: Document, element: HTMLElement): void {
   else element.replaceWith(code)
 }
 
-/** The text with a line for each block and each line break. */
+/** Returns the text, with a line for each block and each line break. */
 export function codeOf(root: Node): string {
   const lines = ['']
   const add = (text: string) => {
@@ -57,7 +57,7 @@ export function codeOf(root: Node): string {
     lines[lines.length - 1] += first
     lines.push(...others)
   }
-  /** Whether the last line is complete: the next text begins another one. */
+  /** Whether the last line is complete, so that the next text begins another line. */
   let isComplete = false
   const visit = (node: Node): void => {
     const isText = node.nodeType === node.TEXT_NODE

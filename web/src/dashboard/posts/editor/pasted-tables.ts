@@ -5,7 +5,7 @@ import { CELL, encodeCell, newId } from './table-cells.ts'
 /** Quill's `Scope.BLOCK`. */
 const BLOCK = 11
 
-/** Puts captions before their tables, and takes tables away that only lay out a page. */
+/** Puts captions before their tables, and removes tables that only lay out a page. */
 export function prepareTables(page: Document): void {
   for (const caption of page.body.querySelectorAll('caption')) {
     const paragraph = page.createElement('p')
@@ -32,7 +32,7 @@ function idOf(element: Element | null): string {
   return id
 }
 
-/** A cell of a pasted table as one line. */
+/** Returns a pasted table's cell as one line. */
 export function cellDelta(node: HTMLTableCellElement, delta: Delta, quill: Quill): Delta {
   const table = node.closest('table')
   if (!table) return delta
@@ -55,14 +55,14 @@ export function cellDelta(node: HTMLTableCellElement, delta: Delta, quill: Quill
   return withoutLines(delta, quill).insert('\n', formats)
 }
 
-/** As the server takes them. */
+/** The largest span that the server accepts. */
 const SPAN_MAX = 99
 
-/** The text of several lines as one line with breaks: blocks become plain text. */
+/** Joins several lines into one line with breaks. Blocks become plain text. */
 export function withoutLines(delta: Delta, quill: Quill): Delta {
   const isBlock = (name: string) => quill.scroll.query(name, BLOCK) !== null
   const line = new Delta()
-  /** Breaks that stand only between texts. */
+  /** Breaks that are only written if another text follows. */
   let breaks = 0
   const add = (insert: string | Record<string, unknown>, attributes: Op['attributes']) => {
     for (; line.length() > 0 && breaks > 0; breaks--) line.insert({ 'soft-break': true })

@@ -6,14 +6,14 @@ import { readPost } from './read-post.ts'
 import { cellOf } from './table-cells.ts'
 import { writeInline, writeLines } from './write-post.ts'
 
-/** A stored post in an editor. */
+/** Shows a stored post in an editor, and reads it back. */
 export class PostDocument {
   readonly #quill: Quill
   readonly #source: PostSource
-  /** Whether the last line is stored, although it is empty. */
+  /** Whether the last line is stored even though it is empty. */
   readonly #hasLastLine: boolean
 
-  /** Shows a post, and clears the history. */
+  /** Shows a post, and clears the undo history. */
   constructor(quill: Quill, html: string) {
     this.#quill = quill
     const refused = new Set<number>()
@@ -29,7 +29,7 @@ export class PostDocument {
         at += unit.lines.length
         return part
       })
-      // What the editor has made of a part must be what was read of it.
+      // The editor must hold exactly what was read from a part.
       const changed = parts.filter(
         ({ lines: read, shown: has }) =>
           has.length !== read.length || has.some((line, i) => keyOf(line) !== keyOf(read[i] ?? [])),
@@ -41,11 +41,14 @@ export class PostDocument {
     quill.history.clear()
   }
 
-  /** What is in the editor; empty when it shows nothing. Parts that are as they were are byte for byte as stored. */
+  /**
+   * Returns the editor's HTML, or an empty text if the editor shows nothing. Unchanged parts are returned byte for byte
+   * as they are stored.
+   */
   html(): string {
     const lines = linesIn(this.#quill)
     if (lines.every(isEmpty)) return ''
-    // The editor needs a line behind a block.
+    // The editor needs a line after a block.
     const isExtra = !this.#hasLastLine && isPlainEmpty(lines.at(-1)) && endsInBlock(lines.slice(0, -1))
     return this.#source.htmlOf(isExtra ? lines.slice(0, -1) : lines)
   }
@@ -66,7 +69,7 @@ export function deltaOf(lines: readonly Line[]): Delta {
     .reduce((delta, { insert = '', attributes }) => delta.insert(insert, attributes), new Delta())
 }
 
-/** The HTML of a part of the text, for the clipboard. */
+/** Returns the HTML of a range of the text, for the clipboard. */
 export function htmlOfRange(quill: Quill, index: number, length: number): string {
   const lines = linesIn(quill, index, length)
   const last = lines.at(-1)
@@ -91,7 +94,7 @@ function isPlainEmpty(line: Line | undefined): boolean {
   return line?.length === 1 && line[0]?.insert === '\n' && Object.keys(formatsOf(line)).length === 0
 }
 
-/** Whether a line shows nothing that a post could have. */
+/** Returns whether a line shows nothing that a post could have. */
 function isEmpty(line: Line): boolean {
   return line.every(({ insert }) =>
     typeof insert === 'string'

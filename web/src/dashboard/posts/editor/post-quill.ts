@@ -6,7 +6,7 @@ import { CELL, cellOf, changeTable, linesOfRows, newTable, rowsOf, type TableCha
 
 const Block = Quill.import('blots/block') as typeof BlockBlot
 
-/** A Quill editor in which no deletion takes a table apart. */
+/** A Quill editor whose deletions never take a table apart. */
 export class PostQuill extends Quill {
   override deleteText(range: Range, source?: EmitterSource): Delta
   override deleteText(index: number, length: number, source?: EmitterSource): Delta
@@ -19,7 +19,7 @@ export class PostQuill extends Quill {
     return change ? this.updateContents(change, source) : super.deleteText(index, length, source)
   }
 
-  /** Quill gives a line that was joined with another one the format of that one: never that of a cell. */
+  /** Formats lines, but never with a cell's format, which Quill would give to a line that was joined with a cell. */
   override formatLine(
     index: number,
     length: number,
@@ -42,7 +42,7 @@ export class PostQuill extends Quill {
   }
 }
 
-/** Deletes the text of cells and not the cells, unless all of their table is deleted; null where no cell is touched. */
+/** Deletes the cells' text but not the cells, unless the whole table is deleted. Returns null if no cell is touched. */
 function deletionAround(quill: Quill, index: number, length: number): Delta | null {
   const lines = quill.getLines(index, length)
   const end = index + length
@@ -58,7 +58,7 @@ function deletionAround(quill: Quill, index: number, length: number): Delta | nu
     const to = Math.min(start + line.length(), end)
     const hasBreak = to === start + line.length()
     const next = lines[at + 1]
-    // A line before a cell that stays is deleted only as a whole.
+    // A line before a cell that stays can only be deleted as a whole.
     const mustStay = isKept(line) || (isKept(next) && from > start)
     const deleted = to - from - (mustStay && hasBreak ? 1 : 0)
     if (deleted > 0) change.delete(deleted)
@@ -72,7 +72,7 @@ interface TablePlace {
   length: number
 }
 
-/** The table that a line is a cell of. */
+/** Returns the place of the table that has the line as a cell. Null for other lines. */
 function tableAt(quill: Quill, line: unknown): TablePlace | null {
   if (!(line instanceof Block) || line.statics.blotName !== CELL) return null
   const table = line.parent.parent.parent
@@ -89,7 +89,7 @@ export function isInCell(quill: Quill, index: number): boolean {
   return quill.getLine(index)[0]?.statics.blotName === CELL
 }
 
-/** Changes the table around the caret; `delete-table` deletes it. */
+/** Changes the table around the caret. `delete-table` deletes it. */
 export function editTable(quill: Quill, edit: TableChange | 'delete-table'): void {
   const { index } = quill.getSelection(true)
   const table = tableAround(quill, index)
@@ -104,7 +104,7 @@ export function editTable(quill: Quill, edit: TableChange | 'delete-table'): voi
   quill.history.cutoff()
   const cells = rows.flat()
   const row = cellOf(lines[at])?.row
-  // To a new cell, if there is one: in the row of the caret, or the first of a new row.
+  // The caret moves to a new cell, if there is one: in the caret's row, or the first cell of a new row.
   const isNew = ({ line }: { line: Line }) => line.length === 0
   const targets = [
     cells.findIndex((cell) => isNew(cell) && cell.row === row),
@@ -116,7 +116,7 @@ export function editTable(quill: Quill, edit: TableChange | 'delete-table'): voi
   quill.setSelection(table.index + offset, 0, 'user')
 }
 
-/** The line at an offset of these lines. */
+/** Returns the index of the line at an offset. */
 function lineAt(lines: readonly Line[], offset: number): number {
   let end = 0
   return lines.findIndex((line) => {
@@ -129,7 +129,7 @@ function lengthOf(line: Line): number {
   return line.reduce((sum, { insert }) => sum + (typeof insert === 'string' ? insert.length : 1), 0)
 }
 
-/** Inserts a table behind the line of the caret, or in place of an empty one, and moves the caret into it. */
+/** Inserts a table after the caret's line, or in place of an empty line, and moves the caret into the table. */
 export function insertTable(quill: Quill): void {
   const { index } = quill.getSelection(true)
   const table = tableAround(quill, index)
@@ -162,7 +162,7 @@ interface Context {
   line: { length(): number }
 }
 
-/** What keys do in tables and beside them. Handlers that return true leave a key to Quill. */
+/** Defines what keys do in tables and beside them. Handlers that return true leave the key to Quill. */
 export const TABLE_KEYS = {
   'row below': {
     key: 'Enter',

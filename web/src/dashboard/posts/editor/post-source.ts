@@ -1,20 +1,20 @@
 import { isJoined, keyOf, type Line } from './lines.ts'
 import { writeLines } from './write-post.ts'
 
-/** A part of the post, and the keys of the lines that show it. */
+/** One part of the post, and the keys of the lines that show it. */
 interface Source {
   html: string
   keys: string[]
 }
 
 /**
- * The stored post behind the editor. Parts that are shown as they were read are written as they were stored, to the
- * byte, so that a change in one place changes no other.
+ * The stored post behind the editor. Parts that the editor shows unchanged are written exactly as they were stored,
+ * byte for byte, so that a change in one place does not change another.
  */
 export class PostSource {
   readonly #byFirstLine = new Map<string, Source[]>()
 
-  /** `shown` has the lines of each part as the editor has them. */
+  /** `shown` has each part's lines as the editor holds them. */
   constructor(parts: readonly { html: string; shown: readonly Line[] }[]) {
     for (const { html, shown } of parts) {
       const keys = shown.map(keyOf)
@@ -46,7 +46,10 @@ export class PostSource {
     return html + writeLines(changed)
   }
 
-  /** The stored part that is shown at a line: of several that show the same, each once, and then the last. */
+  /**
+   * Returns the stored part that is shown at a line. If several parts look the same, it returns each of them once, and
+   * then the last one.
+   */
   #sourceAt(
     lines: readonly Line[],
     keys: readonly string[],
@@ -64,12 +67,12 @@ export class PostSource {
     const source = candidates[found]
     if (!source) return undefined
     const end = at + source.keys.length
-    // A list or code that goes on is written as one.
+    // A list or a code block that continues is written as one.
     if (isJoined(lines, at) || isJoined(lines, end)) return undefined
     if (from < sources.length) used.set(first, from + found + 1)
     return source
   }
 }
 
-/** Parts that begin alike are compared this often. */
+/** Among parts that begin alike, at most this many are compared. */
 const TRIED_MAX = 20

@@ -5,15 +5,15 @@ import { paletteColor } from './palette.ts'
 
 export type Formats = Record<string, unknown>
 
-/** Thrown for what the editor cannot show: it is kept as a block. */
+/** Thrown for HTML that the editor cannot show, which is then kept as a block. */
 export class NotShown extends Error {}
 
-/** Refuses an element with other attributes. */
+/** Throws if the element has other attributes. */
 export function allow(element: Element, ...names: string[]): void {
   if (element.getAttributeNames().some((name) => !names.includes(name))) throw new NotShown()
 }
 
-/** The formats of a block by its classes. */
+/** Returns the formats that a block's classes say. */
 export function classFormats(element: Element): Formats {
   const formats: Formats = {}
   for (const name of element.classList) {
@@ -30,7 +30,7 @@ export function classFormats(element: Element): Formats {
   return formats
 }
 
-/** One line of text, with its spaces as the page shows them. */
+/** Reads one line of text, with its spaces as the page shows them. */
 export function lineOf(nodes: Iterable<Node>, formats: Formats): Line {
   const text = new InlineText()
   for (const node of nodes) readInline(node, {}, text)
@@ -38,7 +38,7 @@ export function lineOf(nodes: Iterable<Node>, formats: Formats): Line {
   return [...text.end().ops, { insert: '\n', ...attributes }]
 }
 
-/** Collects text as a page shows it: white space is one space, and none at the ends of a line. */
+/** Collects text as a page shows it: white space becomes one space, and disappears at the ends of a line. */
 class InlineText {
   readonly #delta = new Delta()
   #space: Formats | null = null
@@ -68,7 +68,7 @@ class InlineText {
     this.#isAtStart = true
   }
 
-  /** Without a line break at the end, which no page shows. */
+  /** Returns the text without a line break at the end, because no page shows it. */
   end(): Delta {
     const last = this.#delta.ops.at(-1)
     const isBreak = typeof last?.insert === 'object' && 'soft-break' in last.insert
@@ -114,7 +114,7 @@ function readElement(node: Element, formats: Formats, text: InlineText): void {
   if (!own) throw new NotShown()
   allow(node, 'class', ...(localName === 'a' ? ['href', 'rel'] : localName === 'span' ? ['style'] : []))
   const all = { ...formats, ...own, ...textClasses(node), ...colors(node) }
-  // One inside the other is more than the sum of both, or nothing that the editor could show.
+  // Nested formats of this kind add up to something else, or to something that the editor cannot show.
   for (const format of ['script', 'size']) {
     if (formats[format] !== undefined && all[format] !== formats[format]) throw new NotShown()
     if (format === 'size' && formats.size !== undefined && node.className.includes('ql-size'))
@@ -135,7 +135,7 @@ function textClasses(element: Element): Formats {
   return formats
 }
 
-/** Colors of its own become those of the palette, once the text is changed. */
+/** Reads the element's own colors. Once the text is changed, the palette's colors replace them. */
 function colors(element: Element): Formats {
   const formats: Formats = {}
   for (const declaration of (element.getAttribute('style') ?? '').split(';')) {

@@ -4,11 +4,11 @@ import { isJoined, type Line } from './lines.ts'
 import { allow, classFormats, type Formats, lineOf, NotShown } from './read-inline.ts'
 import { readTable } from './read-table.ts'
 
-/** A part of a post, exactly as it is stored, and how the editor shows it. */
+/** One part of a post, exactly as it is stored, and the lines with which the editor shows it. */
 export interface Unit {
   html: string
   lines: Line[]
-  /** Its number. */
+  /** The part's number. */
   part: number
 }
 
@@ -16,10 +16,10 @@ const VOID = new Set(['img', 'br'])
 const INLINE = new Set('a b br code del em i img s span strike strong sub sup u'.split(' '))
 
 /**
- * The parts of a stored post: together, their HTML is the post's. What the editor would change or lose is one block, so
- * that it stays as it is.
+ * Splits a stored post into parts, whose HTML makes up the whole post. If the editor would change or lose a part, the
+ * part is shown as one block, so that it stays unchanged.
  *
- * @param mustKeep whether to keep a part that could be shown, by its number
+ * @param mustKeep returns whether to keep a part as a block although it could be shown, by its number
  */
 export function readPost(html: string, mustKeep: (index: number) => boolean = () => false): Unit[] {
   const units: Unit[] = []
@@ -27,7 +27,7 @@ export function readPost(html: string, mustKeep: (index: number) => boolean = ()
     const unit: Unit = { html: own, lines: mustKeep(part) ? kept(own) : readPart(own, isBlock), part }
     const before = units.at(-1)
     if (before && isJoined([...before.lines, ...unit.lines.slice(0, 1)], before.lines.length)) {
-      // The editor would make one list of two.
+      // The editor would merge the two lists into one.
       before.html += own
       before.lines = kept(before.html)
     } else units.push(unit)
@@ -56,11 +56,11 @@ function readPart(html: string, isBlock: boolean): Line[] {
 
 interface Part {
   html: string
-  /** Whether it is one element that is no part of a line. */
+  /** Whether it is one element that is not part of a line. */
   isBlock: boolean
 }
 
-/** Splits HTML between the elements that are in no other. White space belongs to the part before it. */
+/** Splits HTML between its top-level elements. White space belongs to the previous part. */
 function partsOf(html: string): Part[] {
   const parts = partsOfBalanced(html)
   if (parts !== null) return parts
@@ -68,7 +68,7 @@ function partsOf(html: string): Part[] {
   return partsOfBalanced(body.innerHTML) ?? [{ html, isBlock: true }]
 }
 
-/** Null if an element does not end, or ends twice. */
+/** Returns null if an element does not end, or ends twice. */
 function partsOfBalanced(html: string): Part[] | null {
   const parts: Part[] = []
   const open: string[] = []
@@ -97,12 +97,12 @@ function partsOfBalanced(html: string): Part[] | null {
   return parts
 }
 
-/** What a page shows as nothing between blocks. */
+/** Returns whether a page shows this text between blocks as nothing. */
 function isSpace(text: string): boolean {
   return /^[ \t\n\f\r]*$/.test(text)
 }
 
-/** The children of an element without white space between blocks. */
+/** Returns an element's children without the white space between blocks. */
 function contentOf(element: Element): ChildNode[] {
   const nodes = [...element.childNodes]
   const isBetweenBlocks = nodes.some((node) => node instanceof Element && !INLINE.has(node.localName))
@@ -172,7 +172,7 @@ function codeLines(texts: string[]): Line[] {
   ])
 }
 
-/** Code as Quill has it in its document. */
+/** Reads code as it is in Quill's document. */
 function readEditorCode(container: Element): Line[] {
   const lines = contentOf(container)
   return codeLines(

@@ -2,7 +2,7 @@ import type { Line } from './lines.ts'
 import { allow, classFormats, lineOf, NotShown } from './read-inline.ts'
 import { CELL, encodeCell, newId } from './table-cells.ts'
 
-/** The lines of a table. Cells with more than one line of text are not shown. */
+/** Returns a table's lines. Throws if a cell has more than one line of text. */
 export function readTable(element: Element): Line[] {
   allow(element)
   const table = newId()

@@ -18,11 +18,11 @@ export interface RichTextEditorProps {
   labelledBy: string
   errorId: string
   invalid: boolean
-  /** The editor reads it once. */
+  /** The editor reads this HTML once. */
   initialHtml: string
-  /** Receives the HTML after each change: empty when the editor shows nothing. */
+  /** Receives the HTML after each change. It is empty if the editor shows nothing. */
   onChange: (html: string) => void
-  /** Receives the images of the text, at first and before each `onChange`. */
+  /** Receives the text's images, at first and before each `onChange`. */
   onImages: (images: readonly EditorImage[]) => void
   /** Receives whether images are being uploaded, which are not in the text yet. */
   onUploading: (isUploading: boolean) => void
@@ -111,7 +111,7 @@ export function RichTextEditor(props: RichTextEditorProps) {
           onClose={() => close()}
           onLink={(address) => {
             close(setLink(quill, insertion.range, address), 0)
-            // Text typed next is not part of the link.
+            // Text that the admin types next is not part of the link.
             quill.format('link', false, 'user')
           }}
         />
@@ -130,11 +130,11 @@ export function RichTextEditor(props: RichTextEditorProps) {
           onClose={() => close()}
           onVideo={(address) => {
             const table = tableAround(quill, insertion.range.index)
-            // A cell has no videos.
+            // A cell cannot hold a video.
             const index = table ? table.index + table.length : insertion.range.index
             const before = quill.getLength()
             quill.insertEmbed(index, 'video', address, 'user')
-            // The caret goes behind the video, which may have split its line in two.
+            // The caret moves to the position after the video, which may have split its line in two.
             close(index + quill.getLength() - before, 0)
           }}
         />
@@ -143,7 +143,7 @@ export function RichTextEditor(props: RichTextEditorProps) {
   )
 }
 
-/** Links the selection, the link around the caret, or inserted text. Returns the position behind it. */
+/** Links the selection, the link around the caret, or inserted text. Returns the position after it. */
 function setLink(quill: Quill, range: Range, address: string | null): number {
   const { index, length } = range.length > 0 ? range : linkAround(quill, range)
   if (length > 0) {

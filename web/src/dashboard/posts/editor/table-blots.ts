@@ -10,7 +10,7 @@ const VALUE = 'data-cell'
 /** Quill's `Scope.BLOCK_BLOT`. */
 const BLOCK_BLOT = 10
 
-/** A cell is one line; it cannot become a heading, a list or code. */
+/** A cell is one line. It cannot become a heading, a list, or code. */
 class TableCell extends Block {
   static override blotName = CELL
   static override tagName = ['TD', 'TH']
@@ -35,7 +35,7 @@ class TableCell extends Block {
   }
 }
 
-/** What the first cell of a part of a table says. */
+/** Returns the format of the first cell in a part of a table. */
 function firstCell(part: { domNode: Node } | null | undefined): Cell | undefined {
   if (!(part?.domNode instanceof Element)) return undefined
   const cell = part.domNode.matches('td, th') ? part.domNode : part.domNode.querySelector('td, th')
@@ -58,7 +58,7 @@ class TableRow extends Container {
       if (!child.next || firstCell(child)?.row === firstCell(child.next)?.row) return
       this.splitAfter(child).optimize(context)
     })
-    // It may belong to the row before, which did not change.
+    // The row may belong to the previous one, which did not change.
     if (this.prev && firstCell(this.prev)?.row === firstCell(this)?.row) this.prev.optimize(context)
   }
 }

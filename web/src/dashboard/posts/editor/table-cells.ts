@@ -1,16 +1,16 @@
 import { formatsOf, type Line } from './lines.ts'
 
-/** The format of a table's cell, whose value is an encoded `Cell`. Each cell is one line. */
+/** The format of a table's cell. Its value is an encoded `Cell`. Each cell is one line. */
 export const CELL = 'table-cell'
 
-/** A cell of a table: which table and row it belongs to, and what it is there. */
+/** A table's cell: the table and the row to which it belongs, and how it is written there. */
 export interface Cell {
   table: string
   row: string
-  /** Whether its row is in the table's head. */
+  /** Whether the cell's row is in the table's head. */
   isHead: boolean
   tag: 'td' | 'th'
-  /** Empty if it says none. */
+  /** Empty if the cell has no scope. */
   scope: string
   colspan: number
   rowspan: number
@@ -33,7 +33,7 @@ export function decodeCell(value: unknown): Cell {
   }
 }
 
-/** The cell that a line is; undefined for other lines. */
+/** Returns the cell that a line is, or undefined for other lines. */
 export function cellOf(line: Line | undefined): Cell | undefined {
   const value = line && formatsOf(line)[CELL]
   return value === undefined ? undefined : decodeCell(value)
@@ -41,13 +41,13 @@ export function cellOf(line: Line | undefined): Cell | undefined {
 
 let made = 0
 
-/** A name for a new table or row. */
+/** Returns a name for a new table or row. */
 export function newId(): string {
   made++
   return `t${made}`
 }
 
-/** A cell with its line. */
+/** A cell and its line. */
 export interface PlacedCell extends Cell {
   line: Line
 }
@@ -66,7 +66,7 @@ export function rowsOf(lines: readonly Line[]): Row[] {
   return rows
 }
 
-/** The lines of a table, with the cells as they are now. */
+/** Returns a table's lines, with the cells' present values. */
 export function linesOfRows(rows: readonly Row[]): Line[] {
   return rows.flat().map(({ line, ...cell }) => {
     const { [CELL]: _old, ...others } = formatsOf(line)
@@ -104,9 +104,9 @@ interface Place {
   column: number
 }
 
-/** Where each cell stands, with regard to the cells that span several rows or columns. */
+/** Returns each cell's place, with regard to the cells that span several rows or columns. */
 function placesOf(rows: readonly Row[]): Place[] {
-  /** For each column, the first row that is free in it. */
+  /** For each column, the first row in which it is free. */
   const free: number[] = []
   return rows.flatMap((cells, row) => {
     let column = 0
@@ -129,7 +129,7 @@ export type TableChange =
   | 'delete-column'
   | 'header-row'
 
-/** The table after a change at a cell, which is named by its position among all; without rows, nothing is left. */
+/** Changes a table at a cell, which is named by its position among all cells. Returns no rows if nothing is left. */
 export function changeTable(rows: readonly Row[], index: number, change: TableChange): Row[] {
   const place = placesOf(rows)[index]
   if (!place) return [...rows]
@@ -205,7 +205,7 @@ function withoutRow(rows: readonly Row[], at: number): Row[] {
     places
       .flatMap(({ cell, row: start, column }) => {
         const reaches = start <= at && start + cell.rowspan > at
-        // A cell that begins in the deleted row and goes on below it moves down.
+        // A cell that begins in the deleted row and continues below it moves down.
         const isMoved = start === at && row === at + 1 && cell.rowspan > 1 && next !== undefined
         if (isMoved)
           return [
@@ -236,7 +236,7 @@ function withoutColumn(rows: readonly Row[], at: number): Row[] {
   )
 }
 
-/** A row needs a cell of its own to be one in the editor: the cells that span such a row become shorter. */
+/** Removes rows without cells, because the editor cannot hold them. Cells that span such a row become shorter. */
 function withoutEmptyRows(rows: readonly Row[]): Row[] {
   const at = rows.findIndex((cells) => cells.length === 0)
   if (at < 0) return [...rows]
@@ -251,7 +251,7 @@ function withoutEmptyRows(rows: readonly Row[]): Row[] {
   return withoutEmptyRows(others.filter((_, row) => row !== at))
 }
 
-/** Makes the first row the header, or all rows of the header plain ones. */
+/** Makes the first row the header, or all rows of the header plain rows. */
 function withHeader(rows: readonly Row[]): Row[] {
   const [first] = rows
   if (!first?.[0]?.isHead) return rows.map((cells, row) => (row === 0 ? cells.map(asHeader) : cells))

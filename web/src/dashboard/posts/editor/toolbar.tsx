@@ -14,7 +14,7 @@ interface ToolbarProps {
 interface Toggle {
   label: string
   format: string
-  /** True for a format that is on or off. */
+  /** True for a format that is either on or off. */
   value: string | true
 }
 
@@ -48,7 +48,7 @@ export function Toolbar({ quill, formats, onInsert }: ToolbarProps) {
   }
 
   const toggle = ({ label, format, value }: Toggle) => {
-    // A code block has its language as a value.
+    // A code block's value is its language.
     const pressed = value === true ? Boolean(formats[format]) : formats[format] === value
     return (
       <IconButton
@@ -73,7 +73,7 @@ export function Toolbar({ quill, formats, onInsert }: ToolbarProps) {
 
   return (
     <Tools label="Format">
-      {/* The most used controls first: on a phone the others have to be scrolled to. */}
+      {/* The most used controls come first, because phones have to scroll to the others. */}
       <span>
         {choice(
           'Heading',
@@ -147,7 +147,7 @@ function IconButton({ label, icon, pressed, onClick }: IconButtonProps) {
       aria-label={label}
       aria-pressed={pressed}
       onClick={onClick}
-      // From Quill's own code.
+      // The icon comes from Quill's own code.
       dangerouslySetInnerHTML={useTrustedHtml(icon)}
     />
   )
@@ -155,7 +155,7 @@ function IconButton({ label, icon, pressed, onClick }: IconButtonProps) {
 
 interface ChoiceProps {
   label: string
-  /** The label of no value. */
+  /** The label for no value. */
   plain: string
   values: [value: string, label: string][]
   value: unknown
@@ -183,7 +183,7 @@ function Choice({ label, plain, values, value, onChoose }: ChoiceProps) {
 
 function titled(values: readonly string[]): [string, string][] {
   return values.map((value) => {
-    // Stored posts carry the British name.
+    // Stored posts have the British spelling.
     const name = value === 'grey' ? 'gray' : value
     return [value, `${name.charAt(0).toUpperCase()}${name.slice(1)}`]
   })

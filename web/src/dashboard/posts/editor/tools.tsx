@@ -14,7 +14,7 @@ const CHANGES: [label: string, change: TableChange | 'delete-table', keys?: stri
   ['Delete table', 'delete-table'],
 ]
 
-/** Changes the table around the caret, in whose `cell` it is. */
+/** Changes the table around the caret. `cell` is the caret's cell. */
 export function TableTools({ quill, cell }: { quill: Quill; cell: unknown }) {
   return (
     <Tools label="Table">
@@ -36,14 +36,14 @@ export function TableTools({ quill, cell }: { quill: Quill; cell: unknown }) {
   )
 }
 
-/** A toolbar: left and right move between its controls; Tab leaves it in one step. */
+/** Renders a toolbar. The left and right keys move between its controls, and Tab leaves it in one step. */
 export function Tools({ label, children }: { label: string; children: ReactNode }) {
   const toolbar = useRef<HTMLDivElement>(null)
   const controls = () => [...(toolbar.current?.querySelectorAll<HTMLElement>('button, select') ?? [])]
   const makeReachable = (reachable: HTMLElement) => {
     for (const control of controls()) control.tabIndex = control === reachable ? 0 : -1
   }
-  // Once; afterwards the focused control is the reachable one.
+  // This runs once. Later, the focused control is the one that Tab reaches.
   useEffect(() => {
     const [first] = controls()
     if (first) makeReachable(first)

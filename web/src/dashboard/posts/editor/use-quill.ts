@@ -8,37 +8,38 @@ import { PostDocument } from './post-document.ts'
 import { PostQuill, TABLE_KEYS } from './post-quill.ts'
 
 interface QuillOptions {
-  /** Read once. */
+  /** The editor reads this HTML once. */
   initialHtml: string
-  /** Receives the HTML after each change: empty when the editor shows nothing. */
+  /** Receives the HTML after each change. It is empty if the editor shows nothing. */
   onChange: (html: string) => void
-  /** Receives the images of the text, at first and after each change. */
+  /** Receives the text's images, at first and after each change. */
   onImages: (images: EditorImage[]) => void
   onFormats: (formats: SelectionFormats) => void
-  /** Receives image files that were dropped or pasted, and where. */
+  /** Receives image files that were dropped or pasted, and their position. */
   onFiles: (editor: Quill, index: number, files: File[]) => void
-  /** Takes the file of an image in pasted text. Returns the image's value in the text. */
+  /** Receives the file of an image in pasted text. Returns the image's value in the text. */
   onPastedImage: (editor: Quill, file: File) => string
-  /** Receives what could not be pasted, as a sentence; empty when everything was. */
+  /** Receives a sentence that says what could not be pasted. It is empty if everything was pasted. */
   onLeftOut: (sentence: string) => void
 }
 
-/** A Quill editor in `place`; null before the first effect. */
+/** Returns a Quill editor in `place`, or null before the first effect. */
 export function useQuill(place: RefObject<HTMLElement | null>, options: QuillOptions): Quill | null {
   const [quill, setQuill] = useState<Quill | null>(null)
   const handlers = useEffectEvent(() => options)
 
   useEffect(() => {
     const container = document.createElement('div')
-    // Quill empties it by this property, for which Trusted Types refuse a plain string; it is empty already.
+    // Quill sets this property to empty the container, but Trusted Types refuse a plain string. The container is empty
+    // already.
     Object.defineProperty(container, 'innerHTML', { value: '', writable: true })
     place.current?.append(container)
     const editor: Quill = new PostQuill(container, {
       formats: FORMATS,
       modules: {
-        // Tab moves to the next control; the toolbar has buttons for indents.
+        // Tab moves to the next control, because the toolbar has buttons for indents.
         keyboard: { bindings: { ...NO_TAB_KEYS, ...TABLE_KEYS } },
-        // What an upload changes later is no step of the admin.
+        // An admin cannot undo what an upload changes later.
         history: { userOnly: true },
         uploader: {
           mimetypes: IMAGE_TYPES,

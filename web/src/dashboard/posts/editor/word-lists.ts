@@ -1,13 +1,13 @@
 /**
- * Converts lists pasted from Word: each item is a paragraph with the style `mso-list: l0 level1`, and a style sheet
- * defines which levels have bullets. `styleAttribute` holds the styles of elements.
+ * Converts lists that were pasted from Word. Each item is a paragraph with the style `mso-list: l0 level1`, and a style
+ * sheet defines which levels have bullets. `styleAttribute` holds the elements' styles.
  */
 export function convertWordLists(page: Document, styleAttribute: string): void {
   const bullets = bulletLevels(page.documentElement.innerHTML)
   let group: { list: HTMLElement; id: string; next: Element | null } | undefined
   for (const element of page.querySelectorAll(`[${styleAttribute}*="mso-list" i]`)) {
     const value = listValue(element.getAttribute(styleAttribute) ?? '')
-    // The item's number or bullet as text: the list draws its own.
+    // The item's number or bullet is also there as text, but the list draws its own.
     if (/\bignore\b/i.test(value)) element.remove()
     const id = /\bl\d+/i.exec(value)?.[0].toLowerCase()
     if (id === undefined) continue
@@ -26,7 +26,7 @@ export function convertWordLists(page: Document, styleAttribute: string): void {
   }
 }
 
-/** `l0:level1` of each level that a style sheet in the page gives bullets. */
+/** Returns `l0:level1` for each level to which a style sheet in the page gives bullets. */
 function bulletLevels(html: string): Set<string> {
   const levels = new Set<string>()
   for (const rule of html.split('@list ').slice(1)) {
@@ -36,7 +36,7 @@ function bulletLevels(html: string): Set<string> {
   return levels
 }
 
-/** The value of `mso-list` in a style. */
+/** Returns the value of `mso-list` in a style. */
 function listValue(style: string): string {
   for (const declaration of style.split(';')) {
     const [name = '', value = ''] = declaration.split(':')

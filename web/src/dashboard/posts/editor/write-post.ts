@@ -3,7 +3,8 @@ import { cellOf, type PlacedCell, rowsOf } from './table-cells.ts'
 import { imageAddress } from './uploaded-images.ts'
 
 /**
- * The HTML of lines, as posts are stored. Every text and every value is escaped: unlike Quill's own `getSemanticHTML`.
+ * Writes lines as the HTML in which posts are stored. Unlike Quill's own `getSemanticHTML`, it escapes every text and
+ * every value.
  *
  * @see docs/decisions/0098-what-the-editor-keeps.md
  */
@@ -21,7 +22,7 @@ export function writeLines(lines: readonly Line[]): string {
   return html
 }
 
-/** One line, or the lines of one list, table or block of code. */
+/** Writes one line, or the lines of one list, table, or code block. */
 function writeGroup(lines: readonly Line[]): string {
   const [line = []] = lines
   const formats = formatsOf(line)
@@ -33,7 +34,7 @@ function writeGroup(lines: readonly Line[]): string {
   if (typeof insert === 'object' && typeof insert.video === 'string') {
     return `<iframe${classes(formats, 'ql-video')} src="${escapeHtml(insert.video)}"></iframe>`
   }
-  // A mark for what was left out is no part of the post.
+  // A mark for something that was left out is not part of the post.
   if (line.length > 1 && line.slice(0, -1).every(isMark)) return ''
   const tag = formats.header ? `h${formats.header}` : formats.blockquote ? 'blockquote' : 'p'
   return `<${tag}${classes(formats)}>${writeInline(line)}</${tag}>`
@@ -49,7 +50,7 @@ function isMark({ insert }: Line[number]): boolean {
 
 function writeList(lines: readonly Line[]): string {
   let html = ''
-  /** The open lists, outermost first, with the level of their items. */
+  /** The open lists with their items' level, outermost first. */
   const open: { tag: 'ol' | 'ul'; level: number }[] = []
   const close = () => {
     html += `</li></${open.pop()?.tag}>`
@@ -59,7 +60,7 @@ function writeList(lines: readonly Line[]): string {
     const tag = listTag(list)
     const level = Number(indent ?? 0)
     while (open.length > 1 && (open.at(-1)?.level ?? 0) > level) close()
-    // The first item may have been deeper than those after it.
+    // The first item may have been deeper than later items.
     if (open[0] && open[0].level > level) open[0].level = level
     if (open.at(-1)?.level === level && open.at(-1)?.tag !== tag) close()
     if (open.at(-1)?.level === level) html += '</li>'
@@ -67,7 +68,7 @@ function writeList(lines: readonly Line[]): string {
       html += `<${tag}>`
       open.push({ tag, level })
     }
-    // Of an item that is more than one level below the item before it.
+    // An item may be more than one level deeper than the previous item.
     const missing = level + 1 - open.length
     const mark = list === 'checked' || list === 'unchecked' ? ` data-list="${list}"` : ''
     html += `<li${mark}${classes({ ...formats, indent: missing })}>${writeInline(line)}`
@@ -108,7 +109,7 @@ function classes({ align, indent, direction }: Record<string, unknown>, ...other
   return names.length === 0 ? '' : ` class="${escapeHtml(names.join(' '))}"`
 }
 
-/** Formats of text with their elements, outermost first. */
+/** Text formats and their elements, outermost first. */
 const ELEMENTS: [format: string, tag: (value: unknown) => string][] = [
   ['bold', () => 'strong'],
   ['italic', () => 'em'],
@@ -118,7 +119,7 @@ const ELEMENTS: [format: string, tag: (value: unknown) => string][] = [
   ['code', () => 'code'],
 ]
 
-/** A line without its line break; elements that go on from one part to the next are one. */
+/** Writes a line without its line break. Elements that continue from one part to the next are joined. */
 export function writeInline(line: Line): string {
   let html = ''
   let open: string[] = []
@@ -144,7 +145,7 @@ export function writeInline(line: Line): string {
   return html
 }
 
-/** What stands in the start tags around text with these formats, outermost first. */
+/** Returns the content of the start tags around text with these formats, outermost first. */
 function elementsOf(attributes: Record<string, unknown>): string[] {
   const { link, color, background, font, size } = attributes
   const names = Object.entries({ color, bg: background, font, size })
