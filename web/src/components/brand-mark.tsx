@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { useSiteConfig } from '../lib/site-config.ts'
 
-/** The brand's tick and name; links to the home page. */
+/** Shows the brand's tick and name, which link to the home page. */
 export function BrandMark() {
   const { brand } = useSiteConfig()
   return (

@@ -2,7 +2,7 @@ import type { Hours } from '@proctorpass/shared/schemas/settings'
 import { useContext } from 'react'
 import { ChatHoursContext } from '../lib/site-config.ts'
 
-/** Nothing while the hours are unknown. */
+/** Renders nothing while the hours are unknown. */
 export function ChatHours({ className }: { className?: string }) {
   const hours = useContext(ChatHoursContext)
   if (hours === undefined) return null
@@ -17,7 +17,9 @@ export function ChatHours({ className }: { className?: string }) {
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** Opening hours in words, a line for each run of days with the same times. Null: always open. */
+/**
+ * Describes the opening hours in words, with one line for each run of days with the same times. Null means always open.
+ */
 export function hoursLines(hours: Hours | null): string[] {
   if (hours === null) return ['Write any time']
   const runs: { from: number; to: number; times: string }[] = []

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Heading } from '../content/markdown.ts'
 
-/** The headings of an article with the current one marked. Opens and closes without scripts too. */
+/** Lists an article's headings and marks the current one. It opens and closes without scripts too. */
 export function InThisArticle({ headings }: { headings: readonly Heading[] }) {
   const current = useCurrentHeading(headings)
   return (
@@ -26,7 +26,7 @@ export function InThisArticle({ headings }: { headings: readonly Heading[] }) {
   )
 }
 
-/** The last heading above the lower edge of the window's upper third; null before the first. */
+/** Returns the last heading above the lower edge of the window's upper third. Null before the first heading. */
 function useCurrentHeading(headings: readonly Heading[]): string | null {
   const [current, setCurrent] = useState<string | null>(null)
   useEffect(() => {
@@ -36,7 +36,7 @@ function useCurrentHeading(headings: readonly Heading[]): string | null {
       const last = elements.findLast((element) => element.getBoundingClientRect().top < line)
       setCurrent(last?.id ?? null)
     }
-    // Extends far above the window, so that a jump over several headings also crosses the line.
+    // The margin extends far above the window, so that a jump over several headings also crosses the line.
     const observer = new IntersectionObserver(update, { rootMargin: '1000000px 0px -66.6% 0px' })
     for (const element of elements) observer.observe(element)
     return () => observer.disconnect()

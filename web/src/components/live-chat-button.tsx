@@ -1,12 +1,12 @@
 import { Link } from 'react-router'
 import { LIVE_CHAT_PRESSED_ID, useLiveChat } from '../lib/live-chat-store.ts'
 
-/** With a popover's target, `aria-expanded` is not allowed: the browser says whether the popover is open. */
+/** A popover's button may not have `aria-expanded`, because the browser says whether the popover is open. */
 const PRESSED = { popoverTarget: LIVE_CHAT_PRESSED_ID, popoverTargetAction: 'show' } as const
 
 /**
- * Opens and closes the chat; without scripts a link to the contact form. A press before the chat's button has loaded
- * opens a popover, which works without scripts and so remembers the press.
+ * Opens and closes the chat. Without scripts, it is a link to the contact form. A press before the chat's button has
+ * loaded opens a popover, which works without scripts and so remembers the press.
  */
 export function LiveChatButton({ className }: { className: string }) {
   const open = useLiveChat((state) => state.shown === 'panel')

@@ -1,7 +1,7 @@
 import { useLocation, useRevalidator } from 'react-router'
 import { Spinner } from './spinner.tsx'
 
-/** Shown in place of content that could not be loaded, with a button to retry. */
+/** Replaces content that could not be loaded, with a button to retry. */
 export function LoadError({ what }: { what: string }) {
   const { state, revalidate } = useRevalidator()
   const { pathname, search } = useLocation()

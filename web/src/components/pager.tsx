@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 
 interface PagerProps {
-  /** The landmark's name: unique when a list has two pagers. */
+  /** The landmark's name, which must be unique if a list has two pagers. */
   label: string
   /** The list's path, which is page 1. */
   path: string
@@ -10,12 +10,13 @@ interface PagerProps {
   perPage: number
 }
 
-/** Links to the pages of a list; nothing when one page holds them all. */
+/** Links to a list's pages. It renders nothing if one page holds all items. */
 export function Pager({ label, path, page, count, perPage }: PagerProps) {
   const last = Math.ceil(count / perPage)
   if (last <= 1) return null
   return (
-    // Remounted on each page, so that the focus moves to the top instead of staying on the old link.
+    // A new key for each page remounts the pager, so that the focus moves to the top instead of staying on the old
+    // link.
     <nav key={page} className="pager" aria-label={label}>
       <p className="pager-place">
         Page {page} of {last}
@@ -55,7 +56,7 @@ function pageHref(path: string, page: number): string {
   return page === 1 ? path : `${path}?page=${page}`
 }
 
-/** First, last, current and its neighbors. */
+/** Returns the first and last page, the current one, and its neighbors. */
 function shownPages(page: number, last: number): number[] {
   const pages = [1, page - 1, page, page + 1, last]
   return [...new Set(pages)].filter((shown) => shown >= 1 && shown <= last).sort((a, b) => a - b)

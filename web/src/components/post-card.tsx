@@ -9,11 +9,11 @@ interface PostCardProps {
   heading: 'h2' | 'h3'
   /** The image's `sizes`. */
   sizes: string
-  /** Loads the image at once: for cards on the first screen. */
+  /** Whether to load the image at once, for cards on the first screen. */
   eager?: boolean
 }
 
-/** A post in a list. Its one link covers the whole card. */
+/** Shows a post in a list. Its one link covers the whole card. */
 export function PostCard({ post, heading: Heading, sizes, eager = false }: PostCardProps) {
   return (
     <article className="post-card">
@@ -39,10 +39,10 @@ export function PostCard({ post, heading: Heading, sizes, eager = false }: PostC
   )
 }
 
-// Not Intl.DateTimeFormat: its constructor takes 0.1 s on a slow phone.
+// These replace Intl.DateTimeFormat, whose constructor takes 0.1 s on a slow phone.
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** The day in UTC, so that server and browser render the same. */
+/** Shows the day in UTC, so that server and browser render the same text. */
 export function PostDate({ iso }: { iso: string }) {
   const date = new Date(iso)
   return (

@@ -3,10 +3,10 @@ import { useTrustedHtml } from '../lib/trusted-html.ts'
 import { uploadSrcSet } from './upload-image.ts'
 
 /**
- * The body of a post. `html` has passed the server's allow-list.
+ * Shows a post's body. `html` has passed the server's allow-list.
  *
- * The Content-Security-Policy refuses style attributes and reports each, so the sanitized colors come as `data-style`
- * and are set by script.
+ * The Content-Security-Policy refuses style attributes and reports each of them. The sanitized colors therefore come as
+ * `data-style`, and a script sets them.
  */
 export function PostContent({ html }: { html: string }) {
   const content = useRef<HTMLDivElement>(null)
@@ -14,7 +14,7 @@ export function PostContent({ html }: { html: string }) {
     for (const element of content.current?.querySelectorAll<HTMLElement>('[data-style]') ?? []) {
       element.style.cssText = element.dataset.style ?? ''
     }
-    // Scrollable elements must be focusable; not every browser does that by itself.
+    // Scrollable elements must be focusable, but not every browser makes them so.
     for (const element of content.current?.querySelectorAll<HTMLElement>('.table, pre') ?? []) {
       if (element.scrollWidth <= element.clientWidth) continue
       element.tabIndex = 0
@@ -33,7 +33,7 @@ export function PostContent({ html }: { html: string }) {
   )
 }
 
-/** Tables with frames that scroll: a table that did so by itself would be none to screen readers. */
+/** Puts each table into a frame that scrolls, because screen readers would not treat a scrolling table as a table. */
 function inFrames(html: string): string {
   return html.replaceAll('<table>', '<div class="table"><table>').replaceAll('</table>', '</table></div>')
 }

@@ -11,7 +11,7 @@ export function loadRelatedPosts(args: LoaderArgs): Promise<BlogList | null> {
 }
 
 interface RelatedPostsProps {
-  /** Null when it could not be loaded. */
+  /** Null if it could not be loaded. */
   list: BlogList | null
   /** The slug of the current post. */
   except?: string

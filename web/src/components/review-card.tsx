@@ -18,7 +18,7 @@ const OUTLINE =
   'M10 2.200l2.400 5 5.500.700-4 3.800 1 5.400-4.900-2.700-4.900 2.700 1-5.400-4-3.800 5.500-.700z'
 const LEFT_HALF = 'M10 2.200v12.200l-4.900 2.700 1-5.400-4-3.800 5.500-.700z'
 
-/** A rating from 0 to 5: drawn rounded down to half stars, named with the exact number. */
+/** Shows a rating from 0 to 5. The drawing is rounded down to half stars, and the name has the exact number. */
 export function Stars({ star }: { star: number }) {
   const drawn = Math.floor(star * 2) / 2
   return (

@@ -21,14 +21,14 @@ export function SiteHeader() {
 }
 
 /**
- * The links in a row, or, on a narrow screen, behind a button. A native popover: it opens and closes without scripts,
- * also by Escape and a press outside.
+ * Shows the links in a row, or, on a narrow screen, behind a button. The list is a native popover, so it opens and
+ * closes without scripts, and Escape or a press outside closes it.
  */
 function Menu() {
   const { key, pathname } = useLocation()
   const menu = useRef<HTMLElement>(null)
 
-  // Closes after a navigation.
+  // The menu closes after a navigation.
   useEffect(() => {
     menu.current?.hidePopover?.()
   }, [key])
@@ -56,7 +56,10 @@ function Menu() {
   )
 }
 
-/** A post is inside the blog, but not the page of the link: `true` instead of `page`. */
+/**
+ * Returns the link's `aria-current`. A post is inside the blog but is not the link's page, so it gets `true` instead of
+ * `page`.
+ */
 function currentAt(pathname: string, to: string): 'page' | true | undefined {
   if (pathname === to) return 'page'
   return (to === '/blogs' && /^\/blog\/[^/]+$/.test(pathname)) || undefined

@@ -1,4 +1,4 @@
-/** Decorative: put a text beside it. */
+/** The spinner is decorative. Put a text beside it. */
 export function Spinner() {
   return <span className="spinner" aria-hidden="true" />
 }

@@ -1,16 +1,19 @@
 import type { ToastKind, ToastOptions } from './toaster.tsx'
 
-// The library is loaded with the first toast: most visitors never see one.
+// The library is loaded with the first toast, because most visitors never see one.
 async function show(kind: ToastKind, message: string, options?: ToastOptions): Promise<void> {
   try {
     const { showToast } = await import('./toaster.tsx')
     showToast(kind, message, options)
   } catch {
-    // Offline before the first toast: important messages are also shown in place.
+    // The browser is offline before the first toast. Important messages are also shown in place.
   }
 }
 
-/** Short notes at the top right, announced politely, gone after five seconds (ten with an action) or on a click. */
+/**
+ * Shows short notes at the top right. They are announced politely and disappear after five seconds (ten with an action)
+ * or on a click.
+ */
 export const toast = {
   success: (message: string, options?: ToastOptions) => void show('success', message, options),
   error: (message: string, options?: ToastOptions) => void show('error', message, options),

@@ -6,11 +6,11 @@ import './toaster.css'
 export type ToastKind = 'success' | 'error' | 'warning' | 'info'
 
 export interface ToastOptions {
-  /** Replaces the note with the same id. */
+  /** The note replaces the one with the same ID. */
   id?: string
   /** A button on the note. */
   action?: { label: string; onClick: () => void }
-  /** Where it is not the page's. */
+  /** The note's language, if it is not the page's. */
   language?: { lang: string; dir: 'ltr' | 'rtl'; dismiss: string }
 }
 

@@ -2,15 +2,15 @@ import { UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 
 const RASTER = /^(\/uploads\/[0-9a-f]{40})\.(?:jpg|png|webp)$/
 
-/** `srcSet` and `sizes` of an `<img>`: `sizes` is valid only beside a `srcset`. */
+/** Returns `srcSet` and `sizes` for an `<img>`. `sizes` is valid only beside a `srcset`. */
 export function uploadSources(url: string, sizes: string): { srcSet?: string; sizes?: string } {
   const srcSet = uploadSrcSet(url)
   return srcSet === undefined ? {} : { srcSet, sizes }
 }
 
 /**
- * The widths in which the server stores an uploaded image, as `srcset`; undefined for SVG and for other images. The
- * server never enlarges: an image of `width` 700 is stored as 480, 700 and 700.
+ * Returns the widths in which the server stores an uploaded image as a `srcset`, or undefined for SVG and for other
+ * images. The server never enlarges: it stores an image with `width` 700 as 480, 700, and 700.
  */
 export function uploadSrcSet(url: string, width = Number.POSITIVE_INFINITY): string | undefined {
   const base = RASTER.exec(url)?.[1]

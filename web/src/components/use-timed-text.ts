@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** A text that disappears after `ms`. */
+/** Returns a text that disappears after `ms`, and a function to show one. */
 export function useTimedText(ms: number) {
   const [text, show] = useState<string | null>(null)
   useEffect(() => {

@@ -10,21 +10,21 @@ export interface Engine {
   submit: () => Promise<void>
   errors: FormValues
   sending: boolean
-  /** Null until the form was sent. */
+  /** Null until the form has been sent. */
   result: { message: string; failed: boolean } | null
 }
 
 interface FormEngineProps {
   fields: readonly FormField[]
-  /** From the answer to a submit without scripts. */
+  /** The errors from the answer to a submit without scripts. */
   initialErrors: FormValues
   send: (values: FormValues) => Promise<string>
   onChange: (engine: Engine) => void
 }
 
 /**
- * Checks and sends the form of its parent. It renders nothing, so that loading it changes neither the fields' text nor
- * the focus.
+ * Checks and sends its parent's form. It renders nothing, so that loading it changes neither the fields' text nor the
+ * focus.
  */
 export function FormEngine({ fields, initialErrors, send, onChange }: FormEngineProps) {
   const form = useForm<FormValues>()
@@ -53,12 +53,12 @@ export function FormEngine({ fields, initialErrors, send, onChange }: FormEngine
     }
   }
 
-  // Once: the errors of a submit without scripts.
+  // The errors from a submit without scripts are set once.
   useEffect(() => {
     for (const [name, message] of Object.entries(initialErrors)) form.setError(name, { message })
   }, [])
 
-  // Passed to the parent when its state changes.
+  // The parent renders the engine's state, so it receives each change.
   useEffect(() => {
     onChange({
       register: (name) => {

@@ -4,11 +4,11 @@ export interface FormField {
   type: 'text' | 'email' | 'number' | 'long'
   autoComplete?: string
   hint?: string
-  /** For a number. */
+  /** The limits and the step of a number field. */
   min?: number
   max?: number
   step?: number | 'any'
-  /** The error of the value, worded for the person who typed it; null when it is valid. */
+  /** Returns the value's error, worded for the person who typed it. Null if the value is valid. */
   problem: (value: string) => string | null
 }
 

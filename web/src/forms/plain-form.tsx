@@ -6,17 +6,17 @@ import type { FormField, FormValues } from './form-field.ts'
 import { useSentForm } from './sent-form.ts'
 
 interface PlainFormProps {
-  /** Where the browser posts the form without scripts. */
+  /** The path to which the browser posts the form without scripts. */
   action: string
   fields: readonly FormField[]
   submitLabel: string
-  /** Resolves with the message of success, or rejects with an AppError. */
+  /** Resolves with the success message, or rejects with an AppError. */
   send: (values: FormValues) => Promise<string>
 }
 
 /**
- * A form that works without scripts: the browser posts it and the answered page shows the result. The engine, which
- * checks and sends it in place, is loaded on the first focus; an earlier submit waits for it.
+ * Renders a form that works without scripts: the browser posts it, and the page that answers shows the result. The
+ * engine, which checks and sends the form in place, is loaded on the first focus. An earlier submit waits for it.
  */
 export function PlainForm({ action, fields, submitLabel, send }: PlainFormProps) {
   const id = useId()
@@ -36,7 +36,7 @@ export function PlainForm({ action, fields, submitLabel, send }: PlainFormProps)
     event.preventDefault()
     if (engine) return void engine.submit()
     setWaiting(true)
-    // The engine cannot be loaded: the browser posts the form.
+    // If the engine cannot be loaded, the browser posts the form.
     load().catch(() => form.current?.submit())
   }
 
@@ -67,7 +67,7 @@ export function PlainForm({ action, fields, submitLabel, send }: PlainFormProps)
           autoComplete: field.autoComplete ?? 'off',
           'aria-invalid': errors[field.name] !== undefined,
           'aria-describedby': describedBy(`${id}-${field.name}`, field.hint, errors[field.name]),
-          // Without scripts, the answered page focuses the first wrong field.
+          // Without scripts, the page that answers focuses the first wrong field.
           autoFocus: engine === null && field.name === firstWrong,
         }
         return (
@@ -91,7 +91,7 @@ export function PlainForm({ action, fields, submitLabel, send }: PlainFormProps)
           </div>
         )
       })}
-      {/* The honeypot: only robots fill it in. */}
+      {/* This is the honeypot, which only robots fill in. */}
       <div className="visually-hidden" aria-hidden="true">
         <label htmlFor={`${id}-website`}>Website</label>
         <input
@@ -123,7 +123,7 @@ export function PlainForm({ action, fields, submitLabel, send }: PlainFormProps)
   )
 }
 
-/** Loads the engine once. */
+/** Returns a function that loads the engine, and the engine once it is loaded. */
 function useFormEngine() {
   const [Engine, setEngine] = useState<typeof FormEngine | null>(null)
   async function load(): Promise<void> {
@@ -138,7 +138,7 @@ function describedBy(id: string, hint: string | undefined, error: string | undef
   return ids.length > 0 ? ids.join(' ') : undefined
 }
 
-/** With the page's own messages, which may differ from the server's: only the home page has "title is required". */
+/** Prefers the page's own messages, which may differ from the server's: only the home page has "title is required". */
 function errorsOf(sent: FormState | null, fields: readonly FormField[]): FormValues {
   return Object.fromEntries(
     (sent?.errors ?? []).map(({ field, message }) => {

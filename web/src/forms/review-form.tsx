@@ -22,7 +22,7 @@ const FIELDS: FormField[] = [
   { ...REVIEW_FIELDS.review, name: 'review', label: 'Review', type: 'long' },
 ]
 
-/** Submits a review for approval; while PUBLIC_REVIEWS is off, it only acknowledges and calls nothing. */
+/** Submits a review for approval. While PUBLIC_REVIEWS is off, it only acknowledges the review and calls nothing. */
 export function ReviewForm() {
   const { publicReviews } = useSiteConfig()
   return (

@@ -4,9 +4,9 @@ import { useLocation } from 'react-router'
 
 export const SentFormContext = createContext<FormState | null>(null)
 
-/** The result of the form that this document answers; null after a navigation. */
+/** Returns the result of the form that this document answers. Null after a navigation. */
 export function useSentForm(): FormState | null {
   const sent = useContext(SentFormContext)
-  // The router's key for the location of the document itself.
+  // The router gives the document's own location this key.
   return useLocation().key === 'default' ? sent : null
 }

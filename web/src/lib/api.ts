@@ -4,7 +4,7 @@ import { EMBED_PATH, paths } from '@proctorpass/shared/paths'
 import { pageState } from './page-state.ts'
 import { noteServerDate } from './server-clock.ts'
 
-/** Ends the message of an unreachable server. Callers that do not retry replace it. */
+/** Ends an unreachable server's message. Callers that do not retry replace it. */
 export const RETRY_NOTE = "We'll keep trying."
 
 /** The longest pause that a gateway may ask for. */
@@ -12,22 +12,22 @@ const GATEWAY_PAUSE_MAX_MS = 30_000
 
 export interface CallOptions {
   method?: string
-  /** Sent as JSON. */
+  /** The body, which is sent as JSON. */
   body?: unknown
-  /** Bearer token. */
+  /** A bearer token. */
   token?: string
-  /** Sent instead of a token. */
+  /** The visitor's key, which is sent instead of a token. */
   visitorKey?: string
   signal?: AbortSignal
-  /** Lets the request outlive the page. */
+  /** Whether the request may outlive the page. */
   keepalive?: boolean
-  /** Called with the headers of a successful response, such as the Link of a list. */
+  /** Receives a successful response's headers, such as a list's Link header. */
   onHeaders?: (headers: Headers) => void
 }
 
 /**
- * Calls the REST API; `path` is relative to its prefix. Rejects with the server's AppError, with `unavailable` when
- * the API did not answer, and with the signal's reason when the caller aborted.
+ * Calls the REST API. `path` is relative to the API's prefix. Rejects with the server's AppError, with `unavailable` if
+ * the API did not answer, and with the signal's reason if the caller aborted.
  */
 export async function callApi<T>(path: string, options: CallOptions = {}): Promise<T> {
   const call = newCall(options.method)
@@ -39,7 +39,7 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
   let response: Response
   let text: string
   try {
-    // What belongs to a site stands at the root.
+    // Paths for embedded sites start at the root, without the API's prefix.
     const prefix = path.startsWith(EMBED_PATH) ? '' : pageState().apiPrefix
     response = await fetch(prefix + path, {
       method: options.method,
@@ -49,7 +49,7 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
       keepalive: options.keepalive,
       credentials: needsCookie(path) ? 'include' : 'omit',
       cache: 'no-store',
-      // The API redirects nothing: a gateway does, to its own page or to another call of ours.
+      // The API never redirects. A gateway may redirect to its own page, or to another of our calls.
       redirect: 'error',
     })
     text = await response.text()
@@ -63,7 +63,7 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
   return body
 }
 
-/** Calls that begin, refresh or end a session, and those that bring back the conversation of a frame. */
+/** Returns whether the call begins, refreshes, or ends a session, or brings back a frame's conversation. */
 const needsCookie = (path: string) =>
   path.startsWith(paths.auth) || path === paths.invite || path.startsWith(EMBED_PATH)
 
@@ -84,8 +84,8 @@ export interface Answer {
 }
 
 /**
- * Whether the server gave this answer, and gave it to this call: not a gateway, nor a cache that keeps the answer to
- * another one.
+ * Returns whether our server gave this answer to this call. A gateway may answer instead, or a cache that has kept
+ * another call's answer.
  */
 export function isOurs({ name, method }: Call, { headers }: Answer): boolean {
   const repeated = headers.get(CALL_HEADER)
@@ -93,8 +93,8 @@ export function isOurs({ name, method }: Call, { headers }: Answer): boolean {
 }
 
 /**
- * The JSON of a successful response; throws the AppError of any other. `what` was sent: an answer of 413 by a gateway is
- * about it, and final.
+ * Returns a successful response's JSON, and throws the AppError of any other response. `what` names what was sent: if a
+ * gateway answers 413, it refuses that for good.
  */
 export function bodyOf<T>(call: Call, answer: Answer, text: string, what = 'This'): T {
   const { status, headers } = answer

@@ -1,9 +1,12 @@
-/** As large as the server stores images. */
+/** The server stores images up to this size. */
 const PIXELS_MAX = 9_000_000
 const SIDE_MAX = 16_383
 const QUALITY = 0.92
 
-/** An image as JPEG, upright and on white, named after it; null when this browser cannot read it. */
+/**
+ * Converts an image to JPEG, upright, on white, and with the image's name. Resolves with null if this browser cannot
+ * read it.
+ */
 export async function asJpeg(file: File): Promise<File | null> {
   const image = await createImageBitmap(file).catch(() => null)
   if (image === null) return null

@@ -1,11 +1,11 @@
 import { create } from 'zustand'
 
-/** The signed-in admin. In memory only: a reload gets a new token with the cookie. */
+/** The signed-in admin. It is only in memory, because after a reload the cookie gets a new token. */
 export interface Auth {
   roles: readonly string[]
   accessToken: string | null
   user_Id: string | null
-  /** Null when signed out. */
+  /** Null while signed out. */
   userName: string | null
 }
 

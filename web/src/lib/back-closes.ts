@@ -1,25 +1,25 @@
-// On a phone, Back closes the top layer over the page. Each layer has an entry of its own in the history, for the
-// same page, with the state that the router gave the page's entry.
+// On a phone, Back closes the top layer over the page. Each layer has its own history entry for the same page, with the
+// state that the router gave the page's entry.
 
 const MARK = 'layers'
 
-/** What closes each open layer, the topmost last. */
+/** Functions that close each open layer, with the topmost last. */
 const layers: (() => void)[] = []
-/** Entries of layers below the present one, and itself. */
+/** The number of layer entries up to the present entry. */
 let depth = 0
-/** The router's number of the page below the layers. */
+/** The router's number for the page below the layers. */
 let page: unknown
-/** While entries of closed layers are left: what runs after it. */
+/** What runs once the closed layers' entries have been left. Null if there are no such entries. */
 let waiting: (() => void)[] | null = null
-/** The page that the last step through the history led to; undefined after anything else. */
+/** The page to which the last step through the history led. Undefined after anything else. */
 let steppedTo: unknown
 
-/** Back calls `close`. The returned function ends it, and removes the entry from the history. */
+/** Makes Back call `close`. The returned function ends this, and removes the entry from the history. */
 export function closeOnBack(close: () => void): () => void {
   window.addEventListener('popstate', handlePopState, true)
   const layer = () => close()
   layers.push(layer)
-  // Later: a layer that opens at once in place of another one takes its entry.
+  // The microtask lets a layer that opens at once in place of another layer take over its entry.
   queueMicrotask(match)
   return () => {
     const at = layers.indexOf(layer)
@@ -28,17 +28,17 @@ export function closeOnBack(close: () => void): () => void {
   }
 }
 
-/** Runs what may navigate, once the entries of layers that were just closed are left. */
+/** Runs a function that may navigate, once the entries of layers that were just closed have been left. */
 export function afterClosing(run: () => void): void {
   match()
   if (waiting === null) run()
   else waiting.push(run)
 }
 
-/** As many entries as layers. */
+/** Makes the number of entries equal to the number of layers. */
 function match(): void {
   if (waiting !== null) return
-  // None after a navigation.
+  // After a navigation, the present entry belongs to no layer.
   depth = markOf(history.state)
   page = history.state?.idx
   if (layers.length < depth) {
@@ -51,7 +51,7 @@ function match(): void {
   }
 }
 
-/** Captures: before the router. */
+/** The window calls this in its capture phase, before the router. */
 function handlePopState(event: PopStateEvent): void {
   const mark = markOf(event.state)
   const idx = event.state?.idx
@@ -66,11 +66,11 @@ function handlePopState(event: PopStateEvent): void {
     match()
     for (const run of runs) afterClosing(run)
   } else if (mark < before) {
-    // The same page: nothing for the router to do.
+    // The page is the same, so the router has nothing to do.
     if (idx === page) event.stopImmediatePropagation()
     for (const close of layers.splice(mark).reverse()) close()
   } else if (mark > before) {
-    // The entry of a layer that is closed: on, in the same direction.
+    // The entry belongs to a closed layer, so the browser goes on in the same direction.
     event.stopImmediatePropagation()
     depth = before
     history.go(forward ? 1 : -mark)

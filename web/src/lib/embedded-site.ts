@@ -1,6 +1,9 @@
 import { EMBED_PATH } from '@proctorpass/shared/paths'
 
-/** The id of the site in whose frame this page runs; null on our own pages. From the address: needed before all else. */
+/**
+ * The ID of the site in whose frame this page runs. Null on our own pages. It comes from the address, because it is
+ * needed before everything else.
+ */
 export const embeddedSite: string | null =
   import.meta.env.MAY_BE_FRAME === false ||
   typeof location === 'undefined' ||
@@ -9,7 +12,7 @@ export const embeddedSite: string | null =
     : location.pathname.slice(EMBED_PATH.length + 1)
 
 /**
- * Before each name that a frame keeps in storage: two sites of one domain share its storage, and with it that of our own
- * pages.
+ * Precedes each name that a frame keeps in storage, because two sites on one domain share a storage with each other and
+ * with our own pages.
  */
 export const SCOPE = embeddedSite === null ? '' : `site:${embeddedSite}:`

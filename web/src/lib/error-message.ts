@@ -1,13 +1,15 @@
 import { AppError, NO_MESSAGE } from '@proctorpass/shared/errors'
 import { RETRY_NOTE } from './api.ts'
 
-/** What to show after a failed call that is not retried: the error's message, or `otherwise` when no call failed. */
+/**
+ * Returns what to show after a failed call that is not retried: the error's message, or `otherwise` if no call failed.
+ */
 export function errorMessage(error: unknown, otherwise = NO_MESSAGE): string {
   if (!(error instanceof AppError)) return otherwise
   return error.message.replace(RETRY_NOTE, 'Try again.')
 }
 
-/** The fields of a form that the server refused. */
+/** Returns the form's fields that the server refused. */
 export function refusedFields<Name extends string>(
   error: unknown,
   names: readonly Name[],

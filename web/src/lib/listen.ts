@@ -1,8 +1,8 @@
 type Events = DocumentEventMap & WindowEventMap
 
 /**
- * Calls `listener` for events of these types, until the returned function is called. The window hears of all events in
- * its capture phase, such as the document's `visibilitychange`.
+ * Calls `listener` for events of these types, until the returned function is called. The window receives all events in
+ * its capture phase, including the document's `visibilitychange`.
  */
 export function listen<Type extends keyof Events>(
   target: EventTarget,

@@ -1,33 +1,39 @@
 import { create } from 'zustand'
 import { readStorage, writeStorage } from './browser-storage.ts'
 
-/** The id of a served popover. A Live Chat button opens it until the chat's button has loaded, which then opens the chat. */
+/**
+ * The ID of a popover that the server renders. A Live Chat button opens it until the chat's button has loaded, which
+ * then opens the chat.
+ */
 export const LIVE_CHAT_PRESSED_ID = 'live-chat-pressed'
 
 const KEY = 'liveChat'
-/** A press this soon after the panel opened by itself was meant to open it. */
+/** If the panel opened by itself less than this time ago, a press was meant to open it. */
 const MEANT_TO_OPEN_MS = 500
 
 interface LiveChat {
   /** Whether the chat is open, or will open once the page is idle. */
   open: boolean
   /**
-   * The part on screen: none before the page is idle; a card when the chat opened by itself; only the button where the
-   * card would cover what the page is used with.
+   * The part on screen: nothing before the page is idle, a card if the chat opened by itself, and only the button if a
+   * card would cover what visitors use on the page.
    */
   shown: 'nothing' | 'button' | 'card' | 'panel'
-  /** The chat's button has loaded: the popover of `LIVE_CHAT_PRESSED_ID` is gone. */
+  /** Whether the chat's button has loaded. The popover with `LIVE_CHAT_PRESSED_ID` is then gone. */
   loaded: boolean
-  /** The user opened the panel: it may take the focus. */
+  /** Whether the user opened the panel, which may then take the focus. */
   openedByUser: boolean
-  /** A quick reply that was pressed on the card, until the panel has taken it. */
+  /** A quick reply that the visitor pressed on the card, until the panel has taken it. */
   quickReply: string | null
-  /** For a press of the button: opens the panel unless it is visible. */
+  /** Handles a press of the button: opens the panel unless it is visible. */
   toggle(): void
   setOpen(open: boolean): void
-  /** Opens without a press of the user. An open panel stays: an effect may ask only after a press. */
+  /**
+   * Opens the chat without a press. An open panel stays, because an effect may call this only after the visitor has
+   * pressed the button.
+   */
   show(shown: 'card' | 'panel'): void
-  /** Takes the card away until the next message or page; the chat stays open. */
+  /** Hides the card until the next message or page. The chat stays open. */
   fold(): void
 }
 
@@ -53,10 +59,10 @@ export const useLiveChat = create<LiveChat>((set, get) => ({
   fold: () => set({ shown: 'button' }),
 }))
 
-/** Whether the visitor has opened the panel before, and not closed it. */
+/** Returns whether the visitor has opened the panel before and not closed it. */
 export function leftOpen(): boolean {
   return readStorage(KEY) === 'true'
 }
 
-// Set after creation: the initial state must match the server's HTML for hydration.
+// This is set after creation, because the initial state must match the server's HTML for hydration.
 if (typeof window !== 'undefined' && readStorage(KEY) === 'false') useLiveChat.setState({ open: false })

@@ -1,13 +1,13 @@
 import { create } from 'zustand'
 import { PUSH_ENDPOINT_KEY, readStorage, writeStorage } from './browser-storage.ts'
 
-/** The choices for this browser, in all its tabs. */
+/** The choices for this browser, which all its tabs share. */
 interface NotificationChoices {
   /** The admin whose Web Push this browser receives. */
   push: string | null
-  /** The admin who gets desktop notifications from open tabs of this browser. */
+  /** The admin who gets desktop notifications from this browser's open tabs. */
   desktop: string | null
-  /** Whether notifications have the visitor's words. */
+  /** Whether notifications show the visitor's words. */
   previews: boolean
 }
 
@@ -35,12 +35,14 @@ if (typeof window !== 'undefined') {
   })
 }
 
-/** The endpoint that the server knows. Null after a sign-in: subscriptions end with their session. */
+/**
+ * Returns the endpoint that the server knows. It is null after a sign-in, because subscriptions end with their session.
+ */
 export const pushEndpoint = (): string | null => readStorage(PUSH_ENDPOINT_KEY)
 
 export const setPushEndpoint = (endpoint: string | null): void => writeStorage(PUSH_ENDPOINT_KEY, endpoint)
 
-/** Ends Web Push in this browser, whether or not the server can be reached, and closes open notifications. */
+/** Ends Web Push in this browser, even if the server cannot be reached, and closes open notifications. */
 export async function endPush(): Promise<void> {
   choose({ push: null })
   setPushEndpoint(null)

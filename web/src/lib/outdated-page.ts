@@ -1,30 +1,30 @@
 import { CALL_HEADER } from '@proctorpass/shared/call-name'
 import { readStorage, writeStorage } from './browser-storage.ts'
 
-/** The build that this tab was reloaded for. */
+/** The build for which this tab was reloaded. */
 const RELOADED_KEY = 'reloadedBuild'
 
 /**
- * Reloads a page that requests chunks of an older build. Only once for each build, when the server answers and no
- * typed input would be lost; resolves to whether it reloads.
+ * Reloads a page that requests chunks from an older build. It reloads only once for each build, and only if the server
+ * answers and no typed input would be lost. Resolves with whether it reloads.
  */
 export async function reloadOutdatedPage(): Promise<boolean> {
   if (hasUnsavedInput() || readStorage(RELOADED_KEY, 'sessionStorage') === build()) return false
   const answered = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).then(
-    // A gateway's page would take the place of this one.
+    // Without this check, a gateway's page could replace this one.
     ({ headers }) => headers.has(CALL_HEADER),
     () => false,
   )
-  // The user may have typed meanwhile.
+  // The user may have typed in the meantime.
   if (!answered || hasUnsavedInput()) return false
   writeStorage(RELOADED_KEY, build(), 'sessionStorage')
-  // Without storage the next page would not know of this reload.
+  // Without storage, the next page would not know about this reload.
   if (readStorage(RELOADED_KEY, 'sessionStorage') !== build()) return false
   location.reload()
   return true
 }
 
-/** The messages of Chromium and Firefox, of WebKit, and of Vite for a style sheet, for a failed `import()`. */
+/** Recognizes a failed `import()` by the messages of Chromium and Firefox, of WebKit, and of Vite for a style sheet. */
 export function isMissingChunk(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -32,12 +32,12 @@ export function isMissingChunk(error: unknown): boolean {
   )
 }
 
-/** The address of the entry chunk, which contains a hash of all others. */
+/** Returns the entry chunk's address, which contains a hash of all other chunks. */
 function build(): string {
   return document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src ?? ''
 }
 
-/** Whether a field has typed text. */
+/** Returns whether a field has typed text. */
 export function hasUnsavedInput(): boolean {
   const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')
   return [...fields].some(({ value, defaultValue }) => value !== defaultValue)

@@ -3,14 +3,14 @@ import type { RenderInput } from '@proctorpass/shared/ssr'
 import { data, type LoaderFunctionArgs } from 'react-router'
 import { callApi } from './api.ts'
 
-/** What a loader gets: on the server with `fetchApi`, which calls the API within the process. */
+/** What a loader receives. On the server, `fetchApi` calls the API within the process. */
 export type LoaderArgs = Pick<LoaderFunctionArgs, 'request' | 'params'> & {
   context?: Partial<Pick<RenderInput, 'fetchApi'>>
 }
 
 /**
- * Reads from the REST API, on the server and in the browser. Null when it fails, so that the rest of the page still
- * shows; throws the 404 response when the resource does not exist.
+ * Reads from the REST API, on the server and in the browser. Resolves with null if the call fails, so that the rest of
+ * the page is still shown. Throws the 404 response if the resource does not exist.
  */
 export async function readApi<T>(path: string, { request, context }: LoaderArgs): Promise<T | null> {
   try {
@@ -23,29 +23,29 @@ export async function readApi<T>(path: string, { request, context }: LoaderArgs)
       if (error.code === 'not-found') throw notFoundResponse()
       return null
     }
-    // A 404 response, or the abort of a navigation.
+    // This is a 404 response, or a navigation's abort.
     throw error
   }
 }
 
-/** The result of a loader: with a missing part the page has status 503, so that no cache stores it. */
+/** Makes a loader's result. If a part is missing, the page has status 503, so that no cache stores it. */
 export function loaderResult<T extends Record<string, unknown>>(parts: T): T | ReturnType<typeof data<T>> {
   return Object.values(parts).includes(null) ? data(parts, { status: 503 }) : parts
 }
 
-/** Thrown by loaders. */
+/** Makes the response that loaders throw. */
 export function notFoundResponse() {
   return data(null, { status: 404, statusText: 'Not Found' })
 }
 
-/** The `?page=` of an address; throws the 404 response unless it is a positive integer. */
+/** Returns an address's `?page=`. Throws the 404 response unless it is a positive integer. */
 export function pageNumber(url: string): number {
   const asked = new URL(url).searchParams.get('page') ?? '1'
   if (!/^[1-9]\d{0,5}$/.test(asked)) throw notFoundResponse()
   return Number(asked)
 }
 
-/** Throws the 404 response for a page beyond the end of its list. The first page always exists. */
+/** Throws the 404 response for a page beyond the list's end. The first page always exists. */
 export function assertPageExists(page: number, items: readonly unknown[] | undefined): void {
   if (page > 1 && items?.length === 0) throw notFoundResponse()
 }

@@ -3,16 +3,16 @@ import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import type { FormState, RenderInput } from '@proctorpass/shared/ssr'
 import type { HydrationState } from 'react-router'
 
-/** What the server writes into each page, as JSON outside of the root. */
+/** What the server writes into each page, as JSON outside the root element. */
 export interface PageState {
   config: PublicConfig
-  /** Base of the REST paths. */
+  /** The prefix of the REST paths. */
   apiPrefix: string
   hours: RenderInput['hours']
   hasCards?: RenderInput['hasCards']
-  /** The results of the router's loaders; null where only the shell was served. */
+  /** The results of the router's loaders. Null if the server rendered only the shell. */
   hydration: HydrationState | null
-  /** In the frame of a site. */
+  /** The site in whose frame this page runs. */
   site?: FrameSite | undefined
   /** The result of the form whose submission this document answers. */
   form?: FormState | undefined
@@ -22,7 +22,7 @@ export const PAGE_STATE_ID = 'page-state'
 
 let state: PageState | null = null
 
-/** The state of this document; browser only. */
+/** Returns this document's state. It exists only in the browser. */
 export function pageState(): PageState {
   if (state) return state
   const text = document.getElementById(PAGE_STATE_ID)?.textContent

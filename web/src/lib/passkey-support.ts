@@ -1,4 +1,7 @@
-/** Whether the browser has passkeys: over HTTPS and on localhost. Apart, so that asking loads nothing else. */
+/**
+ * Returns whether the browser has passkeys, which need HTTPS or localhost. This is a separate file, so that asking
+ * loads nothing else.
+ */
 export function hasPasskeys(): boolean {
   return typeof window !== 'undefined' && 'PublicKeyCredential' in window
 }

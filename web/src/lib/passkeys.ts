@@ -19,14 +19,17 @@ import {
 import { callApi } from './api.ts'
 import { begin, callAsAdmin } from './session.ts'
 
-/** With the challenge of a sign-in: for its second step. Without: for any passkey. */
+/**
+ * Asks the server for a passkey's question. With a sign-in's challenge, it is for the second step. Without one, any
+ * passkey may answer.
+ */
 export function askForPasskey(challenge?: string): Promise<PasskeyOptions> {
   return callApi(accountPaths.passkeySignInOptions, { method: 'POST', body: { challenge } })
 }
 
 /**
- * Signs in with a passkey alone. `autofill`: with one that the person chooses among the suggestions of the username field;
- * null where the browser has none, or when another question took its place.
+ * Signs in with only a passkey. With `autofill`, the person chooses it among the username field's suggestions. Resolves
+ * with null if the browser lacks autofill, or if another question replaced this one.
  */
 export async function signInWithPasskey(
   question: PasskeyOptions,
@@ -37,7 +40,10 @@ export async function signInWithPasskey(
   return response && begin(accountPaths.passkeySignIn, { response })
 }
 
-/** What a passkey says to a question. Rejects with words for a person; null when it was called off. */
+/**
+ * Returns a passkey's answer to a question. Rejects with an error that is worded for people. Resolves with null if the
+ * question was canceled.
+ */
 export async function sign(question: PasskeyOptions, autofill = false): Promise<PasskeyAnswer | null> {
   refuseOtherOrigin(question)
   try {
@@ -51,12 +57,12 @@ export async function sign(question: PasskeyOptions, autofill = false): Promise<
   }
 }
 
-/** Takes back a question that autofill still shows. */
+/** Cancels a question that autofill still shows. */
 export function stopAsking(): void {
   WebAuthnAbortService.cancelCeremony()
 }
 
-/** Makes a passkey for the account, named after this device. Rejects with words for a person. */
+/** Makes a passkey for the account, named after this device. Rejects with an error that is worded for people. */
 export async function addPasskey(): Promise<RecoveryCodes> {
   const question = await callAsAdmin<PasskeyOptions>(accountPaths.passkeyOptions, { method: 'POST' })
   refuseOtherOrigin(question)

@@ -1,4 +1,4 @@
-/** Downloads bytes as a file of this name. */
+/** Downloads bytes as a file with this name. */
 export function saveFile(bytes: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(bytes)
@@ -6,7 +6,7 @@ export function saveFile(bytes: Blob, name: string): void {
   document.body.append(link)
   link.click()
   link.remove()
-  // Later: Safari still reads it.
+  // The URL is revoked later, because Safari still reads it.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 

@@ -5,14 +5,14 @@ import { pageState } from './page-state.ts'
 
 interface SendOptions {
   method: 'POST' | 'PATCH'
-  /** The value of the header. */
+  /** The header's value. */
   authorization?: string | undefined
   /** Receives the share that has been sent, from 0 to 1. */
   onProgress?: ((share: number) => void) | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Sends a form with files; rejects as `callApi` does. By XMLHttpRequest, because `fetch` reports no progress. */
+/** Sends a form with files. Rejects as `callApi` does. It uses XMLHttpRequest, because `fetch` reports no progress. */
 export function sendForm<T>(path: string, form: FormData, options: SendOptions): Promise<T> {
   const { method, authorization, onProgress, signal } = options
   const call = newCall(method)
@@ -33,7 +33,7 @@ export function sendForm<T>(path: string, form: FormData, options: SendOptions):
       const { status, responseText: text, responseURL } = request
       const answer = { status, headers: { get: (name: string) => request.getResponseHeader(name) } }
       try {
-        // A gateway redirected it, perhaps to another call of ours.
+        // A gateway redirected the request, perhaps to another of our calls.
         if (!responseURL.endsWith(path)) throw unreachable(responseURL)
         resolve(
           bodyOf<T>(

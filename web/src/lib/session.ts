@@ -11,43 +11,43 @@ const USER_ID_KEY = 'userId'
 const PERSIST_KEY = 'persist'
 const SIGN_OUT_MS = 10_000
 
-/** Whether a reload tries to restore the session. */
+/** Returns whether a reload tries to restore the session. */
 export function sessionPersists(): boolean {
   return readStorage(PERSIST_KEY) !== 'false'
 }
 
-/** Signs in, or resolves to the second step that is required. */
+/** Signs in, or resolves with the second step that is required. */
 export function signIn(login: Login): Promise<SignedIn | Challenge> {
   return begin(paths.auth, login)
 }
 
-/** The second step of a sign-in. */
+/** Answers a sign-in's second step. */
 export function signInWithFactor(answer: FactorAnswer): Promise<SignedIn | Challenge> {
   return begin(paths.factor, answer)
 }
 
-/** Chooses a password with the link of an invitation, and signs in. */
+/** Chooses a password with an invitation's link, and signs in. */
 export function acceptInvite(input: AcceptInvite): Promise<SignedIn | Challenge> {
   return begin(paths.invite, input)
 }
 
-/** The sign-out under way. */
+/** The sign-out that is in progress. */
 let leaving: Promise<unknown> = Promise.resolve()
 
-/** Calls a path that begins a session, once a sign-out has ended: its answer removes the cookie of the session. */
+/** Calls a path that begins a session. It first waits for a sign-out, whose answer removes the session's cookie. */
 export async function begin(path: string, body: object): Promise<SignedIn | Challenge> {
   await leaving
   const signedIn = await callApi<SignedIn | Challenge>(path, { method: 'POST', body })
   if ('challenge' in signedIn) return signedIn
   refreshing = null
   writeStorage(USER_ID_KEY, signedIn.user_Id)
-  // Its subscriptions ended with the session before: the dashboard subscribes again.
+  // The previous session's subscriptions have ended with it. The dashboard subscribes again.
   writeStorage(PUSH_ENDPOINT_KEY, null)
   remember(signedIn)
   return signedIn
 }
 
-/** Signs out locally in any case; rejects when the server could not be reached. */
+/** Signs out locally in any case. Rejects if the server could not be reached. */
 export async function signOut(): Promise<void> {
   refreshing = null
   writeStorage(USER_ID_KEY, null)
@@ -60,8 +60,8 @@ export async function signOut(): Promise<void> {
 let refreshing: Promise<string> | null = null
 
 /**
- * A new access token for the session of the cookie; concurrent calls share one request. Two tabs may call at once:
- * the server gives both the same successor. A refusal signs out.
+ * Returns a new access token for the cookie's session. Concurrent calls share one request. If two tabs call at once,
+ * the server gives both the same successor. A refusal signs the admin out.
  *
  * @see docs/decisions/0006-refresh-tokens.md
  */
@@ -79,7 +79,7 @@ async function refresh(isCurrent: () => boolean): Promise<string> {
   if (userId === null) throw new AppError('unauthorized', 'Sign in to continue.')
   try {
     const signedIn = await callApi<SignedIn>(paths.refresh(userId))
-    // A sign-in or sign-out since then is newer.
+    // The admin has signed in or out since then, which is newer.
     if (!isCurrent()) throw new AppError('unauthorized', 'Sign in to continue.')
     remember(signedIn)
     return signedIn.accessToken
@@ -101,8 +101,8 @@ export function callAsAdmin<T>(path: string, options: Omit<CallOptions, 'token'>
 let askToConfirm: (() => Promise<void>) | null = null
 
 /**
- * Has `ask` called when the server wants the admin to confirm who they are; what it asked for is repeated when it
- * resolves. Returns the end of that.
+ * Calls `ask` when the server wants the admin to confirm who they are. When it resolves, the refused call is repeated.
+ * Returns a function that ends this.
  */
 export function onConfirmRequired(ask: () => Promise<void>): () => void {
   askToConfirm = ask
@@ -111,7 +111,10 @@ export function onConfirmRequired(ask: () => Promise<void>): () => void {
   }
 }
 
-/** Runs a call with the admin's token, and again with a fresh one after a 403, and once they confirmed who they are. */
+/**
+ * Runs a call with the admin's token. It runs the call again with a fresh token after a 403, and again once the admin
+ * has confirmed who they are.
+ */
 export async function withToken<T>(call: (token: string) => Promise<T>): Promise<T> {
   try {
     return await withFreshToken(call)

@@ -2,7 +2,7 @@ import { TRUSTED_TYPES_POLICY } from '@proctorpass/shared/trusted-types'
 import { useMemo } from 'react'
 import { WORKER_PATH } from './worker-messages.ts'
 
-/** Missing in TypeScript's DOM types. */
+/** TypeScript's DOM types lack this interface. */
 interface TrustedTypes {
   createPolicy(
     name: string,
@@ -11,8 +11,8 @@ interface TrustedTypes {
 }
 
 /**
- * The one policy that the Content-Security-Policy allows. It changes no HTML: each export documents which may pass. Of
- * scripts it knows only the service worker. Undefined in browsers without Trusted Types.
+ * The only policy that the Content-Security-Policy allows. It changes no HTML: each export documents which HTML may
+ * pass. The service worker is the only script that it allows. Undefined in browsers without Trusted Types.
  *
  * @see docs/decisions/0039-trusted-types.md
  */
@@ -22,22 +22,26 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
 )
 
 /**
- * For `dangerouslySetInnerHTML`: HTML that the server sanitized, that the build made from our own texts, or that is part
- * of a package. The same object for the same HTML, or React would set it again on each render.
+ * Returns HTML for `dangerouslySetInnerHTML`. The server must have sanitized it, the build must have made it from our
+ * own texts, or it must come from a package. The same HTML returns the same object, because React would otherwise set
+ * it again on each render.
  */
 export function useTrustedHtml(html: string): { __html: TrustedHTML | string } {
   return useMemo(() => ({ __html: policy?.createHTML(html) ?? html }), [html])
 }
 
 /**
- * For `DOMParser` only: HTML of any origin, because the parsed document runs and loads nothing. Typed as a string, the
- * only type that DOMParser's types accept.
+ * Returns HTML for `DOMParser`, and for nothing else. The HTML may have any origin, because the parsed document runs
+ * and loads nothing. It is typed as a string, because DOMParser's types accept nothing else.
  */
 export function htmlToParse(html: string): string {
   return (policy?.createHTML(html) ?? html) as string
 }
 
-/** For `serviceWorker.register`. Typed as a string, the only type that its types accept. */
+/**
+ * Returns the URL for `serviceWorker.register`. It is typed as a string, because that function's types accept nothing
+ * else.
+ */
 export function workerUrl(): string {
   return policy?.createScriptURL('') ?? WORKER_PATH
 }

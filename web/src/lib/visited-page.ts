@@ -1,11 +1,11 @@
 let visited: string | null = null
 
-/** The page that the visitor is on: a path of ours, or origin and path of a site's. */
+/** Returns the page that the visitor is on: one of our paths, or the origin and path of a site's page. */
 export function visitedPage(): string {
   return visited ?? location.pathname
 }
 
-/** In the frame of a site. */
+/** Sets the site's page around the frame that holds the chat. */
 export function setVisitedPage(page: string): void {
   visited = page
 }

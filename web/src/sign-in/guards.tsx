@@ -4,7 +4,7 @@ import { FullScreenSpinner } from '../components/spinner.tsx'
 import { useAuth } from '../lib/auth-store.ts'
 import { refreshSession, sessionPersists } from '../lib/session.ts'
 
-/** Restores the session after a reload before rendering the guarded routes. */
+/** Restores the session after a reload before it renders the guarded routes. */
 export function PersistentLogin() {
   const [waiting, setWaiting] = useState(() => useAuth.getState().accessToken === null && sessionPersists())
 
@@ -25,7 +25,7 @@ export function PersistentLogin() {
   return waiting ? <FullScreenSpinner /> : <Outlet />
 }
 
-/** Renders for the allowed roles; redirects others to /unauthorized and signed-out users to /login. */
+/** Renders the routes for the allowed roles. Redirects others to /unauthorized, and signed-out users to /login. */
 export function RequireRole({ allowed }: { allowed: readonly string[] }) {
   const location = useLocation()
   const { accessToken, roles } = useAuth()

@@ -14,15 +14,18 @@ import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import { acceptInvite } from '../lib/session.ts'
 import './login.css'
 
-/** Where an invited admin chooses a password. The token is behind the `#`: browsers do not send it to servers. */
+/**
+ * Lets an invited admin choose a password. The token is after the `#`, because browsers do not send that part to
+ * servers.
+ */
 export function InvitePage() {
   const [token] = useState(() => window.location.hash.slice(1))
-  /** Why the link does not work; null while it may. */
+  /** Says why the link does not work. Null while it may work. */
   const [refusal, setRefusal] = useState<string | null>(
     token === '' ? 'Open this page with the whole link from your invitation.' : null,
   )
   useEffect(() => {
-    // Out of the address bar and the history.
+    // This removes the token from the address bar and the history.
     if (window.location.hash !== '') {
       window.history.replaceState(window.history.state, '', window.location.pathname)
     }
@@ -112,7 +115,7 @@ function ChoosePassword({ token, onRefused }: { token: string; onRefused: (reaso
   )
 }
 
-/** Empty until it is known. */
+/** Returns the invited admin's name, which is empty until it is known. */
 function useInvitedName(token: string, onRefused: (reason: string) => void): string {
   const [userName, setUserName] = useState('')
   const refuse = useEffectEvent(onRefused)
@@ -121,7 +124,7 @@ function useInvitedName(token: string, onRefused: (reason: string) => void): str
     const { signal } = controller
     callApi<InvitedName>(`${paths.invite}/name`, { method: 'POST', body: { token }, signal }).then(
       (invited) => setUserName(invited.userName),
-      // Any other failure is told when the form is sent.
+      // Any other failure is shown when the form is sent.
       (error) => {
         if (error instanceof AppError && error.code === 'not-found') refuse(error.message)
       },

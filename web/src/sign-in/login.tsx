@@ -53,7 +53,7 @@ export function LoginPage() {
       {challenge !== null && (
         <SecondStep
           first={challenge}
-          // A challenge is good once: the next code needs another one.
+          // A challenge works once, so the next code needs another one.
           ask={() => signIn(form.getValues())}
           onSignedIn={enter}
           onBack={() => setChallenge(null)}
@@ -123,7 +123,7 @@ function Field({ label, type = 'text', autoComplete, error, field }: FieldProps)
   )
 }
 
-/** The path that redirected to the sign-in. */
+/** Returns the path that redirected to the sign-in. */
 function previousPath(state: unknown): string | null {
   const { from } = (state ?? {}) as { from?: Partial<Location> }
   return from ? ownPath(`${from.pathname}${from.search ?? ''}${from.hash ?? ''}`) : null

@@ -15,14 +15,14 @@ import { useSiteConfig } from '../lib/site-config.ts'
 import './login.css'
 
 /**
- * Where a mailed link leads. It waits for a click, because mail scanners open links. The token is behind the `#`:
- * browsers do not send it to servers.
+ * Shows the page to which a mailed link leads. It waits for a click, because mail scanners open links. The token is
+ * after the `#`, because browsers do not send that part to servers.
  */
 export function ContinuePage() {
   const words = useWords('mailed', mailed)
   const navigate = useNavigate()
   const token = useToken()
-  /** Resumed, while this device has another conversation. */
+  /** The conversation to resume, if this device has another conversation. */
   const [resumed, setResumed] = useState<Resumed | null>(null)
   const call = useCall()
 
@@ -76,7 +76,7 @@ export function ContinuePage() {
   )
 }
 
-/** Where the last link of a mail leads: it ends all mails to the address, or begins them again. */
+/** Shows the page to which a mail's last link leads. It ends all mails to the address, or starts them again. */
 export function UnsubscribePage() {
   const words = useWords('mailed', mailed)
   const token = useToken()
@@ -124,7 +124,7 @@ export function UnsubscribePage() {
   )
 }
 
-/** The part of the address behind the `#`, which leaves the address bar and the history. */
+/** Returns the part of the address after the `#`, and removes it from the address bar and the history. */
 function useToken(): string {
   const [token] = useState(() => window.location.hash.slice(1))
   useEffect(() => {
@@ -156,7 +156,7 @@ function useCall() {
   return { run, isRunning, isRefused, failure }
 }
 
-/** With a cause: no server answered. */
+/** An error with a cause means that no server answered. */
 const isUnreachable = (error: unknown) => error instanceof AppError && error.cause !== undefined
 
 function DeadLink({ takesFocus }: { takesFocus: boolean }) {
@@ -173,7 +173,7 @@ function DeadLink({ takesFocus }: { takesFocus: boolean }) {
 
 interface MailedLinkProps {
   title: string
-  /** The button that had the focus is gone. */
+  /** Whether the heading takes the focus, because the button that had it is gone. */
   takesFocus?: boolean
   children: ReactNode
 }
@@ -192,7 +192,7 @@ function MailedLink({ title, takesFocus = false, children }: MailedLinkProps) {
   return (
     <main id="main" tabIndex={-1} className="login" lang={tag} dir={words?.launcher.dir}>
       <BrandMark />
-      {/* Not in English before the words of another language have come. */}
+      {/* The text is not shown in English before another language's words have loaded. */}
       {ready && (
         <>
           <h1 ref={heading} tabIndex={-1}>
@@ -205,7 +205,7 @@ function MailedLink({ title, takesFocus = false, children }: MailedLinkProps) {
   )
 }
 
-/** A paragraph with the brand and the support address in their places. */
+/** Shows a paragraph and fills in the brand and the support address. */
 function Text({ words }: { words: string }) {
   const { brand } = useSiteConfig()
   const [before = '', after] = words.replace('{brand}', brand).split('{email}')

@@ -3,14 +3,14 @@ import { Spinner } from '../components/spinner.tsx'
 import { errorMessage } from '../lib/error-message.ts'
 import { hasPasskeys } from '../lib/passkey-support.ts'
 
-/** Before the five minutes of a question are over, autofill asks another one. */
+/** Autofill asks a new question before the last one expires after five minutes. */
 const ASK_AGAIN_MS = 4 * 60_000
 
 const load = () => import('../lib/passkeys.ts')
 
-/** Signs in with a passkey: by a button, and by autofill of the username field. */
+/** Signs in with a passkey, through a button and through the username field's autofill. */
 export function PasskeySignIn({ onSignedIn }: { onSignedIn: (userName: string) => void }) {
-  /** Where passkeys work; null: nowhere. Undefined until the server said it. */
+  /** The origin on which passkeys work. Null if they work nowhere. Undefined until the server has answered. */
   const [origin, setOrigin] = useState<string | null | undefined>(hasPasskeys() ? undefined : null)
   const [round, setRound] = useState(0)
   const [isBusy, setBusy] = useState(false)
@@ -28,7 +28,7 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: (userName: string) =
       const answer = await signInWithPasskey(question, { autofill: true })
       if (answer !== null && 'userName' in answer) onSignedIn(answer.userName)
     } catch (error) {
-      // The server has none. Other failures are told when the button is pressed.
+      // The server offers no passkeys. Other failures are shown when the admin presses the button.
       if ((error as { code?: string }).code === 'conflict') setOrigin(null)
     }
   })

@@ -9,7 +9,7 @@ import { signInWithFactor } from '../lib/session.ts'
 
 interface SecondStepProps {
   first: Challenge
-  /** Gives the password again. */
+  /** Sends the password again. */
   ask: () => Promise<SignedIn | Challenge>
   onSignedIn: (userName: string) => void
   onBack: () => void
@@ -21,13 +21,13 @@ const SWITCH_TO: Record<FactorKind, string> = {
   recovery: 'Use a recovery code',
 }
 
-/** Asks for a second factor: a passkey, the code of the authenticator app, or a recovery code. */
+/** Asks for a second factor: a passkey, the authenticator app's code, or a recovery code. */
 export function SecondStep({ first, ask, onSignedIn, onBack }: SecondStepProps) {
   const kinds = first.factors.filter((kind) => kind !== 'passkey' || hasPasskeys())
   const [kind, setKind] = useState(kinds[0])
   const unused = useRef<Challenge | null>(first)
 
-  /** A challenge is good once: the next answer needs another one. */
+  /** A challenge works once, so the next answer needs another one. */
   async function answer(give: (challenge: string) => Promise<SignedIn | Challenge | null>): Promise<void> {
     const next = unused.current ?? (await ask())
     unused.current = 'challenge' in next ? next : null
@@ -66,7 +66,10 @@ export function SecondStep({ first, ask, onSignedIn, onBack }: SecondStepProps) 
 }
 
 interface StepProps {
-  /** Calls `give` with an unused challenge, and ends the sign-in with what it answers; null: called off. */
+  /**
+   * Calls `give` with an unused challenge, and ends the sign-in with what `give` resolves with. Null means that the
+   * person canceled.
+   */
   answer: (give: (challenge: string) => Promise<SignedIn | Challenge | null>) => Promise<void>
   /** Call it before the challenge is sent. */
   spend: () => void
