@@ -1,15 +1,15 @@
 import type { JobHandler } from '../jobs/jobs.ts'
 import { type EndpointRecord, type RetryRecord, TEST_EVENT } from '../storage/model/endpoints.ts'
-import type { EventRecord } from '../storage/model/events.ts'
 import type { NewJob } from '../storage/model/jobs.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { type AttemptsDeps, createAttempts, isTaken } from './attempts.ts'
+import { type Chain, createEventWalk, isWanted } from './event-walk.ts'
 import type { Outcome } from './post-event.ts'
 import { retryNow } from './retry-now.ts'
 import { pauseAfter } from './retry-schedule.ts'
 
 export const WEBHOOK_KIND = 'webhook'
-/** Requests to one endpoint under way. */
+/** The requests to one endpoint that are under way at once. */
 const POSTS_AT_ONCE = 8
 /** Events that one step takes from the log: a node that dies repeats no more. */
 const STEP = 32
@@ -20,7 +20,7 @@ const DOWN_RETRIES = 10
 const DOWN_PAUSE_MS = 30_000
 /** A run ends then, so that a node that lost its claim stops. */
 const RUN_MS = 10_000
-/** Without anything due: new events are noticed sooner, see `createWebhooks`. */
+/** The next look when nothing is due. New events are noticed sooner, see `createWebhooks`. */
 const IDLE_MS = 60_000
 
 /** The one job of an endpoint. */
@@ -31,20 +31,6 @@ export function webhookJob(endpointId: string, dueAt: number): NewJob {
 
 interface WebhookJobDeps extends AttemptsDeps {
   storage: Pick<Storage, 'endpoints' | 'retries' | 'deliveries' | 'events'>
-}
-
-/** Everything of one conversation in one step, in order. */
-interface Chain {
-  subject: string
-  events: EventRecord[]
-}
-
-/** `reached`: the id up to which each event was posted or has a retry. `held`: the retries that got more, by subject. */
-interface Walk {
-  chains: Chain[]
-  reached: number
-  hasMore: boolean
-  held: ReadonlyMap<string, RetryRecord>
 }
 
 /** A retry whose events were posted up to `to`. */
@@ -63,7 +49,9 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
   const { storage, stop, now } = deps
   const { endpoints, retries } = storage
   const { postEvent, postTest } = createAttempts(deps)
-  /** The retry that a failed attempt leaves; null: there were ten. */
+  const walkAlong = createEventWalk(storage)
+
+  /** Returns when an event is due again after a failed attempt, or null after ten. */
   function dueAfter(attempts: number, { pauseMs }: Outcome): number | null {
     const pause = pauseAfter(attempts, pauseMs)
     return pause === null ? null : now() + pause
@@ -80,41 +68,7 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
     }
   }
 
-  /** The events from `after` to `to`, as chains of those that no retry holds back. */
-  async function walkOf(endpoint: EndpointRecord, after: number, to: number, limit: number): Promise<Walk> {
-    const records = await storage.events.after(after, limit)
-    const inRange = records.filter(({ number }) => number <= to)
-    const bySubject = new Map<string, EventRecord[]>()
-    for (const record of inRange) {
-      if (!isWanted(endpoint, record)) continue
-      const subject = subjectOf(record)
-      bySubject.set(subject, [...(bySubject.get(subject) ?? []), record])
-    }
-    const chains: Chain[] = []
-    const held = new Map<string, RetryRecord>()
-    for (const [subject, found] of bySubject) {
-      const retry = await hold(endpoint._id, subject, found)
-      // A replay posts the events before the retry, which goes on from there.
-      const before = retry === null ? found : found.filter(({ number }) => number < retry.event)
-      if (before.length > 0) chains.push({ subject, events: before })
-      if (retry !== null) held.set(subject, retry)
-    }
-    const reached = inRange.at(-1)?.number ?? after
-    return { chains, reached, hasMore: inRange.length === limit, held }
-  }
-
-  /** Leaves events to the retry of their subject. Null without one, or when it is for later events. */
-  async function hold(_id: string, subject: string, found: EventRecord[]): Promise<RetryRecord | null> {
-    for (;;) {
-      const retry = await retries.find(_id, subject)
-      if (retry === null || found.every(({ number }) => number < retry.event)) return null
-      // Changes it: another run, which has seen no later event, must not remove it any more.
-      const changed = { ...retry, dueAt: retry.dueAt + 1 }
-      if (await retries.settle(retry, changed)) return changed
-    }
-  }
-
-  /** Posts what a retry holds back, up to the position of the endpoint. Null when not all of it is over. */
+  /** Posts what a retry holds back, up to the endpoint's position. Resolves to null while some of it is left. */
   async function postRetry(endpoint: EndpointRecord, retry: RetryRecord): Promise<Over | null> {
     for (let to = retry.event - 1; ; ) {
       const records = await storage.events.afterOf(retry.subject, to, READ_MAX)
@@ -156,13 +110,13 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
     const isDue = ({ event, dueAt }: RetryRecord) =>
       dueAt <= now() && event <= after && (isOn || event === TEST_EVENT)
     const due = known.filter(isDue)
-    // While it is down, a retry that is due shows as well whether it is back.
+    // While the endpoint is down, a due retry shows as well as a new event whether it is back.
     const walks = isOn && !(wasDown && due.length > 0)
     const walk = walks
-      ? await walkOf(endpoint, after, Number.MAX_SAFE_INTEGER, wasDown ? 1 : STEP)
+      ? await walkAlong(endpoint, after, Number.MAX_SAFE_INTEGER, wasDown ? 1 : STEP)
       : { chains: [], reached: after, hasMore: false, held: new Map<string, RetryRecord>() }
     const { chains, reached, hasMore, held } = walk
-    // As they are since the walk has left events to them.
+    // The walk may have left more events to these retries.
     const posted = due.map((retry) => held.get(retry.subject) ?? retry).filter(isDue)
     const over: Over[] = []
     const post = async (retry: RetryRecord) => {
@@ -197,7 +151,7 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
     const { _id, after, replayAfter, replayTo, version } = endpoint
     const to = Math.min(replayTo, after)
     if (replayTo === 0 || (to < replayTo && to <= replayAfter)) return false
-    const { chains, reached, hasMore } = await walkOf(endpoint, replayAfter, to, STEP)
+    const { chains, reached, hasMore } = await walkAlong(endpoint, replayAfter, to, STEP)
     await inPool(chains.map((chain) => () => postChain(endpoint, chain)))
     if (endpoint.disabledBy !== null) return false
     const isAtEnd = !hasMore || reached >= to
@@ -224,20 +178,11 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
   }
 }
 
-/** Of an endpoint that was removed. */
+/** Removes what a removed endpoint left. */
 async function removeRows({ retries, deliveries }: WebhookJobDeps['storage'], id: string): Promise<null> {
   await retries.removeOf(id)
   await deliveries.removeOf(id)
   return null
-}
-
-function isWanted({ types }: EndpointRecord, { type }: EventRecord): boolean {
-  return types.length === 0 || types.includes(type)
-}
-
-/** What events must stay in order for: their conversation. */
-function subjectOf({ clientId, _id }: EventRecord): string {
-  return clientId ?? _id
 }
 
 /** Runs the tasks in their order, some at once. After a failure it begins no other, and waits for those under way. */
@@ -251,7 +196,7 @@ async function inPool(tasks: readonly (() => Promise<void>)[]): Promise<void> {
       left.length = 0
     }),
   )
-  // Else the next run would post the same events beside them.
+  // Without this wait, the next run would post the same events beside the tasks that are under way.
   await Promise.allSettled(workers)
   await Promise.all(workers)
 }

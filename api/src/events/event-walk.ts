@@ -1,0 +1,64 @@
+import type { EndpointRecord, RetryRecord } from '../storage/model/endpoints.ts'
+import type { EventRecord } from '../storage/model/events.ts'
+import type { Storage } from '../storage/model/storage.ts'
+
+/** The events of one conversation that one step posts, in order. */
+export interface Chain {
+  subject: string
+  events: EventRecord[]
+}
+
+export interface EventWalk {
+  chains: Chain[]
+  /** Each event up to this id was posted or has a retry. */
+  reached: number
+  hasMore: boolean
+  /** The retries that got more events, by subject. */
+  held: ReadonlyMap<string, RetryRecord>
+}
+
+/** Walks along the log of events, and leaves those to a retry that their subject's retry holds back. */
+export function createEventWalk({ events, retries }: Pick<Storage, 'events' | 'retries'>) {
+  /** Leaves events to their subject's retry. Resolves to null without a retry, and when it is for later events. */
+  async function hold(_id: string, subject: string, found: EventRecord[]): Promise<RetryRecord | null> {
+    for (;;) {
+      const retry = await retries.find(_id, subject)
+      if (retry === null || found.every(({ number }) => number < retry.event)) return null
+      // The change keeps another run, which has seen no later event, from removing the retry.
+      const changed = { ...retry, dueAt: retry.dueAt + 1 }
+      if (await retries.settle(retry, changed)) return changed
+    }
+  }
+
+  /** Takes the events from `after` to `to`. The chains have those that no retry holds back. */
+  return async (endpoint: EndpointRecord, after: number, to: number, limit: number): Promise<EventWalk> => {
+    const records = await events.after(after, limit)
+    const inRange = records.filter(({ number }) => number <= to)
+    const bySubject = new Map<string, EventRecord[]>()
+    for (const record of inRange) {
+      if (!isWanted(endpoint, record)) continue
+      const subject = subjectOf(record)
+      bySubject.set(subject, [...(bySubject.get(subject) ?? []), record])
+    }
+    const chains: Chain[] = []
+    const held = new Map<string, RetryRecord>()
+    for (const [subject, found] of bySubject) {
+      const retry = await hold(endpoint._id, subject, found)
+      // A replay posts the events before the retry, which goes on from there.
+      const before = retry === null ? found : found.filter(({ number }) => number < retry.event)
+      if (before.length > 0) chains.push({ subject, events: before })
+      if (retry !== null) held.set(subject, retry)
+    }
+    const reached = inRange.at(-1)?.number ?? after
+    return { chains, reached, hasMore: inRange.length === limit, held }
+  }
+}
+
+export function isWanted({ types }: EndpointRecord, { type }: EventRecord): boolean {
+  return types.length === 0 || types.includes(type)
+}
+
+/** Events of one subject stay in order: those of a conversation, or of one contact message or review. */
+function subjectOf({ clientId, _id }: EventRecord): string {
+  return clientId ?? _id
+}
