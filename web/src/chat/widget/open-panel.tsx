@@ -15,6 +15,7 @@ import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import type { PendingAttachment } from '../engine/attachments.ts'
 import type { VisitorChat } from '../engine/chat.ts'
+import type { ConversationState } from '../engine/types.ts'
 import { inLanguage, useLanguage, useWords } from '../language/language.ts'
 import { Composer, type ComposerHandle } from '../view/composer.tsx'
 import { MessageList, type MessageListHandle } from '../view/message-list.tsx'
@@ -42,7 +43,7 @@ interface OpenPanelProps {
   onClose: () => void
 }
 
-/** The dialog: header, messages and composer. A sheet over the whole page on a small screen. */
+/** The dialog: header, messages and composer. On a small screen it is a sheet over the whole page. */
 export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
   const { brand } = pageState().config
   const { conversation } = chat
@@ -71,31 +72,22 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
   const attach = useAttach(conversation, notice, VISITOR_DRAFT)
   const [hasTyped, setTyped] = useState(false)
   const suggest = useLoaded(loadSuggestions, hasTyped && chatState?.suggestions)
-  const openedByUser = useLiveChat((live) => live.openedByUser)
-  useEffect(() => {
-    if (!openedByUser) return
-    return afterFrame(() => {
-      useLiveChat.setState({ openedByUser: false })
-      // A field that a quick reply waits for.
-      if (panel.current?.contains(document.activeElement)) return
-      // On a phone the message box would open the on-screen keyboard over the messages.
-      if (surroundings.isSheet()) heading.current?.focus({ preventScroll: true })
-      else composer.current?.focus()
-    })
-  }, [openedByUser, surroundings])
-  // After the focus, which needs the layout that this changes.
+  useFocusOnOpen(panel, () => {
+    // On a phone the message box would open the on-screen keyboard over the messages.
+    if (surroundings.isSheet()) heading.current?.focus({ preventScroll: true })
+    else composer.current?.focus()
+  })
+  // The sheet comes after the focus, which needs the layout that the sheet changes.
   const isSheet = surroundings.useSheet(panel, onClose)
   useEscape(panel, onClose)
 
   const rating = useRating(chat)
   const away = isAway(state.peerOnline, chatState)
+  const answerByMail = useAnswerByMail(chat, chatState, away)
   const awayText = chatState && away && !chatState.open && inLanguage(chatState.away, tag)
   const awayMessage = awayText && <AwayMessage text={awayText} />
-  /** The away message answers the visitor's newest message: an admin's answer to it stands below. */
-  const lastOwn = state.messages.findLastIndex(({ senderId, clientId }) => senderId === clientId)
-  const answerSeq = state.pending.length === 0 ? state.messages[lastOwn + 1]?.seq : undefined
   const awayRow = !preChat.isNew && awayMessage && <li key="away">{awayMessage}</li>
-  const answerByMail = useAnswerByMail(chat, chatState, away)
+  const answerSeq = answerSeqOf(state)
 
   return (
     <section
@@ -110,7 +102,7 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
       onPointerDown={chat.touch}
       onFocus={chat.touch}
     >
-      {/* Not header and footer elements: they would be a second banner and contentinfo of the page. */}
+      {/* Header and footer elements would be a second banner and contentinfo of the page. */}
       <div className="chat-header">
         <h2 ref={heading} id={headingId} tabIndex={-1}>
           {withBrand(title, brand)}
@@ -172,6 +164,26 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
       <p className="chat-footer">{withBrand(words.footer, brand)}</p>
     </section>
   )
+}
+
+/** The seq of the message behind the visitor's newest one, above which the away message stands; undefined without one. */
+function answerSeqOf({ messages, pending }: ConversationState): number | undefined {
+  if (pending.length > 0) return undefined
+  const newestOwn = messages.findLastIndex(({ senderId, clientId }) => senderId === clientId)
+  return messages[newestOwn + 1]?.seq
+}
+
+/** Focuses the panel after the visitor opened it, unless a field in it has the focus because a quick reply waits for it. */
+function useFocusOnOpen(panel: RefObject<HTMLElement | null>, focus: () => void): void {
+  const openedByUser = useLiveChat((live) => live.openedByUser)
+  const focusPanel = useEffectEvent(focus)
+  useEffect(() => {
+    if (!openedByUser) return
+    return afterFrame(() => {
+      useLiveChat.setState({ openedByUser: false })
+      if (!panel.current?.contains(document.activeElement)) focusPanel()
+    })
+  }, [openedByUser, panel])
 }
 
 /** Closes on Escape while the focus is inside the panel or nowhere. */

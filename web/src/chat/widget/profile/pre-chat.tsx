@@ -53,27 +53,18 @@ export function PreChat({ chat, asked, onEnter, ref }: PreChatProps) {
   const [values] = useState(() => ({ ...storedProfile(), ...readDraft() }))
   const [errors, setErrors] = useState<ProfileErrors>({})
 
-  useImperativeHandle(ref, () => ({
-    take() {
-      if (form.current === null) return true
-      const stored = storedProfile()
-      const { about, wrong } = readProfile(form.current, asked, stored, words)
-      setErrors(wrong)
-      focusFirst(form.current, wrong)
-      if (Object.keys(wrong).length > 0) return false
-      void saveProfile(chat, { ...stored, ...about })
-      writeStorage(DRAFT_KEY, null)
-      return true
-    },
-  }))
-
-  function keepDraft(): void {
-    const typed = PROFILE_NAMES.flatMap((name) => {
-      const input = form.current?.elements.namedItem(name)
-      return input instanceof HTMLInputElement ? [[name, input.value]] : []
-    })
-    writeStorage(DRAFT_KEY, JSON.stringify(Object.fromEntries(typed)))
+  function take(): boolean {
+    if (form.current === null) return true
+    const stored = storedProfile()
+    const { about, wrong } = readProfile(form.current, asked, stored, words)
+    setErrors(wrong)
+    focusFirst(form.current, wrong)
+    if (Object.keys(wrong).length > 0) return false
+    void saveProfile(chat, { ...stored, ...about })
+    writeStorage(DRAFT_KEY, null)
+    return true
   }
+  useImperativeHandle(ref, () => ({ take }))
 
   return (
     <form
@@ -81,7 +72,7 @@ export function PreChat({ chat, asked, onEnter, ref }: PreChatProps) {
       className="chat-form"
       noValidate
       aria-labelledby={id}
-      onInput={keepDraft}
+      onInput={({ currentTarget }) => writeDraft(currentTarget)}
       onSubmit={(event) => {
         event.preventDefault()
         onEnter()
@@ -89,7 +80,7 @@ export function PreChat({ chat, asked, onEnter, ref }: PreChatProps) {
     >
       <p id={id}>{words.preChat}</p>
       <ProfileFields asked={asked} marked values={values} errors={errors} />
-      {/* Enter in one of several fields presses it. */}
+      {/* A browser presses this button when the visitor presses Enter in one of several fields. */}
       <button type="submit" hidden />
     </form>
   )
@@ -124,6 +115,14 @@ function addLine(box: HTMLTextAreaElement, line: string): void {
   if (box.value.split('\n').includes(line)) return
   box.setRangeText(isEmpty ? line : `\n${line}`, isEmpty ? 0 : box.value.length, box.value.length, 'end')
   box.dispatchEvent(new InputEvent('input', { bubbles: true }))
+}
+
+function writeDraft(form: HTMLFormElement): void {
+  const typed = PROFILE_NAMES.flatMap((name) => {
+    const input = form.elements.namedItem(name)
+    return input instanceof HTMLInputElement ? [[name, input.value]] : []
+  })
+  writeStorage(DRAFT_KEY, JSON.stringify(Object.fromEntries(typed)))
 }
 
 function readDraft(): CorrectVisitor {
