@@ -9,23 +9,26 @@ const ENTRY = 'index.html'
 const HOME = 'src/pages/home.tsx'
 const ARTICLE = 'src/pages/article.tsx'
 const DASHBOARD = 'src/pages/admin-area.tsx'
-/** The server adds the look of a site, about 0.08 KB without a label: it stays below 4 KB. */
+/**
+ * The limit for the loader as it is built. The server adds a site's look, about 0.08 KB without a label, and the sum
+ * stays below 4 KB.
+ */
 const LOADER_LIMIT = 3.88 * KB
 const LAUNCHER = 'src/chat/widget/launcher.tsx'
-/** Loaded where the chat opens by itself. */
+/** This loads if the chat opens by itself. */
 const CARD = 'src/chat/widget/card.tsx'
-/** Loaded after the card where the settings have cards. */
+/** This loads after the card if the settings have cards. */
 const CARDS = 'src/chat/widget/cards/follow-cards.ts'
-/** Loaded once the menu is opened, a message is stored, or the settings or an admin ask for something. */
+/** This loads once the menu is opened, a message is stored, or the settings or an admin ask for something. */
 const CHAT_LATER = 'src/chat/widget/later.ts'
-/** Loaded with the first message, and after it on each page. */
+/** This loads with the first message, and on each later page. */
 const TRAIL = 'src/chat/widget/profile/trail.ts'
-/** Loaded while a visitor types: the search, and at the third word what it searches in. */
+/** The search loads while a visitor types, and the pages in which it searches load at the third word. */
 const SUGGESTIONS = 'src/chat/widget/suggest/suggestions.tsx'
 const SUGGESTED_PAGES = 'src/chat/widget/suggest/site-index.ts'
-/** The other languages of the chat, of which a visitor loads one at most. */
+/** The chat's other languages. A visitor loads at most one of them. */
 const LANGUAGES = 'src/chat/words/'
-/** Loaded by the first file that is chosen or shown. */
+/** These load with the first file that is chosen or shown. */
 const FILES = [
   'src/chat/view/attachments/attach-button.tsx',
   'src/chat/view/attachments/tray.tsx',
@@ -33,7 +36,7 @@ const FILES = [
   'src/chat/view/attachments/open.ts',
   'src/chat/view/stopped.tsx',
 ]
-/** Loaded by a first use: not counted for the chat. */
+/** These load on first use, and do not count as part of the chat. */
 const LATER = [
   'src/components/toaster.tsx',
   'src/embed/claim.ts',
@@ -55,7 +58,7 @@ interface Line {
 }
 
 /**
- * Fails the build when a page, the dashboard, the chat or the frame exceeds its size limit. Runs after `precompress`.
+ * Fails the build if a page, the dashboard, the chat, or the frame exceeds its size limit. Runs after `precompress`.
  *
  * @see docs/decisions/0010-pages-in-memory.md
  */
@@ -81,7 +84,7 @@ export function budget(): Plugin {
   }
 }
 
-/** The same for the script of other websites' pages. */
+/** Fails the build if the script for other websites' pages exceeds its limit. */
 export function loaderBudget(): Plugin {
   return {
     name: 'loader-budget',
@@ -102,7 +105,7 @@ function kilobytes(bytes: number): string {
   return `${(bytes / KB).toFixed(2).padStart(6)} KB`
 }
 
-/** Bytes on the wire: of the Brotli file where it exists. */
+/** Returns the bytes on the wire. A file that has a Brotli version counts with that version's size. */
 function weigh(outDir: string, files: string[]): number {
   const sizes = files.map((name) => {
     const file = join(outDir, name)
@@ -113,7 +116,7 @@ function weigh(outDir: string, files: string[]): number {
 
 function pageLines(manifest: Manifest): Line[] {
   const entry = withStaticImports(manifest, [ENTRY])
-  // The launcher is loaded by itself.
+  // The launcher is loaded separately.
   const home = filesOf(manifest, withStaticImports(manifest, [ENTRY, HOME, LAUNCHER]))
   const article = filesOf(manifest, withStaticImports(manifest, [ENTRY, ARTICLE, LAUNCHER]))
   const dashboard = filesOf(manifest, withStaticImports(manifest, [ENTRY, DASHBOARD]))
@@ -165,7 +168,7 @@ function frameLines(manifest: Manifest): Line[] {
   return [{ what: 'The frame of a site, once opened', files: frame.filter(isForVisitors), limit: 104 * KB }]
 }
 
-/** The module of sounds names both; the dashboard plays this one. */
+/** Leaves out the dashboard's sound. The module that plays sounds names both the visitors' and the dashboard's. */
 function isForVisitors(file: string): boolean {
   return !/unread-.*\.mp3$/.test(file)
 }
@@ -182,7 +185,7 @@ function withStaticImports(manifest: Manifest, entries: string[]): Set<string> {
   return closure(entries, (key) => manifest[key]?.imports ?? [])
 }
 
-/** Follows no chunk of `loaded`: what the page has loaded already is not counted. */
+/** Follows static and dynamic imports. It leaves out the chunks in `loaded`, because the page has them already. */
 function withAllImports(manifest: Manifest, entries: string[], loaded: Set<string>): Set<string> {
   return closure(entries, (key) =>
     [...(manifest[key]?.imports ?? []), ...(manifest[key]?.dynamicImports ?? [])].filter(

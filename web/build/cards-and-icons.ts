@@ -4,15 +4,15 @@ import sharp from 'sharp'
 import type { Plugin } from 'vite'
 import { CARD_HEIGHT, CARD_WIDTH } from '../src/metadata/card.ts'
 
-/** `--paper` of the light theme: the background of cards and tiles. */
+/** The light theme's `--paper`, which is the background of cards and tiles. */
 const PAPER = '#f6f8f9'
 const GREEN = '#0b7a3f'
-/** Drawings of posts and articles, and those of pages, which only cards show. */
+/** The drawings for posts and articles, and the pages' drawings, which only cards show. */
 const DRAWINGS = ['public/images/posts', 'build/cards']
 const ICON = 'public/favicon.svg'
 const ICO_SIZE = 32
 
-/** Renders our SVG drawings as PNG: a card for link previews from each, and the icons that cannot be SVG. */
+/** Renders our SVG drawings as PNG: each as a card for link previews, and the icons that cannot be SVG. */
 export function cardsAndIcons(): Plugin {
   return {
     name: 'cards-and-icons',
@@ -33,7 +33,7 @@ export function cardsAndIcons(): Plugin {
       emit('favicon.ico', ico(await tile(icon, ICO_SIZE)))
       emit('icon-192.png', await tile(icon, 192))
       emit('icon-512.png', await tile(icon, 512))
-      // Phones crop these: the background reaches the edge, the tick stays inside the safe zone.
+      // Phones crop these icons: the background reaches the edge, and the tick stays inside the safe zone.
       emit('apple-touch-icon.png', await filledTile(icon, 180))
       emit('icon-maskable-512.png', await filledTile(icon, 512))
       emit('badge-96.png', await silhouette(icon, 96))
@@ -56,14 +56,14 @@ function tile(icon: Buffer, size: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** The white tick alone: Android draws a notification's badge from its opacity. */
+/** Draws only the tick, in white, because Android draws a notification's badge from its opacity. */
 async function silhouette(icon: Buffer, size: number): Promise<Buffer> {
   const { data, info } = await sharp(await tile(icon, size))
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true })
   for (let at = 0; at < data.length; at += 4) {
-    // The tile has no red to speak of, the tick is white.
+    // The tile has almost no red, and the tick is white, so the red channel becomes the opacity.
     data[at + 3] = Math.round(((data[at] ?? 0) * (data[at + 3] ?? 0)) / 255)
     data.fill(255, at, at + 3)
   }
@@ -78,11 +78,11 @@ async function filledTile(icon: Buffer, size: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** An ICO file that holds one PNG. */
+/** Wraps one PNG in an ICO file. */
 function ico(png: Buffer): Buffer {
   const header = Buffer.alloc(22)
-  header.writeUInt16LE(1, 2) // an icon
-  header.writeUInt16LE(1, 4) // with one image
+  header.writeUInt16LE(1, 2) // The type: an icon.
+  header.writeUInt16LE(1, 4) // The number of images.
   header.writeUInt8(ICO_SIZE, 6)
   header.writeUInt8(ICO_SIZE, 7)
   header.writeUInt16LE(1, 10)

@@ -1,30 +1,32 @@
-// Which modules share a file of the client build: chunks of a few hundred bytes would cost a request each.
+// These groups say which modules share a file in the client build, because chunks of a few hundred bytes would each
+// cost a request.
 
 interface Chunks {
   name: string
   test: RegExp
-  /** The group with the higher one gets a module that two match. */
+  /** If two groups match a module, the one with the higher priority gets it. */
   priority: number
   includeDependenciesRecursively?: false
 }
 
-/** Loaded by a first use of the open chat. */
+/** The groups that load on the first use of the open chat. */
 const LATER: Chunks[] = [
-  // What files of messages need, in one file: each name of a file is part of what loads it.
+  // Message files need these modules. They are in one file, because each of its chunks' names would be part of the code
+  // that loads it.
   {
     name: 'files',
     test: /src[\\/](chat[\\/](engine[\\/](conversation-attachments|attachment-uploads)|view[\\/](attachments[\\/](?!attach-)|stopped)|words[\\/]en\.ts\?files)|lib[\\/](file-size|send-form))/,
     includeDependenciesRecursively: false,
     priority: 1,
   },
-  // What the open panel needs later.
+  // The open panel needs these modules later.
   {
     name: 'later',
     test: /src[\\/]chat[\\/](widget[\\/](adopt-visitor|chat-dialog|chat-form|conversation-page|erase-dialog|failure-text|later|more-menu|profile[\\/](?!use-|trail)|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)/,
     includeDependenciesRecursively: false,
     priority: 1,
   },
-  // The search while a visitor types, and what it searches in.
+  // Suggestions need the search while a visitor types. The next group is what it searches in.
   {
     name: 'suggestions',
     test: /src[\\/]chat[\\/]widget[\\/]suggest[\\/](?!site-index)|ufuzzy|shared[\\/]src[\\/](fold|tokenizer)\./,
@@ -37,7 +39,7 @@ const LATER: Chunks[] = [
     includeDependenciesRecursively: false,
     priority: 1,
   },
-  // What a visitor with a conversation needs on each page.
+  // A visitor with a conversation needs this on each page.
   {
     name: 'trail',
     test: /src[\\/]chat[\\/]widget[\\/]profile[\\/]trail\./,
@@ -46,7 +48,9 @@ const LATER: Chunks[] = [
   },
 ]
 
-/** Of the site and the dashboard. What every page needs is in two files, `react` and the entry. */
+/**
+ * The groups for the site and the dashboard. Everything that every page needs is in two files, `react` and the entry.
+ */
 export const PAGE_CHUNKS: Chunks[] = [
   {
     name: 'react',
@@ -54,21 +58,21 @@ export const PAGE_CHUNKS: Chunks[] = [
     priority: 2,
   },
   ...LATER,
-  // When cards of the settings are shown.
+  // These load if the settings have cards to show.
   {
     name: 'cards',
     test: /src[\\/]chat[\\/]widget[\\/]cards[\\/]follow-cards\.|shared[\\/]src[\\/]card-path\./,
     includeDependenciesRecursively: false,
     priority: 1,
   },
-  // The card, with the quick replies that the panel shows too.
+  // The card includes the quick replies, which the panel shows too.
   {
     name: 'card',
     test: /src[\\/]chat[\\/]widget[\\/](card|cards[\\/]shown-card|quick-replies)\./,
     includeDependenciesRecursively: false,
     priority: 1,
   },
-  // What forms of visitors and admins share.
+  // Forms for visitors and forms for admins share these modules.
   {
     name: 'fields',
     test: /shared[\\/]src[\\/](fields[\\/](name|profile)|iso-time)\./,
@@ -76,33 +80,33 @@ export const PAGE_CHUNKS: Chunks[] = [
     priority: 1,
   },
   { name: 'site', test: /src[\\/]routes\.tsx$/, priority: 1 },
-  // What the launcher shares with the panel, or it would load the panel's files.
+  // The launcher shares these modules with the panel. In the panel's group, they would make it load the panel's files.
   {
     name: 'launcher',
     test: /src[\\/]chat[\\/](language[\\/]language\.|words[\\/]en\.ts\?launcher|widget[\\/](after-frame|launcher|sheet-history))/,
     includeDependenciesRecursively: false,
     priority: 1,
   },
-  // One file with what the dashboard shares: several compress worse.
+  // The chat shares these modules with the dashboard. They are in one file, because several files compress worse.
   {
     name: 'chat',
     test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io|conversation-attachments|attachment-uploads)|view[\\/](?!attachments[\\/]|stopped)|alerts[\\/](?!tab-title)|language[\\/]plural)|components[\\/](toast\.|use-media)|lib[\\/](error-message|visited-page)|message-summary)/,
     priority: 0,
   },
-  // What the group above takes of it stays in one file with it.
+  // The group above takes some of the panel's modules. The others stay together in one file.
   {
     name: 'panel',
     test: /src[\\/]chat[\\/](widget[\\/]|language[\\/]back-text\.ts$|words[\\/]en\.ts\?panel)/,
     includeDependenciesRecursively: false,
     priority: 0,
   },
-  // The same for what only dashboard pages share.
+  // Only dashboard pages share these modules, also in one file.
   {
     name: 'dashboard',
     test: /@tanstack[\\/](react-query|query-core)[\\/](?!.*(useMutation|mutationObserver))|src[\\/]dashboard[\\/](menu|ui[\\/](loading|on-demand|page-heading|query-client|search-field|shortcuts|sites|team|use-close-on-back)|chats[\\/](changes[\\/]snooze-times|list[\\/]conversation-list|live[\\/](admin-chat-context|update-marks|visitor-name))|reviews[\\/]reviews)\./,
     priority: 0,
   },
-  // And what several of them load with a form, a list or a dialog.
+  // Several dashboard pages load these modules with a form, a list, or a dialog.
   {
     name: 'forms',
     test: /src[\\/](components[\\/]use-timed-text|dashboard[\\/](reviews[\\/]review-fields|ui[\\/](account|admin-form|ask-before-leaving|conflict|copy-box|dialog|dialog-end|empty-state|field|form-draft|paged-list|submit-button|use-delete))|metadata[\\/]canonical-path|fields[\\/]password|hours|device)\./,
@@ -111,7 +115,9 @@ export const PAGE_CHUNKS: Chunks[] = [
   },
 ]
 
-/** Of the frame that shows the chat on another website. A browser shares no file of it with pages of ours. */
+/**
+ * The groups for the frame that shows the chat on another website. Browsers share none of its files with our own pages.
+ */
 export const FRAME_CHUNKS: Chunks[] = [
   ...LATER,
   { name: 'frame', test: /src[\\/]embed[\\/]frame\.tsx$/, priority: 0 },

@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import type { BuildEnvironmentOptions } from 'vite'
 
-/** Names that only the loader's own objects have: none is one of a browser's objects, of the page's calls, or of a message. */
+/**
+ * Names that only the loader's own objects have. The browser's objects, the page's calls, and the messages do not use
+ * them.
+ */
 const SHORTENED = [
   'setOpen',
   'isOpen',
@@ -32,12 +35,12 @@ const SHORTENED = [
   'isLocked',
 ]
 
-/** The script of other websites' pages: one classic script. */
+/** Builds one classic script for other websites' pages. */
 export const LOADER_BUILD: BuildEnvironmentOptions = {
-  // Browsers with constructed style sheets know more than this.
+  // Browsers with constructed style sheets understand even newer JavaScript.
   target: 'es2022',
   copyPublicDir: false,
-  // Its 4 KB are worth a slower minifier, which also shortens the names of our own objects' methods.
+  // At 4 KB, a slower minifier is worth it. It also shortens the names of our own objects' methods.
   minify: 'terser',
   terserOptions: {
     ecma: 2020,

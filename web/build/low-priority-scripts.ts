@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** Lowers the fetch priority of scripts: on a slow line they would compete with what the first paint needs. */
+/** Lowers the scripts' fetch priority, because on a slow line they would compete with the first paint's files. */
 export function lowPriorityScripts(): Plugin {
   return {
     name: 'low-priority-scripts',

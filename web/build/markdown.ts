@@ -23,8 +23,8 @@ const DESCRIPTION_MAX = 165
 /**
  * Compiles Markdown at build time, so that browsers load no parser.
  *
- * - `x.md?article`: an article with front matter; `x.md?heading`: only its heading.
- * - `x.md?questions`: `# ` groups of `## ` questions with their answers, for the FAQ.
+ * - `x.md?article` is an article with front matter, and `x.md?heading` is only its heading.
+ * - `x.md?questions` are `# ` groups of `## ` questions with their answers, for the FAQ.
  */
 export function markdown(): Plugin {
   return {
@@ -66,7 +66,7 @@ function literal(value: unknown): string {
   return JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }
 
-/** For the search while a visitor types. `terms`: those that the title has not, each once. */
+/** What the search reads while a visitor types. `terms` has each term once that the title does not contain. */
 export interface PageTerms {
   title: string
   terms: string
@@ -106,7 +106,7 @@ export function compileQuestions(source: string): QuestionGroup[] {
   return groups
 }
 
-/** `key: value` lines; a value that contains a colon or quotes is a JSON string. */
+/** Reads `key: value` lines. A value that contains a colon or quotes is a JSON string. */
 function readMeta(front: string): ArticleMeta {
   const meta: Record<string, string> = {}
   for (const line of front.split('\n')) {
@@ -131,7 +131,9 @@ function readMeta(front: string): ArticleMeta {
   return meta as unknown as ArticleMeta
 }
 
-/** GitHub's Markdown without HTML, images and check boxes: content that needs more is a page, not an article. */
+/**
+ * Compiles GitHub's Markdown without HTML, images, and check boxes. Content that needs more is a page, not an article.
+ */
 function toHtml(source: string): { html: string; headings: Heading[] } {
   const ids = new Ids()
   const headings: Heading[] = []
@@ -188,7 +190,7 @@ function relOf(href: string): string {
   return href.startsWith('https:') ? ' rel="external noopener noreferrer"' : ''
 }
 
-/** Makes unique ids from headings. */
+/** Makes unique IDs from headings. */
 class Ids {
   readonly #given = new Set<string>()
 

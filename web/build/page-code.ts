@@ -3,7 +3,7 @@ import type { Plugin } from 'vite'
 
 const PAGES = /\/src\/(pages|sign-in)\//
 
-/** Writes the file of each lazily loaded page into the template, by the page's file name. */
+/** Writes each lazily loaded page's chunk file into the template, under the page's file name. */
 export function pageCode(): Plugin {
   return {
     name: 'page-code',

@@ -4,10 +4,10 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
 
 const COMPRESSIBLE = /\.(css|js|json|svg|txt|wasm)$/
-/** Below this, compression saves less than its header costs. */
+/** Below this size, compression saves fewer bytes than its header costs. */
 const WORTH_IT_BYTES = 512
 
-/** Puts a `.br` and a `.gz` beside each text file of pages and frame. */
+/** Puts a `.br` and a `.gz` file beside each of the pages' and the frame's text files. */
 export function precompress(): Plugin {
   return {
     name: 'precompress',

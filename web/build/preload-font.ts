@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** Preloads the font with the page instead of after the style sheet: fewer visible font swaps. */
+/** Preloads the font with the page instead of after the style sheet, so that fewer font swaps are visible. */
 export function preloadFont(): Plugin {
   return {
     name: 'preload-font',
@@ -8,7 +8,7 @@ export function preloadFont(): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler(_html, { bundle = {}, filename }) {
-        // In the font of the device.
+        // The frame uses the device's font.
         if (filename.endsWith('frame.html')) return
         const font = Object.keys(bundle).find((name) => name.endsWith('.woff2'))
         if (!font) throw new Error('The style sheets name no font: nothing to preload.')

@@ -4,7 +4,7 @@ import { WORKER_PATH } from '../src/lib/worker-messages.ts'
 
 export const WORKER_SOURCE = 'src/service-worker/sw.ts'
 
-/** Builds the service worker as one file at the root: the folder of its address is its scope. */
+/** Builds the service worker as one file at the root, because a worker's scope is the folder in its address. */
 export function serviceWorker(): Plugin {
   return {
     name: 'service-worker',

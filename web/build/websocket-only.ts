@@ -3,7 +3,7 @@ import type { Plugin } from 'vite'
 const TRANSPORTS = /[\\/]transports[\\/]index\.js$/
 
 /**
- * Drops the transports of Socket.IO that the hub does not accept: the chat is smaller without. See
+ * Drops Socket.IO's transports that the hub does not accept, which makes the chat smaller. See
  * docs/decisions/0008-delivery-in-the-browser.md.
  */
 export function websocketOnly(): Plugin {
@@ -18,7 +18,7 @@ export function websocketOnly(): Plugin {
           ? "import { WS } from './websocket.node.js'\nexport const transports = { websocket: WS }\n"
           : code,
         map: null,
-        // Or the unused ones stay, for what they do when they are loaded.
+        // Otherwise the unused transports would stay, because loading them could have side effects.
         moduleSideEffects: false,
       }),
     },

@@ -10,7 +10,7 @@ import { ADMIN_AREA_ROUTE_ID, isDashboardPath, routes } from './routes.tsx'
 
 const { config, hours, hydration, form } = pageState()
 
-// Ends the task that evaluated the modules: two short tasks let the browser handle input between them.
+// This ends the task that evaluated the modules. The browser can handle input between two short tasks.
 await new Promise((resolve) => setTimeout(resolve))
 if (hydration) await loadServedPage().catch(reloadOrStop)
 
@@ -36,17 +36,20 @@ const app = (
 )
 
 const root = document.getElementById('root') as HTMLElement
-// As a transition, React hydrates in slices and yields to input between them.
+// In a transition, React hydrates in slices and yields to input between them.
 if (hydration) startTransition(() => void hydrateRoot(root, app))
 else createRoot(root).render(app)
 
-/** Without its chunk the page stays as served, which can be read. */
+/** If its chunk is missing, the page stays as the server rendered it, which people can still read. */
 async function reloadOrStop(error: unknown): Promise<never> {
   await reloadOutdatedPage()
   throw error
 }
 
-/** Loads the lazy route of the served page before hydration: the router would replace its HTML with a spinner. */
+/**
+ * Loads the served page's lazy route before hydration, because the router would otherwise replace its HTML with a
+ * spinner.
+ */
 async function loadServedPage(): Promise<void> {
   for (const { route } of matchRoutes(routes, location) ?? []) {
     if (typeof route.lazy !== 'function') continue

@@ -53,7 +53,7 @@ export const render: ServerEntry['render'] = async (input, template) => {
       <SiteConfigContext value={input.config}>
         <ChatHoursContext value={input.hours}>
           <SentFormContext value={input.form ?? null}>
-            {/* `fillTemplate` writes the state: outside of the root, never as a script that runs. */}
+            {/* `fillTemplate` writes the state outside the root element, and never as a script that runs. */}
             <StaticRouterProvider
               router={createStaticRouter(handler.dataRoutes, context)}
               context={context}
@@ -65,7 +65,7 @@ export const render: ServerEntry['render'] = async (input, template) => {
     )
   } catch (error) {
     input.onError?.(error)
-    // Without hydration data the browser renders the page itself.
+    // Without hydration data, the browser renders the page itself.
     const html = fillTemplate(template, input, { head, body: crashed(), hydration: null })
     return { kind: 'page', status: 500, html }
   }
@@ -78,13 +78,13 @@ export const render: ServerEntry['render'] = async (input, template) => {
 
 export const renderFrame: ServerEntry['renderFrame'] = (input, template) => fillFrame(template, input)
 
-/** A page that the browser renders. */
+/** Returns a page that the browser renders. */
 function shell(template: string, input: RenderInput, head: PageHead, routeId?: string): RenderResult {
   const html = fillTemplate(template, input, { head, body: NEEDS_SCRIPTS, hydration: null, routeId })
   return { kind: 'page', status: 200, html }
 }
 
-/** Replaced as soon as the browser renders. */
+/** The browser replaces this as soon as it renders. */
 const NEEDS_SCRIPTS = [
   '<main><noscript><section class="sheet"><h1>This page needs JavaScript</h1>',
   '<p>Turn it on in your browser, or use the <a href="/contact">contact form</a>, which works without it.</p>',
@@ -98,7 +98,7 @@ function hydrationState({ loaderData: data, actionData, errors }: StaticHandlerC
 
 const CRASH = { status: 500, statusText: 'Internal Server Error', internal: true, data: null }
 
-/** Route error responses as they are; of a crash, only that it happened. */
+/** Keeps route error responses unchanged. Of a crash, it keeps only the fact that it happened. */
 function safeErrors(errors: Record<string, unknown>, { onError }: RenderInput): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(errors).map(([routeId, error]) => {
@@ -109,7 +109,7 @@ function safeErrors(errors: Record<string, unknown>, { onError }: RenderInput): 
   )
 }
 
-/** For an error in the site's frame itself. */
+/** Renders an error in the site's own frame. */
 function crashed(): string {
   return renderToString(
     <main id="main" className="sheet">

@@ -4,15 +4,15 @@ import { isCanonical } from './metadata/canonical-path.ts'
 import { isText } from './metadata/text-at.ts'
 import { isDashboardPath, routes } from './routes.tsx'
 
-/** Paged lists: their `?page=` is part of the key. */
+/** Paged lists, for which `?page=` is part of the key. */
 const PAGED = new Set(['/blogs', '/reviews'])
 
-/** The key of every address that matches no route; it matches none itself. */
+/** The key for every address that matches no route. It matches no route itself. */
 export const notFoundKey: ServerEntry['notFoundKey'] = '/404'
 
 const POST_PATH = '/blog/:slug'
 
-/** No post has it: slugs have no digits. */
+/** No post has this path, because slugs have no digits. */
 export const missingPostKey: ServerEntry['missingPostKey'] = '/blog/404'
 
 const pathsOf = ({ path, children = [] }: RouteObject): string[] => [
@@ -40,7 +40,7 @@ const decodedSegment = (segment: string) => decodeURIComponent(segment).replaceA
 export const pageKey: ServerEntry['pageKey'] = (url) => {
   const { pathname, search, searchParams } = new URL(url)
   if (isDashboardPath(pathname)) return '/dashboard'
-  // Redirects with its whole query.
+  // The redirect keeps the whole query.
   if (!isCanonical(pathname)) return pathname + search
   if (!isKnownPath(pathname)) return notFoundKey
   const page = PAGED.has(pathname) ? searchParams.get('page') : null

@@ -14,7 +14,7 @@ import { loadReviews, ReviewsPage, reviewsHead } from './pages/reviews.tsx'
 import { RootLayout } from './pages/root-layout.tsx'
 import { SiteLayout } from './pages/site-layout.tsx'
 
-/** The browser adds the dashboard's routes to this one on the first visit. */
+/** The browser adds the dashboard's routes to this route on the first visit. */
 export const ADMIN_AREA_ROUTE_ID = 'admin-area'
 
 export const dashboardHead: PageHead = { title: 'Dashboard · {brand}', noindex: true, admin: true }
@@ -22,9 +22,9 @@ export const dashboardHead: PageHead = { title: 'Dashboard · {brand}', noindex:
 const head = (handle: PageHandle): PageHandle => handle
 
 /**
- * The same tree on the server and in the browser: hydration matches data by route id, so every route has an explicit
- * one. Loaders return null, never undefined, which JSON drops. `lazy` is a function: with its object form the router
- * loses the failure of an import and renders nothing.
+ * The same tree is on the server and in the browser. Hydration matches data by route ID, so every route has an explicit
+ * ID. Loaders return null, never undefined, which JSON drops. `lazy` is a function, because with its object form the
+ * router loses an import's failure and renders nothing.
  */
 export const routes: RouteObject[] = [
   {
@@ -39,7 +39,7 @@ export const routes: RouteObject[] = [
         children: [
           {
             id: 'pages',
-            // Inside SiteLayout, so that header and footer stay.
+            // The boundary is inside SiteLayout, so that header and footer stay.
             ErrorBoundary: PageError,
             children: [
               {
@@ -150,7 +150,7 @@ export function isDashboardPath(pathname: string): boolean {
   return /^\/dashboard(\/|$)/i.test(pathname)
 }
 
-/** Whether the server sends only the shell. */
+/** Returns whether the server sends only the shell. */
 export function isClientRendered(pathname: string): boolean {
   return isDashboardPath(pathname) || /^\/(login|invite|c|c\/unsubscribe)\/?$/i.test(pathname)
 }

@@ -1,7 +1,7 @@
 import type { Article } from './markdown.ts'
 
 interface WrittenArticle {
-  /** The text of links to it. */
+  /** The text for links to the article. */
   heading: string
   read: () => Promise<Article>
 }
@@ -13,7 +13,7 @@ const headings = import.meta.glob<string>('./articles/*.md', {
 })
 const texts = import.meta.glob<Article>('./articles/*.md', { query: '?article', import: 'default' })
 
-/** The articles that ship with the site, by slug. Each text is a chunk of its own. */
+/** The articles that ship with the site, by slug. Each text is a separate chunk. */
 export const articles: ReadonlyMap<string, WrittenArticle> = new Map(
   Object.entries(texts).map(([file, read]) => [
     file.replace(/^.*\/|\.md$/g, ''),
@@ -21,7 +21,7 @@ export const articles: ReadonlyMap<string, WrittenArticle> = new Map(
   ]),
 )
 
-/** Caches the import, because even a loaded module costs a lookup; a failure is retried. */
+/** Caches the import, because even a loaded module costs a lookup. It retries after a failure. */
 function once<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined
   return () => {
@@ -33,7 +33,7 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** The start of a day (`2026-11-20`) in UTC, as ISO 8601. */
+/** Returns the start of a day (`2026-11-20`) in UTC, as ISO 8601. */
 export function dayStart(day: string): string {
   return `${day}T00:00:00.000Z`
 }

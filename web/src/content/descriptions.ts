@@ -1,6 +1,6 @@
 /**
- * What search engines and link previews show of the smaller pages, by path. `{brand}` is the name of the business. Only
- * the server writes descriptions, so they are not in the texts that browsers load.
+ * What search engines and link previews show for the smaller pages, by path. `{brand}` is the business's name. Only the
+ * server writes descriptions, so they are not in the texts that browsers load.
  */
 export const descriptions: Readonly<Record<string, string>> = {
   '/': 'Preparation, technical checks and live support for people who take their own online proctored exams.',

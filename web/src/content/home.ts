@@ -1,11 +1,11 @@
-/** The texts on the home page; its title is in pages.ts. `{brand}` is the name of the business. */
+/** The texts on the home page, whose title is in pages.ts. `{brand}` is the business's name. */
 export const home = {
   /** The second part is underlined. */
   heading: ['Go into your proctored exam', 'prepared.'],
-  /** Animated line by line. */
+  /** The lines are animated one by one. */
   tagline: ['Read the rules.', 'Test the room.', 'Focus on the questions.'],
   lead: 'An online proctored exam is two exams at once: the one you studied for, and the one about webcams, browsers, ID checks and rules that no one explained. {brand} helps with the second, so you can focus on the first.',
-  /** Shown with a check mark in the margin. */
+  /** The text has a check mark in the margin. */
   ticked:
     "You take the exam yourself. Before exam day, we go over the rules with you, check your computer, camera, connection and room, and answer in the chat if something doesn't work.",
   contact: 'Contact us',

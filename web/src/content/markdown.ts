@@ -1,14 +1,14 @@
-/** The front matter of an article. */
+/** An article's front matter. */
 export interface ArticleMeta {
-  /** For the tab and search engines; the page shows `h1`. */
+  /** The title for the tab and for search engines. The page shows `h1`. */
   title: string
   description: string
   h1: string
-  /** Days: `2026-11-20`. */
+  /** Days, such as `2026-11-20`. */
   published: string
   updated: string
   author: string
-  /** Name of a drawing in `public/images/posts`. */
+  /** The name of a drawing in `public/images/posts`. */
   image: string
   imageAlt: string
   summary: string
@@ -19,7 +19,7 @@ export interface Heading {
   text: string
 }
 
-/** `x.md?article`, as `web/build/markdown.ts` compiles it. */
+/** What `web/build/markdown.ts` compiles from `x.md?article`. */
 export interface Article {
   meta: ArticleMeta
   /** The second-level headings. */
@@ -27,7 +27,7 @@ export interface Article {
   html: string
 }
 
-/** Part of `x.md?questions`. */
+/** One group in `x.md?questions`. */
 export interface QuestionGroup {
   title: string
   id: string

@@ -1,6 +1,6 @@
 /**
- * The texts of the pages that are loaded with every other page. A page with a file of its own has its texts there.
- * `{brand}` is the name of the business.
+ * The texts of the pages that load together with every other page. A page that has its own file has its texts there.
+ * `{brand}` is the business's name.
  */
 export const blogsCopy = {
   title: 'Blog: getting ready for a proctored exam · {brand}',

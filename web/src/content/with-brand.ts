@@ -1,5 +1,5 @@
-/** Replaces `{brand}` with the name of the business. */
+/** Replaces `{brand}` with the business's name. */
 export function withBrand(text: string, brand: string): string {
-  // A function, because `$&` in a replacement string is special.
+  // The replacement is a function, because `$&` in a replacement string is special.
   return text.replaceAll('{brand}', () => brand)
 }

@@ -6,7 +6,7 @@ import { followPages } from '../chat/widget/profile/trail.ts'
 import { serverNow } from '../lib/server-clock.ts'
 import type { ClaimedProfile } from './protocol.ts'
 
-/** What the page of a site says of its visitor, by the rules of the form. False: a field is wrong. */
+/** Stores what a site's page says about its visitor, by the form's rules. Resolves with false if a field is wrong. */
 export async function claim(chat: VisitorChat, profile: ClaimedProfile): Promise<boolean> {
   const fields = profileFields(serverNow())
   const about: CorrectVisitor = { ...storedProfile() }
@@ -21,7 +21,7 @@ export async function claim(chat: VisitorChat, profile: ClaimedProfile): Promise
   return true
 }
 
-/** The visitor is on another page of the site. */
+/** Adds the page to the trail when the visitor moves to another of the site's pages. */
 export function reportPage(chat: VisitorChat): void {
   const [first] = chat.conversation.getState().messages
   if (first) followPages(chat, first.epoch)

@@ -1,10 +1,12 @@
 import { fallbackStorage } from '../chat/view/fallback-storage.ts'
 import { SCOPE } from '../lib/embedded-site.ts'
 
-/** Keys that belong to the device, not to the visitor. */
+/** These keys belong to the device, not to the visitor. */
 const KEPT = ['chat:language', 'muted']
 
-/** Removes what a frame keeps of its visitor: drafts, unsent messages and their files, what they said. */
+/**
+ * Removes what a frame stores about its visitor: drafts, unsent messages and their files, and the visitor's profile.
+ */
 export async function forgetStored(): Promise<void> {
   const storage = fallbackStorage()
   if (storage === null || SCOPE === '') return
@@ -21,7 +23,7 @@ export async function forgetStored(): Promise<void> {
   }
 }
 
-/** The nonces of the files that an unsent message or a draft names. */
+/** Returns the nonces of the files that an unsent message or a draft names. */
 function filesIn(value: string | null): string[] {
   try {
     const found: unknown = JSON.parse(value ?? '')

@@ -1,4 +1,4 @@
-// The page in the frame of a site. It shows nothing before the page around it has said hello.
+// This is the page in a site's frame. It shows nothing before the page around it has sent a hello.
 
 import { embedPaths } from '@proctorpass/shared/embed'
 import type { SiteTestReport } from '@proctorpass/shared/schemas/site'
@@ -14,7 +14,7 @@ import { SitePanel } from './site-panel.tsx'
 import { createVisits } from './visits.ts'
 import './frame.css'
 
-// A sandbox without `allow-forms`, as site builders use it, drops a submission before any script hears of it.
+// Site builders use sandboxes without `allow-forms`, which drop a submission before any script receives it.
 document.addEventListener('click', (event) => {
   const button = event.target instanceof Element ? event.target.closest('button') : null
   const form = button?.type === 'submit' ? button.form : null
@@ -40,12 +40,12 @@ createRoot(document.getElementById('root') as HTMLElement).render(
 /** Tells the dashboard that the frame is shown, for an admin who tests the site with this token. */
 async function reportTest(token: string, origin: string): Promise<void> {
   const body: SiteTestReport = { token, origin, storage: hasStorage() }
-  // Of a reload of the tested page.
+  // If the tested page is reloaded, its test may have ended, so a failure is ignored.
   await callApi(embedPaths.test(embeddedSite ?? ''), { method: 'POST', body }).catch(() => {})
 }
 
 function hasStorage(): boolean {
-  // The constant stays in here: the frame's script calls this before it has run to its end.
+  // The constant is inside the function, because the frame's script calls this before it has run to its end.
   const PROBE = 'chat:test'
   try {
     localStorage.setItem(PROBE, PROBE)

@@ -2,17 +2,17 @@ import { isOriginOf } from '@proctorpass/shared/site-origins'
 import type { FromFrame, Hello, ToFrame } from './protocol.ts'
 import { HELLO } from './protocol.ts'
 
-/** The page of the site around this frame. */
+/** The site's page around this frame. */
 export interface Host {
-  /** As the browser says it, not as the page says it. */
+  /** The page's origin as the browser reports it. The page itself cannot choose it. */
   origin: string
   hello: Hello
   send(message: FromFrame): void
-  /** Messages that came before are not lost. */
+  /** Messages that arrived before this call are not lost. */
   onMessage(listener: (message: ToFrame) => void): void
 }
 
-/** Resolves with the first hello of the parent page, if that belongs to the site. Everything else is ignored. */
+/** Resolves with the parent page's first hello, if the page belongs to the site. Everything else is ignored. */
 export function awaitHost(origins: readonly string[]): Promise<Host> {
   return new Promise((resolve) => {
     function listen({ source, origin, data, ports }: MessageEvent<Hello | null>): void {
@@ -34,7 +34,7 @@ export function awaitHost(origins: readonly string[]): Promise<Host> {
   })
 }
 
-/** The address of a page of the host, from the path that it gives. */
+/** Returns the address of one of the host's pages, from the path that the page gives. */
 export function pageOf({ origin }: Host, path: unknown): string {
   const [own = ''] = String(path).split(/[?#]/)
   return origin + (own.startsWith('/') ? own : `/${own}`)

@@ -1,4 +1,4 @@
-// What loader and frame say to each other, over the port that comes with the hello.
+// This is what the loader and the frame send each other, through the port that comes with the hello.
 
 /** The claims that a page may make about its visitor. */
 export interface ClaimedProfile {
@@ -7,7 +7,7 @@ export interface ClaimedProfile {
   examAt?: string
 }
 
-/** How the page shows the panel. As a sheet it covers the whole screen. */
+/** How the page shows the panel. A sheet covers the whole screen. */
 export interface PanelPlace {
   open: boolean
   sheet: boolean
@@ -15,16 +15,16 @@ export interface PanelPlace {
 
 export const HELLO = 'support-chat:hello'
 
-/** The only message that is posted to the window of the frame, with a port. */
+/** The only message that is posted to the frame's window, together with a port. */
 export interface Hello extends PanelPlace {
   type: typeof HELLO
   page: string
   locale: string | null
-  /** Forget the visitor of before, ahead of the token. */
+  /** Whether the frame must forget the previous visitor before it uses the token. */
   logout: boolean
-  /** Of a signed visitor. */
+  /** A signed visitor's token. */
   token: string | null
-  /** Of "Test this site" in the dashboard. */
+  /** The token of "Test this site" in the dashboard. */
   test: string | null
 }
 
@@ -38,11 +38,11 @@ export type ToFrame =
   | { type: 'logout' }
 
 export type FromFrame =
-  /** It listens, and shows the panel if that is open. */
+  /** The frame listens, and shows the panel if that is open. */
   | { type: 'ready'; title: string }
-  /** Whether this browser has a conversation. */
+  /** Says whether this browser has a conversation. */
   | { type: 'exists'; exists: boolean }
-  /** `text` follows the name of the launcher, in the language of the visitor. */
+  /** `text` follows the launcher's name, in the visitor's language. */
   | { type: 'unread'; count: number; text: string }
   /** The visitor closed the panel. */
   | { type: 'close' }

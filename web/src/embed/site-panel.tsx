@@ -19,19 +19,19 @@ import { watchMessages } from './watch-messages.ts'
 
 const usePlace = create<PanelPlace>(() => ({ open: false, sheet: false }))
 
-/** The running chat; null while it is not decided whose. */
+/** The running chat. Null until it is decided whose chat it is. */
 const useChat = create<VisitorChat | null>(() => null)
 
 const loadClaim = () => import('./claim.ts')
 
-/** The panel fills the frame: the page around it moves, covers and announces. */
+/** The panel fills the frame. The page around it makes it a sheet and announces new messages. */
 const inFrame: Surroundings = {
   useSheet: () => usePlace(({ sheet }) => sheet),
   isSheet: () => usePlace.getState().sheet,
   onArrival() {},
 }
 
-/** The same panel as on our own pages, commanded by the loader. */
+/** Shows the same panel as on our own pages, but the loader controls it. */
 export function SitePanel({ host, visits }: { host: Host; visits: Visits }) {
   const words = useWords('launcher', launcher)
   const { tag, ready } = useLanguage()
@@ -77,7 +77,7 @@ export function SitePanel({ host, visits }: { host: Host; visits: Visits }) {
 
 const keepChat = (chat: VisitorChat | null) => useChat.setState(chat, true)
 
-/** The running chat, or the next one. */
+/** Resolves with the running chat, or with the next one. */
 function nextChat(): Promise<VisitorChat> {
   const now = useChat.getState()
   if (now) return Promise.resolve(now)

@@ -14,36 +14,39 @@ import { forgetStored } from './forget-stored.ts'
 import type { Host } from './host.ts'
 import type { Hello } from './protocol.ts'
 
-/** In localStorage: the `sub` of the token that opened the stored conversation. */
+/** The key in localStorage for the `sub` of the token that opened the stored conversation. */
 const SIGNED_KEY = 'chat:signed'
-/** In localStorage: the epoch of the history that the cookie opens, and when it was set. */
+/** The key in localStorage for the epoch of the history that the cookie opens, and for the time at which it was set. */
 const REMEMBERED_KEY = 'chat:remembered'
-/** Each time, the cookie lives for 400 days more. */
+/** Each time it is set, the cookie lives for another 400 days. */
 const REMEMBER_AGAIN_MS = 30 * 24 * 60 * 60 * 1_000
 const RETRY_MS = 5_000
 
-/** Who the visitor of the frame is. */
+/** Decides who the frame's visitor is. */
 export interface Visits {
-  /** Whose conversation is shown; null while that is not decided, and nothing may be shown. */
+  /** The visitor whose conversation is shown. Null until that is decided, and nothing may be shown until then. */
   readonly shown: StoreApi<Visitor | null>
   begin(hello: Pick<Hello, 'logout' | 'token' | 'test'>): void
   identify(token: string): void
   logout(): void
-  /** Sets the cookie that brings the conversation back, for the history with this epoch. It has a stored message. */
+  /**
+   * Sets the cookie that restores the conversation, for the history with this epoch. Call it only if a message is
+   * stored.
+   */
   remember(visitor: Visitor, epoch: string): void
 }
 
-/** Decides one after another, so that the last call wins. */
+/** Decides one call after another, so that the last call wins. */
 export function createVisits(host: Pick<Host, 'send'>): Visits {
   const tab = thisTab()
   const shown = createStore<Visitor | null>(() => null)
   const site = embeddedSite ?? ''
-  /** The epochs of the histories that this page wanted to be remembered. */
+  /** The epochs of the histories that this page has asked the server to remember. */
   const asked = new Set<string>()
   let remembering: Promise<unknown> = Promise.resolve()
-  /** As SIGNED_KEY, where storage is forbidden. */
+  /** The same value as under SIGNED_KEY, for browsers that forbid storage. */
   let signed: string | null = null
-  /** How often the page has said who the visitor is. What an older call finds is not shown. */
+  /** How often the page has said who the visitor is. The result of an older call is not shown. */
   let calls = 0
   /** The token of "Test this site". */
   let test: string | null = null
@@ -70,12 +73,12 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
     writeStorage(SIGNED_KEY, sub)
   }
 
-  /** Whether the stored conversation belongs to another signed visitor. */
+  /** Returns whether the stored conversation belongs to another signed visitor. */
   const isOfAnother = (sub: string | null) => ![null, sub].includes(readStorage(SIGNED_KEY) ?? signed)
 
   /**
-   * A browser may have emptied the storage of the frame: then the cookie opens the conversation. Without an answer it
-   * asks again: a new visitor would never get the conversation back.
+   * Opens the conversation with the cookie, because a browser may have emptied the frame's storage. Without an answer it
+   * asks again, because a new visitor would never get the conversation back.
    */
   async function restore(call: number): Promise<void> {
     while (storedVisitor(tab) === null && call === calls) {
@@ -103,7 +106,7 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
     writeMessageDraft(VISITOR_DRAFT, '')
     await forgetStored().catch(() => {})
     await renewVisitor(tab)
-    // Its answer would set the cookie again.
+    // An answer that arrives later would set the cookie again.
     await remembering
     await callApi(embedPaths.remember(site), { method: 'DELETE', keepalive: true }).catch(() => {})
   }
@@ -142,7 +145,7 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
     },
     identify(token) {
       const call = ++calls
-      // Not even for the moment that the answer takes.
+      // The other visitor's conversation must not be shown even until the answer arrives.
       if (isOfAnother(subOf(token))) show(null)
       next(() => identify(token, call))
     },
@@ -171,7 +174,7 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
         .catch(() => {})
     },
   }
-  // Another tab logged out, or in as another person.
+  // Another tab has signed the visitor out, or another person in.
   tab.events.addEventListener('storage', () => {
     const before = shown.getState()
     const stored = storedVisitor(tab)
@@ -186,7 +189,7 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
 
 const post = <T>(path: string, body: object = {}) => callApi<T>(path, { method: 'POST', body })
 
-/** Not verified: the server does that. Null for a malformed token. */
+/** Reads a token's `sub` without verifying the token, which the server does. Returns null for a malformed token. */
 function subOf(token: string): string | null {
   try {
     const [, payload = ''] = token.split('.')

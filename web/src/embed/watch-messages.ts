@@ -3,7 +3,7 @@ import type { Visitor } from '../chat/engine/visitor.ts'
 import type { Host } from './host.ts'
 import type { Visits } from './visits.ts'
 
-/** Tells the page of the site what happens in the conversation, without texts. The returned function ends it. */
+/** Tells the site's page what happens in the conversation, but not its texts. The returned function ends this. */
 export function watchMessages(
   { conversation }: VisitorChat,
   visitor: Visitor,
@@ -22,7 +22,7 @@ export function watchMessages(
     }
     for (const nonce of waiting) if (!pending.some((entry) => entry.nonce === nonce)) waiting.delete(nonce)
     const now = messages.length + pending.length > 0
-    // Not known before it is read.
+    // Until the conversation has been read, the answer is not known.
     if ((now || loaded) && now !== exists) {
       exists = now
       host.send({ type: 'exists', exists })

@@ -1,10 +1,10 @@
-/** The canonical form of a public path: lower case, no trailing slash. */
+/** Returns a public path's canonical form, which is in lower case and has no trailing slash. */
 export function canonicalPath(pathname: string): string {
   const lower = pathname.replace(/%[0-9a-f]{2}|[A-Z]/gi, (part) =>
     part[0] === '%' ? part : part.toLowerCase(),
   )
   const path = lower.replace(/(?<!\/)\/+$/, '') || '/'
-  // `//evil/` would become a redirect to another site: unchanged, it is a 404.
+  // `//evil/` would become a redirect to another site. It stays unchanged and is a 404.
   return ownPath(path) ?? pathname
 }
 
@@ -12,7 +12,10 @@ export function isCanonical(pathname: string): boolean {
   return !/[A-Z]|\/$/.test(pathname) || canonicalPath(pathname) === pathname
 }
 
-/** `value` when it is a path of this site, else null: `//evil`, `/\evil` and `javascript:` are not. */
+/**
+ * Returns `value` if it is a path on this site, and otherwise null. `//evil`, `/\evil`, and `javascript:` are not
+ * paths.
+ */
 export function ownPath(value: unknown): string | null {
   if (typeof value !== 'string' || !/^\/(?![/\\])/.test(value)) return null
   const url = URL.parse(value, 'http://own.invalid')

@@ -1,4 +1,4 @@
-/** Size of every card that `web/build/cards-and-icons.ts` makes. */
+/** The size of every card that `web/build/cards-and-icons.ts` makes. */
 export const CARD_WIDTH = 1200
 export const CARD_HEIGHT = 630
 
@@ -6,13 +6,13 @@ const DEFAULT_CARD = 'home'
 
 export interface Card {
   url: string
-  /** Whether the size is known: true for cards made by the build, false for a post's own image. */
+  /** Whether the size is known. It is true for cards that the build has made, and false for a post's own image. */
   sized: boolean
-  /** Whether it shows the page's own image. */
+  /** Whether the card shows the page's own image. */
   own: boolean
 }
 
-/** The image of a link preview. Networks show no SVG, so a drawing is replaced by its card. */
+/** Returns a link preview's image. Networks show no SVG, so a card replaces a drawing. */
 export function cardOf(image: string | undefined, publicUrl: string): Card {
   const drawing = image?.match(/^(?:\/images\/posts\/)?([a-z-]+)(?:\.svg)?$/)?.[1]
   const foreign = image !== undefined && drawing === undefined ? URL.parse(image, `${publicUrl}/`) : null

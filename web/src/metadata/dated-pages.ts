@@ -4,12 +4,12 @@ import type { BlogList, BlogSummary } from '@proctorpass/shared/schemas/blog'
 import type { RenderInput } from '@proctorpass/shared/ssr'
 import { articles, dayStart } from '../content/articles.ts'
 
-/** A post or an article with its dates. */
+/** A post or an article, with its dates. */
 export interface DatedPage {
   path: string
   title: string
   summary: string
-  /** ISO 8601. */
+  /** Dates are ISO 8601. */
   published: string
   updated: string
 }
@@ -29,7 +29,9 @@ export function articlePages(): Promise<DatedPage[]> {
   )
 }
 
-/** The newest posts, at most `max`. Throws when the API fails: a partial list would be cached as complete. */
+/**
+ * Returns the newest posts, at most `max`. Throws if the API fails, because a partial list would be cached as complete.
+ */
 export async function postPages(fetchApi: RenderInput['fetchApi'], max: number): Promise<DatedPage[]> {
   const posts: DatedPage[] = []
   const perPage = Math.min(max, PER_PAGE_MAX)
@@ -47,7 +49,7 @@ function toPage({ slug, title, summary, createdAt, updatedAt }: BlogSummary): Da
   return { path: `/blog/${slug}`, title, summary, published: createdAt, updated: updatedAt }
 }
 
-/** The latest `updated`; undefined without pages. */
+/** Returns the latest `updated`, or undefined if there are no pages. */
 export function newestChange(pages: readonly DatedPage[]): string | undefined {
   return pages
     .map(({ updated }) => updated)

@@ -2,12 +2,12 @@
 const ESCAPED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff&<>"]/g
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Escapes text for HTML and XML, also for double-quoted attributes. Drops characters that XML 1.0 cannot contain. */
+/** Escapes text for HTML and XML, and for double-quoted attributes. It drops characters that XML 1.0 cannot contain. */
 export function escapeMarkup(text: string): string {
   return text.replace(ESCAPED, (char) => ENTITIES[char] ?? '')
 }
 
-/** JSON that cannot end its script element or, in old parsers, its line. */
+/** Returns JSON that can end neither its script element nor, in old parsers, its line. */
 export function jsonForHtml(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')

@@ -6,10 +6,10 @@ import { escapeMarkup } from './escape.ts'
 import { FEED_PATH } from './site-paths.ts'
 
 const NEWEST = 10
-/** For an empty feed. */
+/** The date of an empty feed. */
 const NEVER_UPDATED = '1970-01-01T00:00:00.000Z'
 
-/** An Atom feed of the newest posts and articles. */
+/** Returns an Atom feed with the newest posts and articles. */
 export async function atomFeed({ publicUrl, config, fetchApi }: RenderInput): Promise<string> {
   const [articles, posts] = await Promise.all([articlePages(), postPages(fetchApi, NEWEST)])
   const newest = [...articles, ...posts]

@@ -9,11 +9,11 @@ interface PageParts {
   head: PageHead
   body: string
   hydration: HydrationState | null
-  /** The id of the page's own route. */
+  /** The ID of the page's own route. */
   routeId?: string | undefined
 }
 
-/** The whole document: `web/index.html` as built, its placeholders replaced. */
+/** Returns the whole document: the built `web/index.html` with its placeholders replaced. */
 export function fillTemplate(template: string, input: RenderInput, parts: PageParts): string {
   const { head, body, hydration, routeId } = parts
   const { config, apiPrefix, hours, hasCards, form } = input
@@ -29,7 +29,7 @@ export function fillTemplate(template: string, input: RenderInput, parts: PagePa
   )
 }
 
-/** The page of a site's frame: `web/frame.html` as built, with its state. */
+/** Returns the page in a site's frame: the built `web/frame.html` with its state. */
 export function fillFrame(template: string, { config, apiPrefix, site }: FrameInput): string {
   const state: PageState = { config, apiPrefix, site, hours: undefined, hydration: null }
   return template.replace('<!--page-state-->', () => stateTag(state))
@@ -39,7 +39,7 @@ function stateTag(state: PageState): string {
   return `<script type="application/json" id="${PAGE_STATE_ID}">${jsonForHtml(state)}</script>`
 }
 
-/** Preloads the chunk of a lazy page. `files` is written by `web/build/page-code.ts`. */
+/** Preloads a lazy page's chunk. `web/build/page-code.ts` writes `files`. */
 function preloadTag(files: Record<string, string>, routeId = ''): string {
   const file = files[routeId.startsWith('article-') ? 'article' : routeId]
   return file ? `<link rel="modulepreload" fetchpriority="low" href="${file}" />` : ''

@@ -10,7 +10,7 @@ import { structuredData } from './structured-data.ts'
 const DESCRIPTION_MIN = 50
 const DESCRIPTION_MAX = 165
 
-/** The tags of a page's `<head>`, without styles and scripts. */
+/** Returns the tags in a page's `<head>`, without styles and scripts. */
 export function headTags(input: RenderInput, head: PageHead): string {
   const { config, publicUrl } = input
   const title = titleOf(head, config.brand)
@@ -57,7 +57,7 @@ export function headTags(input: RenderInput, head: PageHead): string {
   return tags.join('\n    ')
 }
 
-/** Keeps only `?page=` of the query. */
+/** Keeps only `?page=` from the query. */
 function canonicalUrl(url: string, publicUrl: string, { page = 1 }: PageHead): string {
   return `${publicUrl}${new URL(url).pathname}${page > 1 ? `?page=${page}` : ''}`
 }

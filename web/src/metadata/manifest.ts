@@ -18,7 +18,7 @@ const ICONS = [
 
 const COLORS = { background_color: '#f6f8f9', theme_color: '#f6f8f9' }
 
-/** The web app manifest of the public site. */
+/** Returns the public site's web app manifest. */
 export function manifest({ config }: RenderInput): string {
   return JSON.stringify({
     name: config.brand,
@@ -33,7 +33,10 @@ export function manifest({ config }: RenderInput): string {
   })
 }
 
-/** Of the dashboard: iPhones and iPads allow push only to installed apps. The scope includes /login. */
+/**
+ * Returns the dashboard's manifest, because iPhones and iPads allow push only for installed apps. The scope includes
+ * /login.
+ */
 export function dashboardManifest({ config }: RenderInput): string {
   return JSON.stringify({
     name: `${config.brand} dashboard`,

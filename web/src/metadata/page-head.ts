@@ -2,29 +2,32 @@ import { withBrand } from '../content/with-brand.ts'
 
 const TITLE_MAX = 65
 
-/** A page's metadata for browsers, search engines and link previews. */
+/** A page's metadata for browsers, search engines, and link previews. */
 export interface PageHead {
-  /** `{brand}` is replaced by the name of the business. Cut to 65 characters. */
+  /** The title. The business's name replaces `{brand}`, and the title is cut to 65 characters. */
   title: string
-  /** Of posts and articles, 50 to 165 characters. The other pages' are in `content/descriptions.ts`. */
+  /**
+   * The description of a post or an article, with 50 to 165 characters. The other pages' descriptions are in
+   * `content/descriptions.ts`.
+   */
   description?: string
   noindex?: true
-  /** A page of the dashboard, or its sign-in: links the dashboard's manifest. */
+  /** Whether the page is the dashboard's or its sign-in, and so links the dashboard's manifest. */
   admin?: true
   status?: 404
-  /** The page number of a list; from 2 on it is part of the canonical URL. */
+  /** A list's page number. From page 2, it is part of the canonical URL. */
   page?: number
-  /** Image of the link preview: the name of a card, or the path or URL of a post's image. */
+  /** The link preview's image: a card's name, or the path or URL of a post's image. */
   image?: string
-  /** What the image shows. Without it, link previews describe the image by the title. */
+  /** What the image shows. Without it, link previews describe the image with the title. */
   imageAlt?: string | undefined
-  /** For posts and articles. Dates are ISO 8601. */
+  /** What only posts and articles have. Dates are ISO 8601. */
   article?: { headline: string; published: string; modified: string; author?: string }
-  /** Breadcrumbs between the home page and this page. */
+  /** The breadcrumbs between the home page and this page. */
   trail?: readonly { name: string; path: string }[]
 }
 
-/** A route's `handle`: its head, or a function that makes it from the loader's data. */
+/** A route's `handle`: its head, or a function that makes the head from the loader's data. */
 export type PageHandle = PageHead | ((loaderData: never) => PageHead)
 
 export const notFoundHead: PageHead = { title: 'Page not found · {brand}', noindex: true, status: 404 }
@@ -34,12 +37,12 @@ interface Match {
   loaderData?: unknown
 }
 
-/** The head of the deepest route that has one. */
+/** Returns the head of the deepest route that has one. */
 export function pageHead(matches: readonly Match[]): PageHead | undefined {
   const match = matches.findLast(({ handle }) => handle !== undefined)
   const handle = match?.handle as PageHandle | undefined
   if (typeof handle !== 'function') return handle
-  // The loader failed: there is no data to make a head from.
+  // The loader has failed, so there is no data for a head.
   if (match?.loaderData === undefined || match.loaderData === null) return notFoundHead
   return handle(match.loaderData as never)
 }
@@ -49,7 +52,7 @@ export function titleOf({ title, page = 1 }: PageHead, brand: string): string {
   return cut(page > 1 ? `Page ${page}: ${whole}` : whole, TITLE_MAX)
 }
 
-/** At most `max` characters, cut between words where possible. */
+/** Returns at most `max` characters. It cuts between words if possible. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text
   const characters = Array.from(text)

@@ -2,12 +2,12 @@ import type { RenderInput } from '@proctorpass/shared/ssr'
 import { articlePages, newestChange, postPages } from './dated-pages.ts'
 import { escapeMarkup } from './escape.ts'
 
-/** The limit of the sitemap protocol. */
+/** The sitemap protocol's limit. */
 const URLS_MAX = 50_000
 
 const UNDATED = ['/reviews', '/contact', '/faq', '/privacy', '/terms']
 
-/** Every indexable page, with its last change where known. */
+/** Lists every indexable page, with its last change if it is known. */
 export async function sitemap({ publicUrl, fetchApi }: RenderInput): Promise<string> {
   const articles = await articlePages()
   const posts = await postPages(fetchApi, URLS_MAX - articles.length - UNDATED.length - 2)

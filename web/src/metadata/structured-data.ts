@@ -12,7 +12,7 @@ interface Facts {
   imageAlt: string | undefined
 }
 
-/** JSON-LD with schema.org types. No ratings: our reviews are not verified. */
+/** Returns JSON-LD with schema.org types. It has no ratings, because our reviews are not verified. */
 export function structuredData(facts: Facts): object {
   const { config, publicUrl, head, canonical, description, image, imageAlt } = facts
   const organization = { '@id': `${publicUrl}/#organization` }

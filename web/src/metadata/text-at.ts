@@ -23,7 +23,7 @@ const TEXTS: ReadonlyMap<string, { type: string; write: Write }> = new Map([
 
 export const isText = (pathname: string): boolean => TEXTS.has(pathname)
 
-/** The document at a path that is not a page, or null. */
+/** Returns the document at a path that is not a page, or null. */
 export async function textAt(pathname: string, input: RenderInput): Promise<ServedText | null> {
   const found = TEXTS.get(pathname)
   return found ? { type: found.type, text: await found.write(input) } : null

@@ -35,7 +35,9 @@ export function articleHead({ article: { meta } }: ArticleData): PageHead {
   }
 }
 
-/** Loader data for the page state, without an article's text: the page contains it already. */
+/**
+ * Returns a loader's data for the page state, without an article's text, because the page contains the text already.
+ */
 export function withoutText(data: unknown): unknown {
   if (typeof data !== 'object' || data === null || !('article' in data)) return data
   return { ...data, article: { ...(data as ArticleData).article, html: '' } }

@@ -8,7 +8,7 @@ import { useTrustedHtml } from '../lib/trusted-html.ts'
 import type { ArticleData } from './article-data.ts'
 import { useLastLoaded } from './use-last-loaded.ts'
 
-/** An article that ships with the site. */
+/** Shows an article that ships with the site. */
 export function ArticlePage() {
   const { slug, article, related } = useLoaderData<ArticleData>()
   const { meta, headings, html } = article
@@ -53,9 +53,9 @@ export function ArticlePage() {
 
 const TEXT_ID = 'article-text'
 
-/** On a served page `html` is empty (`withoutText`): the text is read from the document. */
+/** In a page that the server rendered, `html` is empty (`withoutText`), and the text is read from the document. */
 function Text({ html }: { html: string }) {
   const [text] = useState(() => html || (document.getElementById(TEXT_ID)?.innerHTML ?? ''))
-  // Compiled from our own Markdown.
+  // The HTML is compiled from our own Markdown.
   return <div id={TEXT_ID} className="prose" dangerouslySetInnerHTML={useTrustedHtml(text)} />
 }

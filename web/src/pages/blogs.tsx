@@ -68,7 +68,7 @@ function Posts({ list }: { list: BlogList | null }) {
   )
 }
 
-/** Links to the articles that ship with the site: no list of posts contains them. */
+/** Links to the articles that ship with the site, because no list of posts contains them. */
 function Guides() {
   return (
     <section className="sheet" aria-labelledby="guides">

@@ -20,7 +20,7 @@ export function NotFoundPage() {
   )
 }
 
-/** Shown between header and footer when a page fails. */
+/** Rendered between header and footer if a page fails. */
 export function PageError() {
   const error = useRouteError()
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundPage />

@@ -3,7 +3,7 @@ import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { Spinner } from '../components/spinner.tsx'
 import { isMissingChunk, reloadOutdatedPage } from '../lib/outdated-page.ts'
 
-/** For errors outside of the site's frame, which may be what failed. */
+/** Renders errors outside the site's frame, because the frame itself may have failed. */
 export function ErrorScreen() {
   return (
     <main id="main" tabIndex={-1} className="sheet">
@@ -16,7 +16,7 @@ export function ErrorNote({ error }: { error: unknown }) {
   return isMissingChunk(error) ? <MissingChunk /> : <UnexpectedError error={error} />
 }
 
-/** Reloads the page, which an update may have replaced; says what to do when that does not help. */
+/** Reloads the page, which an update may have replaced. If that does not help, it says what to do. */
 function MissingChunk() {
   const [stays, setStays] = useState(false)
   useEffect(() => {
@@ -49,7 +49,7 @@ function UnexpectedError({ error }: { error: unknown }) {
       <h1>Unexpected Application Error!</h1>
       <p>{describe(error)}</p>
       <p>
-        {/* Not a Link: a full load resets the broken state. */}
+        {/* This is not a Link, because a full load resets the broken state. */}
         <a href="/">Go to the home page</a>
       </p>
     </>

@@ -30,7 +30,7 @@ export function FaqPage() {
   )
 }
 
-/** Compiled from our own Markdown. */
+/** The HTML is compiled from our own Markdown. */
 function Answer({ html }: { html: string }) {
   return <div className="prose" dangerouslySetInnerHTML={useTrustedHtml(html)} />
 }

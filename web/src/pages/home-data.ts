@@ -9,7 +9,7 @@ export interface HomeData {
   reviews: ReviewList | null
 }
 
-/** Apart from the page, so that data and code load at the same time. */
+/** This is not in the page's file, so that data and code load at the same time. */
 export async function loadHome(args: LoaderArgs) {
   const [blogs, reviews] = await Promise.all([
     readApi<BlogList>(`${paths.blogs}?page=1&perPage=${HOME_BLOGS}`, args),

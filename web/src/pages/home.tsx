@@ -154,7 +154,7 @@ function Figures({ figures, className }: FiguresProps) {
   )
 }
 
-/** Of real reviews only: nothing while there are just samples. */
+/** Shows the average of real reviews. It renders nothing while there are only samples. */
 function Average({ stars }: { stars: StarsOfAll }) {
   if (!stars) return null
   const average = Math.round(stars.average * 10) / 10

@@ -7,7 +7,7 @@ interface PolicyProps {
   groups: readonly QuestionGroup[]
 }
 
-/** A page of headed paragraphs, all of them open. */
+/** Shows a page with paragraphs under headings, all of them open. */
 export function PolicyPage({ heading, lead, groups }: PolicyProps) {
   return (
     <>
@@ -30,7 +30,7 @@ export function PolicyPage({ heading, lead, groups }: PolicyProps) {
   )
 }
 
-/** Compiled from our own Markdown. */
+/** The HTML is compiled from our own Markdown. */
 function Paragraphs({ html }: { html: string }) {
   return <div className="prose" dangerouslySetInnerHTML={useTrustedHtml(html)} />
 }

@@ -28,7 +28,7 @@ function useDocumentHead(): void {
   useEffect(() => document.querySelector('link[rel=manifest]')?.setAttribute('href', manifest), [manifest])
 }
 
-/** Moves the focus to the main part after a navigation, as a browser does on a new document. */
+/** Moves the focus to the main part after a navigation, as a browser does for a new document. */
 function useFocusAfterNavigation(): void {
   const { pathname, search } = useLocation()
   const page = pathname + search
@@ -43,7 +43,7 @@ function useFocusAfterNavigation(): void {
 }
 
 /**
- * Loads the chat's button after hydration, so that it does not delay the first paint. Until then a popover remembers
+ * Loads the chat's button after hydration, so that it does not delay the first paint. Until then, a popover remembers
  * that a Live Chat button was pressed.
  */
 function LauncherMount() {
@@ -63,7 +63,7 @@ function LauncherMount() {
         useLiveChat.setState({ loaded: true })
         setLauncher(() => module.Launcher)
       },
-      // Offline: the next page retries.
+      // The browser is offline, and the next page retries.
       () => {},
     )
     return () => {

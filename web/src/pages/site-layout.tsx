@@ -8,7 +8,7 @@ import { footerLinks } from '../content/navigation.ts'
 import { listen } from '../lib/listen.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
 
-/** The frame of every public page. */
+/** Renders the frame of every public page. */
 export function SiteLayout() {
   const navigating = useNavigation().state === 'loading'
   useRefetchOnFocus()

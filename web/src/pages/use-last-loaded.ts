@@ -1,6 +1,9 @@
 import { useEffect, useRef } from 'react'
 
-/** `value`, or the last one that was loaded for the same `key` when a reload failed, such as offline. */
+/**
+ * Returns `value`. If a reload failed, for example offline, it returns the last value that was loaded for the same
+ * `key`.
+ */
 export function useLastLoaded<T>(value: T | null, key: string): T | null {
   const last = useRef<{ key: string; value: T } | null>(null)
   useEffect(() => {

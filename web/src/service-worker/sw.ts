@@ -1,8 +1,8 @@
 import type { PushPayload } from '@proctorpass/shared/schemas/push'
 import type { ShowRequest, WorkerMessage } from '../lib/worker-messages.ts'
 
-// Shows notifications and opens what they are about. It handles no fetch, so that it never stands between a page and
-// the server.
+// This service worker shows notifications and opens the pages that they are about. It handles no fetch, so that it
+// never stands between a page and the server.
 
 declare const self: ServiceWorkerGlobalScope
 
@@ -12,10 +12,13 @@ const BADGE = '/badge-96.png'
 /** A tab that was frozen or crashed does not answer. */
 const ANSWER_WITHIN_MS = 800
 
-/** By tag: the notification that was shown last, also after it was dismissed. Lost when the browser ends this worker. */
+/**
+ * The ID of the notification that was shown last, by tag. It is kept after the notification was dismissed, and lost
+ * when the browser ends this worker.
+ */
 const shown = new Map<string, string>()
 
-// Nothing is cached: a new version needs no reload of the tabs.
+// Nothing is cached, so a new version needs no reload of the tabs.
 self.addEventListener('install', () => void self.skipWaiting())
 
 self.addEventListener('push', (event) => {
@@ -41,7 +44,10 @@ self.addEventListener('pushsubscriptionchange', (event) => {
   event.waitUntil(renewSubscription(event as PushSubscriptionChangeEvent))
 })
 
-/** A browser ends a subscription whose push shows nothing: what cannot be read is announced without words. */
+/**
+ * Reads a push message. What cannot be read is announced without words, because a browser ends a subscription whose
+ * push shows nothing.
+ */
 function payloadOf(text: string): PushPayload {
   let payload: Partial<Record<keyof PushPayload, unknown>> = {}
   try {
@@ -58,12 +64,12 @@ function payloadOf(text: string): PushPayload {
   }
 }
 
-/** Replaces the notification with the same tag, and rings unless this very one was shown already. */
+/** Replaces the notification with the same tag. It rings unless this notification was already shown. */
 async function show({ title, body, tag, url, id }: PushPayload): Promise<void> {
   const [before] = await self.registration.getNotifications({ tag })
   const isRepeated = (before?.data?.id ?? shown.get(tag)) === id
   shown.set(tag, id)
-  // `renotify` is missing in TypeScript's types.
+  // TypeScript's types lack `renotify`.
   const options: NotificationOptions & { renotify: boolean } = {
     body,
     tag,
@@ -76,13 +82,13 @@ async function show({ title, body, tag, url, id }: PushPayload): Promise<void> {
   await self.registration.showNotification(title, options)
 }
 
-/** The path of an address of this site; of any other the list of conversations. */
+/** Returns the path of an address on this site, or the list of conversations for any other address. */
 function ownPath(address: unknown): string {
   const url = URL.parse(String(address ?? HOME), self.location.origin)
   return url?.origin === self.location.origin ? url.pathname + url.search + url.hash : HOME
 }
 
-/** Goes there in a dashboard that is open, without a reload, which could lose typed text. */
+/** Opens the path in an open dashboard, without a reload, which could lose typed text. */
 async function open(path: string): Promise<void> {
   const answers = await Promise.all((await tabs()).map(async (tab) => ({ tab, at: await whereIs(tab) })))
   const dashboards = answers.filter(({ at }) => at !== null)
@@ -101,8 +107,8 @@ function tabs(): Promise<readonly WindowClient[]> {
 }
 
 /**
- * The page that a dashboard shows; null when it is none. Asked, because the address of a client is the one that its
- * document was loaded from.
+ * Asks a tab for the dashboard page that it shows. Resolves with null if it shows none. A client's own address would
+ * only be the one from which its document was loaded.
  */
 function whereIs(tab: WindowClient): Promise<string | null> {
   return new Promise((resolve) => {
@@ -117,7 +123,10 @@ function post(tab: WindowClient, message: WorkerMessage, transfer: Transferable[
   tab.postMessage(message, transfer)
 }
 
-/** Tabs tell the server; without one the next visit does, which finds another endpoint than the server knows. */
+/**
+ * Subscribes again, and tells the tabs, which tell the server. Without a tab, the next visit does, because it finds
+ * another endpoint than the server knows.
+ */
 async function renewSubscription({ oldSubscription, newSubscription }: PushSubscriptionChangeEvent) {
   const applicationServerKey = oldSubscription?.options.applicationServerKey
   if (!newSubscription && applicationServerKey) {

@@ -1,7 +1,7 @@
 import type { ClaimedProfile, ToFrame } from '../protocol.ts'
 import { each, guarded, warn } from './guard.ts'
 
-/** What the commands move. */
+/** What the page's commands control. */
 export interface Widget {
   setOpen(open: boolean): void
   isOpen(): boolean
@@ -18,13 +18,13 @@ type Listener = (value?: unknown) => void
 const EVENTS = ' open close unread sent received ready error '
 
 export interface Commands {
-  /** `SupportChat(name, ...args)` */
+  /** Runs one call of `SupportChat(name, ...args)`. */
   run(call: ArrayLike<unknown>): void
   emit(event: string, value?: unknown): void
   attach(widget: Widget): void
 }
 
-/** The page's calls and the events that it listens to. */
+/** Runs the page's calls, and emits the events to which the page listens. */
 export function createCommands(onDestroyed: () => void): Commands {
   let widget: Widget | null = null
   let ready = false
@@ -58,7 +58,7 @@ export function createCommands(onDestroyed: () => void): Commands {
     return true
   }
 
-  /** False where there is no such command, or its arguments are wrong. */
+  /** Returns false if there is no such command, or if its arguments are wrong. */
   function perform(on: Widget, name: unknown, value: unknown, listener: unknown): boolean {
     const text = typeof value === 'string'
     const textOrNull = text || value === null
@@ -118,7 +118,7 @@ export function createCommands(onDestroyed: () => void): Commands {
   }
 }
 
-/** False where a field is no text, and where there is none. */
+/** Returns false if a field is not a text, or if there is no field. */
 function claim(on: Widget, value: unknown): boolean {
   const { name, email, examAt } = (value || {}) as ClaimedProfile
   const isText = (field: unknown) => field === undefined || typeof field === 'string'

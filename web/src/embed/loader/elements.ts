@@ -9,7 +9,10 @@ export function make<Name extends 'button' | 'div' | 'span'>(name: Name, classNa
   return made
 }
 
-/** The line of a new icon, drawn in 24 pixels of CSS. Screen readers read nothing inside of a button that has a label. */
+/**
+ * Makes a new icon and returns its line, which is drawn in 24 CSS pixels. Screen readers skip the content of a button
+ * that has a label.
+ */
 export function makeIcon(parent: Node, path: string): SVGPathElement {
   const svg = document.createElementNS(SVG, 'svg')
   const line = document.createElementNS(SVG, 'path')

@@ -2,28 +2,28 @@ import type { LoaderSite } from '@proctorpass/shared/embed'
 import { type FromFrame, HELLO, type Hello, type ToFrame } from '../protocol.ts'
 import { guarded } from './guard.ts'
 
-/** A frame that says nothing for so long does not come. */
+/** A frame that has sent nothing after this time counts as failed. */
 const SILENCE_MS = 15_000
 
-/** The frame of a site and the port to it. */
+/** A site's frame and the port to it. */
 export interface FrameLink {
   element: HTMLIFrameElement
-  /** False before the hello. */
+  /** Returns false before the hello. */
   send(message: ToFrame): boolean
   close(): void
 }
 
 export function createFrameLink(
   { id, origin }: LoaderSite,
-  /** The token of "Test this site": the server tells that test whether it refuses the page. */
+  /** The token of "Test this site". If the server refuses the page, it tells that test. */
   test: string | undefined,
   on: {
-    /** What the frame learns first, again after each of its loads. */
+    /** Returns what the frame learns first, and again after each time that it loads. */
     hello(): Omit<Hello, 'type'>
-    /** Messages can be sent from now on. */
+    /** Called when messages can be sent. */
     connected(): void
     message(message: FromFrame): void
-    /** It is blocked or cannot be loaded. */
+    /** Called if the frame is blocked or cannot be loaded. */
     silence(): void
   },
 ): FrameLink {
@@ -41,7 +41,7 @@ export function createFrameLink(
 
   function connect(): void {
     if (port) close()
-    // Null after a script of the page has removed the frame.
+    // The window is null after one of the page's scripts has removed the frame.
     if (!element.contentWindow) return
     const channel = new MessageChannel()
     port = channel.port1

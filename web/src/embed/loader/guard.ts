@@ -1,4 +1,4 @@
-/** An error in it does not reach the page. */
+/** Wraps a function, so that its errors do not reach the page. */
 export function guarded<Given = void>(work: (given: Given) => void): (given: Given) => void {
   return (given) => {
     try {
@@ -14,7 +14,7 @@ export function warn(text: string): void {
   } catch {}
 }
 
-/** As `forEach`, which a page may have replaced. */
+/** Does what `forEach` does, because a page may have replaced that. */
 export function each<Item>(list: ArrayLike<Item>, work: (item: Item) => void): void {
   for (let index = 0; index < list.length; index++) work(list[index] as Item)
 }

@@ -1,16 +1,16 @@
-// The script of a site's pages. It runs beside scripts that it does not know: it uses the plainest parts of the language,
-// because a page may have replaced or extended the others, and no error of its own reaches the page.
+// This is the script for a site's pages. It runs beside scripts that it does not know. It uses the plainest parts of
+// the language, because a page may have replaced or extended the others, and its own errors never reach the page.
 
 import type { LoaderSite } from '@proctorpass/shared/embed'
 import { createCommands } from './commands.ts'
 import { each, guarded } from './guard.ts'
 import { createWidget } from './widget.ts'
 
-/** Replaced by the server. */
+/** The server replaces this with the site. */
 declare const EMBED_SITE: LoaderSite
 
 type SupportChat = ((...command: unknown[]) => void) & {
-  /** The calls from before this script ran. */
+  /** The calls that the page made before this script ran. */
   q?: ArrayLike<ArrayLike<unknown>>
   /** Set by the script, which does nothing if it runs again. */
   loaded?: true

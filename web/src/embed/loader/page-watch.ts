@@ -1,17 +1,17 @@
 import { guarded } from './guard.ts'
 import type { View } from './view.ts'
 
-/** A page whose scripts keep removing the launcher wins. */
+/** If the page's scripts remove the launcher more often than this, it stays away. */
 const RETURNS_MAX = 20
 
-/** Until the signal is aborted. */
+/** Listens until the signal is aborted. */
 export function listen(target: EventTarget, type: string, work: () => unknown, signal: AbortSignal): void {
   target.addEventListener(type, guarded<unknown>(work), { signal })
 }
 
 /**
- * Puts the view beside the body, where scripts that replace the body leave it, and again if they replace more. `moved`:
- * children of the document changed. `erased`: the document was written again.
+ * Puts the view beside the body, where scripts that replace the body leave it, and puts it back if they replace more.
+ * `moved` is called when the document's children have changed, and `erased` when the document has been written again.
  */
 export function stayOnPage(
   view: View,
@@ -29,7 +29,7 @@ export function stayOnPage(
   }
   const observer = new MutationObserver(guarded(watch))
   function watch(): void {
-    // Another one after the whole document was replaced.
+    // The root element is another one after the whole document has been replaced.
     observer.observe(document, { childList: true })
     observer.observe(document.documentElement, { childList: true })
     place()
@@ -38,7 +38,10 @@ export function stayOnPage(
   signal.onabort = () => observer.disconnect()
 }
 
-/** Whether React has begun to hydrate the whole document, and not ended: it marks the root element when it ends. */
+/**
+ * Returns whether React has begun to hydrate the whole document and has not finished. It marks the root element when it
+ * finishes.
+ */
 export function isHydrating(): boolean {
   return has(document, '__reactContainer') && !has(document.documentElement, '__reactFiber')
 }
@@ -48,13 +51,13 @@ function has(target: object, prefix: string): boolean {
   return false
 }
 
-/** Calls `work` after each change of the address in the same document. */
+/** Calls `work` each time that the address changes within the same document. */
 export function watchAddress(work: () => unknown, signal: AbortSignal): void {
   const { navigation } = window as { navigation?: EventTarget }
   listen(navigation ?? window, navigation ? 'currententrychange' : 'popstate', work, signal)
 }
 
-/** Calls `work` after each change of the visible part of the page: by an on-screen keyboard, a zoom, a turned phone. */
+/** Calls `work` each time that the page's visible part changes: an on-screen keyboard, a zoom, or a turned phone. */
 export function watchViewport(work: () => void, signal: AbortSignal): void {
   const viewport = window.visualViewport as VisualViewport
   listen(viewport, 'resize', work, signal)

@@ -4,7 +4,7 @@ import { wordsOf } from './words.ts'
 
 export type Panel = ReturnType<typeof createPanel>
 
-/** The box of the frame. Until that shows something, a button to close it. */
+/** Makes the box around the frame. Until the frame shows something, the box has a button to close it. */
 export function createPanel(root: ShadowRoot, onClose: () => void) {
   const panel = make('div', 'panel', root)
   const note = make('div', 'note', panel)
@@ -47,7 +47,7 @@ export function createPanel(root: ShadowRoot, onClose: () => void) {
     fail(locale: string | null): void {
       text.textContent = wordsOf(locale).failed
     },
-    /** A sheet ends above the on-screen keyboard. A pinch zoom does not resize it. */
+    /** Ends a sheet above the on-screen keyboard. A pinch zoom does not resize the sheet. */
     fit(isSheet: boolean): void {
       const viewport = window.visualViewport as VisualViewport
       panel.style.cssText =

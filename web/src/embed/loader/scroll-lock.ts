@@ -1,6 +1,9 @@
 export interface ScrollLock {
   isLocked(): boolean
-  /** Stops the page from scrolling, or gives back what it found. By default again as it is, for a page with another body. */
+  /**
+   * Stops the page from scrolling, or restores the styles that it found. Without an argument it repeats the last call,
+   * for a page that has a new body.
+   */
   set(locked?: boolean): void
 }
 
@@ -18,7 +21,8 @@ export function createScrollLock(): ScrollLock {
 
 function lockScroll(): () => void {
   const { documentElement: root, body } = document
-  // The window scrolls by the overflow of the body where the root has none. The other one's would move the content.
+  // If the root has no overflow, the body's overflow scrolls the window. Changing the other element's would move the
+  // content.
   const scrolls = (element: Element) => getComputedStyle(element).overflowY !== 'visible'
   const unlockRoot = scrolls(root) ? lock(root) : null
   const unlockBody = scrolls(body) || !unlockRoot ? lock(body) : null
@@ -31,13 +35,14 @@ function lockScroll(): () => void {
 function lock(element: HTMLElement): () => void {
   const { style } = element
   const hadStyle = element.hasAttribute('style')
-  // The shorthand would be empty where the page has set one axis only.
+  // If the page has set only one axis, the shorthand would be empty.
   const unlockX = lockAxis(style, 'overflow-x')
   const unlockY = lockAxis(style, 'overflow-y')
   return () => {
     unlockX()
     unlockY()
-    // Unless the page has set others meanwhile. Chromium leaves an attribute that nothing has read.
+    // The attribute stays if the page has set other styles in the meantime. Chromium keeps an attribute that nothing
+    // has read.
     if (!hadStyle && !element.getAttribute('style')) element.removeAttribute('style')
   }
 }

@@ -1,14 +1,14 @@
 import type { LoaderSite } from '@proctorpass/shared/embed'
 
-/** Widths up to this show the panel as a sheet. */
+/** Up to this width, the panel is shown as a sheet. */
 export const SHEET = '(max-width:480px)'
 
 /**
- * `!important` in a shadow root wins over that of the page, and `all` is every property: an empty box without a place. The
- * largest z-index there is.
+ * Returns the style sheet. In a shadow root, `!important` takes precedence over the page's, and `all` covers every
+ * property, so the host is an empty box that takes no space. The z-index is the largest possible.
  */
 export function styles({ look: { color, side, offset }, iconColor }: LoaderSite): string {
-  // A zoom of the page would move the panel's top out of the screen.
+  // If the page is zoomed, the panel's top would be outside the screen.
   const zoom = 1 / (document.documentElement.currentCSSZoom || 1)
   const at = (bottom: number) =>
     `position:fixed;zoom:${zoom};${side}:calc(${offset.x}px + env(safe-area-inset-${side},0px));bottom:calc(${bottom}px + env(safe-area-inset-bottom,0px))`

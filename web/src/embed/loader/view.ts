@@ -7,7 +7,7 @@ import { languageOf, wordsOf } from './words.ts'
 
 export type View = ReturnType<typeof createView>
 
-/** The elements, in a shadow root that the page cannot enter. */
+/** Makes the elements, in a shadow root that the page cannot enter. */
 export function createView(site: LoaderSite, onPress: () => void) {
   const element = document.createElement('div')
   const root = element.attachShadow({ mode: 'closed' })
@@ -20,7 +20,9 @@ export function createView(site: LoaderSite, onPress: () => void) {
   let label: HTMLElement | null = null
   let badge: HTMLElement | null = null
 
-  /** Undoes what a page does to its root element: a zoom, and a transform, under which nothing is fixed. */
+  /**
+   * Undoes what a page does to its root element: a zoom, and a transform, under which `position: fixed` does not work.
+   */
   function fit(): void {
     sheet.replaceSync(styles(site))
     if (getComputedStyle(document.documentElement).transform !== 'none') {
@@ -29,7 +31,7 @@ export function createView(site: LoaderSite, onPress: () => void) {
     }
   }
 
-  /** Makes the part once it has a text. The style sheet hides an empty one. */
+  /** Makes the part once it has a text. The style sheet hides an empty part. */
   function write(part: HTMLElement | null, className: string, text: string): HTMLElement | null {
     const written = part || (text ? make('span', className, launcher) : null)
     if (written) written.textContent = text
@@ -45,10 +47,10 @@ export function createView(site: LoaderSite, onPress: () => void) {
       fit()
     },
     fit,
-    /** False once `document.write` has ended the listeners. */
+    /** Returns false once `document.write` has removed the listeners. */
     isAlive: () => launcher.onclick !== null,
     makePanel: (onClose: () => void) => createPanel(root, onClose),
-    /** What the launcher is called, for eyes and for screen readers. */
+    /** Sets the launcher's name, both for eyes and for screen readers. */
     name(locale: string | null, unread: number, unreadText: string): void {
       const { label: labels } = site.look
       const own = labels[languageOf(locale)] || labels.en
@@ -58,7 +60,7 @@ export function createView(site: LoaderSite, onPress: () => void) {
     },
     giveFocusBack(before: Element | null): void {
       launcher.focus()
-      // The element of the page that opened it.
+      // This is the page's element that opened the panel.
       if (before && before !== document.body) (before as HTMLElement).focus()
     },
   }

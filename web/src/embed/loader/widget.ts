@@ -9,17 +9,17 @@ import { createScrollLock } from './scroll-lock.ts'
 import { SHEET } from './styles.ts'
 import { createView } from './view.ts'
 
-/** In the localStorage of the page: this browser has a conversation. */
+/** The key in the page's localStorage that says that this browser has a conversation. */
 const FLAG = 'SupportChat'
-/** An address of a page with this behind its `#` comes from "Test this site". */
+/** If an address ends with this after its `#`, it comes from "Test this site". */
 const TEST = /^#proctorpass-test=([\w-]+)$/
 const IDLE_TIMEOUT_MS = 3_000
 const POLL_MS = 50
-/** How long the launcher waits for the page to load, and for React to hydrate it. */
+/** How long the launcher waits until the page has loaded, and until React has hydrated it. */
 const LOADING_MAX_MS = 5_000
 const HYDRATION_MAX_MS = 10_000
 
-/** The launcher and the panel on a page of the site. */
+/** Makes the launcher and the panel on a site's page. */
 export function createWidget(site: LoaderSite, commands: Commands): void {
   let locale: string | null = null
   let path: string | null = null
@@ -33,7 +33,7 @@ export function createWidget(site: LoaderSite, commands: Commands): void {
   let exists = readFlag()
   let unread = 0
   let unreadText = ''
-  /** Sent once there is a frame, once. */
+  /** Messages that are sent once, when the frame is there. */
   let early: ToFrame[] = []
   let focusedBefore: Element | null = null
   let link: FrameLink | null = null
@@ -62,7 +62,7 @@ export function createWidget(site: LoaderSite, commands: Commands): void {
     commands.emit('ready')
   }
 
-  /** The panel, and the listeners that only a frame needs. */
+  /** Makes the panel, and adds the listeners that only a frame needs. */
   function makePanel(): Panel {
     listen(matchMedia(SHEET), 'change', update, ending.signal)
     watchViewport(fit, ending.signal)
@@ -102,7 +102,7 @@ export function createWidget(site: LoaderSite, commands: Commands): void {
     switch (message.type) {
       case 'ready':
         panel?.ready(message.title)
-        // It may have been opened or closed meanwhile.
+        // The panel may have been opened or closed in the meantime.
         send({ type: 'panel', ...place() })
         if (open) panel?.focus()
         break
@@ -135,7 +135,7 @@ export function createWidget(site: LoaderSite, commands: Commands): void {
     }
     update()
     if (open) panel?.focus()
-    // Else the focus is on the page, and stays there.
+    // Otherwise the focus is on the page, and stays there.
     else if (activeElement === view.element) view.giveFocusBack(focusedBefore)
     commands.emit(open ? 'open' : 'close')
   }
@@ -177,7 +177,7 @@ export function createWidget(site: LoaderSite, commands: Commands): void {
     },
     logout() {
       token = null
-      // The values belong to another person.
+      // The waiting messages belong to another person.
       early = []
       leaving = !send({ type: 'logout' })
       if (exists) load()
@@ -195,8 +195,9 @@ export function createWidget(site: LoaderSite, commands: Commands): void {
 }
 
 /**
- * React 18 throws the page away and renders it again when it finds the launcher in a document that it hydrates, so the
- * page's own scripts run first. A picture that never comes keeps the launcher away for some seconds only.
+ * Waits until the page has loaded and React has hydrated it. If React 18 finds the launcher in a document that it
+ * hydrates, it throws the page away and renders it again, so the page's own scripts run first. If an image never loads,
+ * the launcher comes after a few seconds anyway.
  */
 function whenLoaded(work: () => void): void {
   let waited = 0
