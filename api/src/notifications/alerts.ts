@@ -17,17 +17,17 @@ import {
 import { readUnread, type UnreadMessages } from './unread-messages.ts'
 
 export const ALERT_KIND = 'alert'
-/** A message that is read sooner notifies no admin. */
+/** A message that is read sooner than this notifies no admin. */
 const FIRST_AFTER_MS = 10_000
-/** Older messages notify no admin. Longer than any escalation takes. */
+/** Messages older than this notify no admin. No escalation takes this long. */
 export const ALERTS_END_MS = 48 * 60 * 60 * 1_000
-/** How long the job of an unread conversation stays with nothing due: it holds which admins were notified. */
+/** How long an unread conversation's job stays when nothing is due, because it holds which admins were notified. */
 const KEEP_MS = 60 * 60 * 1_000
 
 /**
- * The one job of a conversation with unread messages. Everything but its progress is derived from the store. A new one
- * is about the messages from `since` on: none that is older waits for its first notification. `from`: the hash of the
- * visitor's network address; null: unknown.
+ * Creates a conversation's only job for its unread messages. Everything but the job's progress is derived from the
+ * store. A new job is about the messages from `since` on: older ones no longer wait for their first notification.
+ * `from` is the hash of the visitor's network address, or null if the address is unknown.
  */
 export function alertJob(clientId: string, since: number, from: string | null): NewJob {
   const data: Pick<AlertData, 'since' | 'from'> = { since, from }
@@ -36,30 +36,36 @@ export function alertJob(clientId: string, since: number, from: string | null): 
 
 type Stage = 'first' | 'others' | 'mail'
 
-/** The stages as the seq of the newest message for which each is over. */
+/** For each stage, the seq of the newest message for which it is over. */
 interface AlertData extends Progress, Notified, Record<Stage, number> {
   since: number
   epoch: string
 }
 
-/** The oldest message for which a stage is not over, and when it begins. */
+/** For each stage, the oldest message for which it is not over, and when it begins for that message. */
 type Due = Record<Stage, { seq: number; dueAt: number } | null>
 
 interface AlertsDeps {
   storage: Pick<Storage, 'messages' | 'conversations' | 'users'>
   pushToDevices: PushToDevices
   escalation: () => Promise<Settings['escalation']>
-  /** Whether a visible tab of the admin shows the conversation, on any node. */
+  /** Says whether a visible tab of the admin shows the conversation, on any node. */
   isViewing: (userId: string, clientId: string) => boolean
   bounds: Bounds
-  /** Schedules a summary of all that wait, for a conversation that may not ring by itself. */
+  /** Schedules a summary of all waiting conversations, for a conversation that may not notify on its own. */
   scheduleSummary: () => Promise<void>
-  /** Schedules the mail to admins, of one conversation, or null: of all that wait. Null: no mail is configured. */
+  /**
+   * Schedules the mail to admins about one conversation or, if given null, about all that wait. Null if no mail is
+   * configured.
+   */
   scheduleMail: ((clientId: string | null) => Promise<void>) | null
   now: () => number
 }
 
-/** First the assignee, or every admin on duty; then all on duty; then a mail to them. */
+/**
+ * Notifies the assignee first, or every admin on duty if that reaches no device; then all admins on duty; then sends
+ * them a mail.
+ */
 export function createAlerts(deps: AlertsDeps): JobHandler {
   const { storage, pushToDevices, escalation, isViewing, bounds, scheduleSummary, scheduleMail, now } = deps
 
@@ -79,7 +85,7 @@ export function createAlerts(deps: AlertsDeps): JobHandler {
     }
   }
 
-  /** Answers whether all that is due is over. */
+  /** Resolves to whether everything that is due is over. */
   async function pushDue({ job, save }: JobRun, { unread, onDuty, data }: Found): Promise<boolean> {
     const clientId = job.clientId ?? ''
     const { newest, conversation } = unread
@@ -120,12 +126,13 @@ export function createAlerts(deps: AlertsDeps): JobHandler {
       onDuty.filter(({ _id }) => again.has(_id)),
       seq,
     )
-    // Who sees the conversation meanwhile, went off duty or may not sign in anymore is not tried again.
+    // A failed push is not retried if its admin has seen the conversation in the meantime, went off duty, or may no
+    // longer sign in.
     if (isOver) for (const userId of failedBy(data, now())) forgetFailed(data, userId)
     return isOver
   }
 
-  /** A message from before the mail was switched on is not mailed later. */
+  /** Schedules the mail once it is due. A message that came before mails were switched on is not mailed later. */
   async function mailDue(clientId: string, { unread, data }: Found): Promise<void> {
     const { mail } = await dueOf(unread, data)
     if (mail !== null && mail.dueAt > now()) return
@@ -174,6 +181,6 @@ function dataOf(stored: AlertData, { epoch, readSeq }: UnreadMessages): AlertDat
   const { since, from = null } = stored
   const fresh = { since, from, epoch, rings: 0, mails: 0 }
   if (stored.epoch !== epoch) return { ...fresh, first: 0, others: 0, mail: 0, done: {}, failed: {} }
-  // All that it notified of was read: it counts anew.
+  // The admins have read all that this job notified about, so it counts from zero again.
   return readSeq >= stored.first ? { ...stored, ...fresh } : stored
 }

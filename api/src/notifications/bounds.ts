@@ -1,16 +1,19 @@
 import type { KeyedHash } from '../credentials/store-secret.ts'
 import type { AddressRepository, PlaceLimit } from '../storage/model/addresses.ts'
 
-/** Of one network address, so that a stranger with many conversations cannot ring without end. */
+/**
+ * How many conversations from one network address may notify, so that a stranger with many conversations cannot ring
+ * forever.
+ */
 const CONVERSATIONS: PlaceLimit = { max: 10, windowMs: 60 * 60 * 1_000 }
 /** How often one conversation rings while no admin reads it. */
 const RINGS_MAX = 6
-/** How often admins are mailed about it meanwhile. */
+/** How many mails the admins receive about one conversation while no admin reads it. */
 const MAILS_MAX = 1
 
-/** What a conversation has notified of since it was last read, and the hash of its visitor's network address. */
+/** What a conversation has notified about since it was last read, and the hash of its visitor's network address. */
 export interface Notified {
-  /** Null: unknown, as in jobs of older releases. All such conversations share the places of one address. */
+  /** Null if unknown, as in jobs from older releases. All such conversations share one address's places. */
   from: string | null
   rings: number
   mails: number
@@ -19,12 +22,12 @@ export interface Notified {
 interface BoundsDeps {
   addresses: AddressRepository
   hash: KeyedHash
-  /** Whether there are rate limits at all. */
+  /** Whether rate limits apply at all. */
   enabled: boolean
   now: () => number
 }
 
-/** Whether a conversation notifies on its own. The others are told of by a summary. */
+/** Decides whether a conversation notifies on its own. A summary covers the other conversations. */
 export function createBounds({ addresses, hash, enabled, now }: BoundsDeps) {
   async function take(purpose: 'ring' | 'waiting-mail', clientId: string, from: string | null) {
     const [id, name] = await Promise.all([hash(purpose, from ?? ''), hash(purpose, clientId)])

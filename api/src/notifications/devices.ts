@@ -8,10 +8,10 @@ interface DevicesDeps {
   hosts: readonly AllowedHost[]
 }
 
-/** The subscriptions of living sessions. */
+/** Reads the subscriptions of sessions that have not ended. */
 export function createDevices({ subscriptions, sessions, hosts }: DevicesDeps) {
   return {
-    /** A user's, the newest first. Removes those whose session has ended. */
+    /** Returns a user's subscriptions, newest first, and removes those whose session has ended. */
     async listOf(userId: string): Promise<SubscriptionRecord[]> {
       const stored = await subscriptions.listOf(userId)
       const alive = new Map<string, boolean>()

@@ -8,14 +8,14 @@ import { isActiveAdmin } from '../storage/model/users.ts'
 import { attemptsOf, failedBy, forgetFailed, type Progress, type PushToDevices } from './push-to-devices.ts'
 
 export const MENTION_KIND = 'mention'
-/** The job stays this long, so that a note that its browser repeats does not notify again. */
+/** The job stays this long, so that a note that its browser sends again does not notify again. */
 const KEEP_MS = 60 * 60 * 1_000
 
 interface MentionData extends Progress {
   n: number
 }
 
-/** Null without mentions. */
+/** Creates the job that notifies the mentioned admins. Null if the note mentions none. */
 export function mentionJob(entry: Activity): NewJob | null {
   if (entry.kind !== 'note' || entry.data.mentions.length === 0) return null
   const { _id, clientId, n, at } = entry

@@ -19,11 +19,14 @@ import { createSummaries, SUMMARY_KIND, summaryJob } from './summaries.ts'
 import { createAuthorizations, createVapidKeys } from './vapid.ts'
 import { createWaitingMails, WAITING_MAIL_KIND, waitingMailJob } from './waiting-mails.ts'
 
-/** Looks for unread messages without a job. */
+/** The kind of the job that looks for unread messages without a job. */
 const UNREAD_KIND = 'unread'
-/** Conversations of one page. */
+/** The number of conversations in one page. */
 const PAGE = 100
-/** Only such new ones: of older ones admins were notified before, or see them in the dashboard. */
+/**
+ * Only unread messages newer than this get a job, because admins were notified of older ones or see them in the
+ * dashboard.
+ */
 const UNREAD_SINCE_MS = 60 * 60 * 1_000
 
 interface NotificationsDeps {
@@ -31,25 +34,25 @@ interface NotificationsDeps {
   sessions: Pick<Sessions, 'isAdminSession' | 'onEnded'>
   jobs: Jobs
   limits: Pick<Limits, 'take'>
-  /** Whether there are rate limits at all. */
+  /** Whether rate limits apply at all. */
   rateLimits: boolean
   hash: KeyedHash
   settings: { current(): Promise<Settings> }
   hosts: readonly AllowedHost[]
-  /** An origin. */
+  /** The server's public origin. */
   publicUrl: string
   supportEmail: string
-  /** Whether a visible tab of the admin shows the conversation, on any node. */
+  /** Says whether a visible tab of the admin shows the conversation, on any node. */
   isViewing: (userId: string, clientId: string) => boolean
-  /** Null: no mail is configured. */
+  /** Null if no mail is configured. */
   mailAdmins: MailAdmins | null
-  /** Counts answers, for the metrics. */
+  /** Wraps the sender to count its answers for the metrics. */
   observed: (send: SendPush) => SendPush
   now: () => number
 }
 
 /**
- * Notifications to admins: of unread messages, and of mentions in notes.
+ * Notifies admins of unread messages and of mentions in notes.
  * @see docs/decisions/0045-notifications.md
  */
 export function createNotifications(deps: NotificationsDeps) {
@@ -83,7 +86,7 @@ export function createNotifications(deps: NotificationsDeps) {
     jobs.handle(WAITING_MAIL_KIND, createWaitingMails({ storage, mailAdmins, now }))
   }
   jobs.handle(MENTION_KIND, createMentions({ storage, pushToDevices, isViewing, now }))
-  // What this misses is found when a push is due.
+  // A subscription that stays because the store failed is found when a push is due.
   sessions.onEnded((sids) => void subscriptions.removeOfSessions(sids).catch(() => {}))
 
   jobs.handle(UNREAD_KIND, async () => {
@@ -101,18 +104,18 @@ export function createNotifications(deps: NotificationsDeps) {
 
   return {
     devices: createOwnDevices({ subscriptions, devices, hosts, keys, send, limits, now }),
-    /** Schedules the notifications of admins whom the note mentions. */
+    /** Schedules the notifications of the admins whom the note mentions. */
     async noteAdded(note: Activity): Promise<void> {
       const job = mentionJob(note)
       if (job !== null) await jobs.schedule(job)
     },
     /**
-     * In the background it schedules the notifications of messages of the last hour that have none: of a store that was
-     * restored or migrated, or used by an older release.
+     * Starts a background search for messages of the last hour that have no scheduled notification, because the store
+     * was restored, migrated, or used by an older release.
      */
     start(toLog: PushLog): void {
       log = toLog
-      // The first messages need not wait for the key.
+      // Derives the key now, so that the first messages need not wait for it.
       hash('network', '').catch(() => {})
       jobs.scheduleLater({ key: UNREAD_KIND, kind: UNREAD_KIND, clientId: null, dueAt: now(), data: null })
     },

@@ -31,7 +31,7 @@ interface OwnDevicesDeps {
   now: () => number
 }
 
-/** An admin's use cases of their own devices. */
+/** The use cases of admins for their own devices. */
 export function createOwnDevices(deps: OwnDevicesDeps) {
   const { subscriptions, devices, hosts, keys, send, limits, now } = deps
 
@@ -53,8 +53,9 @@ export function createOwnDevices(deps: OwnDevicesDeps) {
     },
 
     /**
-     * Until the session ends. Throws AppError `invalid-input` with a detail for each wrong field; `conflict` when the admin
-     * has PUSH_DEVICES_MAX devices; `confirm-required` for a device that begins to show what visitors write.
+     * Registers the device until the session ends. Throws an AppError `invalid-input` with a detail for each wrong
+     * field; `conflict` when the admin has PUSH_DEVICES_MAX devices; `confirm-required` for a device that would newly
+     * show what visitors write.
      */
     async subscribe(
       admin: AdminCaller,
@@ -63,10 +64,10 @@ export function createOwnDevices(deps: OwnDevicesDeps) {
       const cleaned = checkFields({ label: PUSH_LABEL_FIELD }, { label }, problemsWith(subscription, hosts))
       await limits.take('push', admin.userId)
       const { userId, sid: sessionId } = admin
-      // Removes those of ended sessions, which would count.
+      // Subscriptions of ended sessions would count toward the maximum, so this call removes them.
       await devices.listOf(userId)
       const { endpoint, keys } = subscription
-      // What visitors write would go to the thief of a stolen session.
+      // Otherwise the thief of a stolen session would receive what visitors write.
       if (previews && !admin.isConfirmed && !(await ownOf(admin, endpoint)).some((own) => own.previews))
         throw confirmRequired()
       const device: SubscriptionRecord = {
@@ -81,7 +82,7 @@ export function createOwnDevices(deps: OwnDevicesDeps) {
       return { device: shown(stored, admin), created: outcome === 'created' }
     },
 
-    /** Also when there is no such device. */
+    /** Removes the device; does nothing if there is no such device. */
     async unsubscribe({ userId }: AdminCaller, { endpoint, _id }: UnsubscribePush): Promise<void> {
       const id = endpoint === undefined ? _id : idOf(endpoint)
       if (id === undefined) throw fieldError('endpoint', 'Name a device')
@@ -89,7 +90,7 @@ export function createOwnDevices(deps: OwnDevicesDeps) {
       if (own.some((device) => device._id === id)) await subscriptions.remove(id)
     },
 
-    /** Throws AppError `not-found` without such a device. */
+    /** Sends a test notification. Throws an AppError `not-found` if there is no such device. */
     async test(admin: AdminCaller, { endpoint, id = randomUUID() }: TestPush): Promise<TestedPush> {
       await limits.take('push', admin.userId)
       const own = await ownOf(admin, endpoint)
@@ -139,7 +140,7 @@ function problemsWith(
   return problems
 }
 
-/** An uncompressed point of the curve, base64url. */
+/** Whether the text is an uncompressed point on the curve, in base64url. */
 function isPublicKey(text: string): boolean {
   if (!/^[A-Za-z0-9_-]{87}$/.test(text)) return false
   const bytes = Buffer.from(text, 'base64url')

@@ -11,19 +11,20 @@ const KEEP_SECONDS = 4 * 60 * 60
 const WAIT_DEFAULT_MS = 60_000
 
 /**
- * `gone`: the browser has unsubscribed. `later`: the service is away or busy; `afterMs` when it named a pause.
- * `refused`: it will never accept this, or the address is not allowed.
+ * The outcome of a push. `gone` means that the browser has unsubscribed; `later`, that the service is down or busy,
+ * with `afterMs` if it named a pause; `refused`, that it will never accept this push, or that the address is not
+ * allowed.
  */
 export type PushAnswer =
   | { outcome: 'sent' | 'gone' | 'refused' }
   | { outcome: 'later'; afterMs: number | null }
 
-/** Never rejects, and settles within 10 s. */
+/** Sends one push. Never rejects, and settles within 10 s. */
 export type SendPush = (subscription: SubscriptionRecord, payload: PushPayload) => Promise<PushAnswer>
 
 interface SendPushDeps {
   hosts: readonly AllowedHost[]
-  /** The Authorization header for a push service: see `createAuthorizations`. */
+  /** Returns the Authorization header for a push service: see `createAuthorizations`. */
   authorization: (origin: string) => Promise<string>
   post: Post
   log: PushLog
@@ -37,7 +38,7 @@ export function createSendPush({ hosts, authorization, post, log }: SendPushDeps
   return async (subscription, payload) => {
     const { endpoint } = subscription
     const host = hostOf(endpoint, hosts)
-    // The rest of the address is a secret of the browser.
+    // The rest of the address is the browser's secret.
     const { hostname = '', origin = '' } = URL.parse(endpoint) ?? {}
     const failed = (outcome: 'gone' | 'refused' | 'later', reason: object) => {
       log.warn({ host: hostname, outcome, ...reason }, 'push failed')
@@ -61,7 +62,9 @@ export function createSendPush({ hosts, authorization, post, log }: SendPushDeps
   }
 }
 
-/** The message as the browser reads it, and what the push service needs: RFC 8291 and 8030. */
+/**
+ * Returns the message as the browser reads it, with the headers that the push service needs (RFC 8291 and RFC 8030).
+ */
 function encrypted(subscription: SubscriptionRecord, payload: PushPayload) {
   let body: Buffer
   try {
@@ -75,7 +78,8 @@ function encrypted(subscription: SubscriptionRecord, payload: PushPayload) {
     'Content-Length': body.length,
     TTL: KEEP_SECONDS,
     Urgency: 'high',
-    // A later notification of a conversation replaces the earlier one also where it waits for the browser.
+    // The Topic makes a later notification about the same conversation replace an earlier one that still waits for the
+    // browser.
     Topic: createHash('sha256').update(payload.tag).digest('base64url').slice(0, 32),
   }
   return { body, headers }

@@ -3,22 +3,22 @@ import type { SubscriptionRecord, SubscriptionRepository } from '../storage/mode
 import type { Devices } from './devices.ts'
 import type { SendPush } from './push-service.ts'
 
-/** Pushes of one job under way at once. */
+/** The number of one job's pushes that may be in flight at once. */
 const AT_ONCE = 10
-/** No further push of a run begins this long after the first: what changed meanwhile is looked at again. */
+/** A run starts no further push this long after its first one. The next run then looks at what has changed. */
 const BEGIN_WITHIN_MS = 20_000
 const PAUSE_MS = 2_000
 const PAUSE_MAX_MS = 10 * 60 * 1_000
 
-/** What a job remembers of its pushes, by the id of the device. */
+/** What a job remembers about its pushes, by device ID. */
 export interface Progress {
   /** The seq up to which the device was notified. */
   done: Record<string, number>
-  /** Pushes that failed and are tried again. */
+  /** Pushes that failed and will be retried. */
   failed: Record<string, { userId: string; attempts: number; dueAt: number }>
 }
 
-/** Tells of a note, or of messages whose newest one has this seq. */
+/** A notification about a note, or about messages, the newest of which has this seq. */
 export interface Alert {
   seq: number
   payloadFor(device: { previews: boolean }): PushPayload
@@ -31,7 +31,10 @@ interface PushDeps {
   now: () => number
 }
 
-/** It adds to `progress`: a node that dies between an answer and its saving leaves one push to be repeated. */
+/**
+ * Creates a function that pushes to devices and adds to `progress`. A node that dies between an answer and saving it
+ * causes one push to be repeated.
+ */
 export function createPushToDevices({ devices, subscriptions, send, now }: PushDeps) {
   /** Resolves to whether the device has unsubscribed. */
   async function pushTo(
@@ -49,7 +52,8 @@ export function createPushToDevices({ devices, subscriptions, send, now }: PushD
       const pause = waits ? 0 : Math.min(PAUSE_MS * 2 ** attempts, PAUSE_MAX_MS)
       const dueAt = now() + Math.max(pause, answer.afterMs ?? 0)
       progress.failed[_id] = { userId, attempts: waits ? attempts : attempts + 1, dueAt }
-      // Other conversations leave it alone too: their pushes would wait as long for a service that hangs.
+      // Other conversations skip this device too, because their pushes would wait just as long for a service that
+      // hangs.
       if (!waits) await subscriptions.setRetryAt(_id, dueAt)
       return false
     }
@@ -60,8 +64,9 @@ export function createPushToDevices({ devices, subscriptions, send, now }: PushD
   }
 
   /**
-   * Pushes to the users' devices that were not notified of `since` yet, and saves after each answer. `devices` counts
-   * the users' devices, without those that have unsubscribed. When `isOver` is false, time ran out: call it again.
+   * Pushes to the users' devices that were not yet notified about `since`, and saves after each answer. `devices` is
+   * the number of the users' devices, without those that have unsubscribed. If `isOver` is false, time ran out and the
+   * caller must call it again.
    */
   async function pushToDevices({
     userIds,
@@ -95,7 +100,7 @@ export function createPushToDevices({ devices, subscriptions, send, now }: PushD
         due.slice(start, start + AT_ONCE).map(async (device) => {
           const isGone = await pushTo(device, alert, progress)
           if (isGone) gone += 1
-          // One after another: a store could apply two at once in another order.
+          // The saves run one after another, because a store could apply two at once in a different order.
           saving = saving.then(save)
           await saving
         }),
@@ -109,14 +114,14 @@ export function createPushToDevices({ devices, subscriptions, send, now }: PushD
 
 export type PushToDevices = ReturnType<typeof createPushToDevices>
 
-/** The users with failed pushes that are due again. */
+/** Returns the users with failed pushes whose retry is due. */
 export function failedBy({ failed }: Progress, now: number): string[] {
   return Object.values(failed)
     .filter(({ dueAt }) => dueAt <= now)
     .map(({ userId }) => userId)
 }
 
-/** Does not try again what failed for this user, except on these devices. */
+/** Gives up this user's failed pushes, except those to the given devices. */
 export function forgetFailed(
   { failed }: Progress,
   userId: string,
@@ -127,7 +132,7 @@ export function forgetFailed(
   }
 }
 
-/** When failed pushes are due again. */
+/** Returns when failed pushes are due again, in milliseconds since 1970. */
 export function attemptsOf({ failed }: Progress): number[] {
   return Object.values(failed).map(({ dueAt }) => dueAt)
 }

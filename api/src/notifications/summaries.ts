@@ -6,13 +6,13 @@ import { isActiveAdmin } from '../storage/model/users.ts'
 import { attemptsOf, failedBy, forgetFailed, type Progress, type PushToDevices } from './push-to-devices.ts'
 
 export const SUMMARY_KIND = 'summary'
-/** Conversations that begin together are told of together. */
+/** Conversations that begin within this time share one summary. */
 const AFTER_MS = 10_000
 const EVERY_MS = 10 * 60_000
-/** More are not counted. */
+/** A summary counts no more conversations than this. */
 const COUNTED_MAX = 100
 
-/** How many conversations are open and unread. `more`: there are more than that. */
+/** How many open conversations are unread. If `more` is true, there are more than `count`. */
 export interface Waiting {
   count: number
   more: boolean
@@ -25,13 +25,13 @@ export async function countWaiting({ conversations }: Pick<Storage, 'conversatio
 }
 
 interface SummaryData extends Progress {
-  /** When the last summary began, and the revision of the job that it was about. */
+  /** When the last summary began, and the job's revision at that time. */
   at: number
   revision: number
   isOver: boolean
 }
 
-/** The one job of conversations that don't notify on their own. */
+/** Creates the only job for all conversations that do not notify on their own. */
 export function summaryJob(now: number): NewJob {
   const data: SummaryData = { at: 0, revision: -1, isOver: true, done: {}, failed: {} }
   return { key: SUMMARY_KIND, kind: SUMMARY_KIND, clientId: null, dueAt: now + AFTER_MS, data }
@@ -43,7 +43,9 @@ interface SummariesDeps {
   now: () => number
 }
 
-/** Tells all on duty how many visitors wait, at most every ten minutes however often it is scheduled. */
+/**
+ * Notifies all admins on duty how many visitors wait, at most every ten minutes no matter how often it is scheduled.
+ */
 export function createSummaries({ storage, pushToDevices, now }: SummariesDeps): JobHandler {
   return async ({ job, save }) => {
     let data = job.data as SummaryData

@@ -5,21 +5,21 @@ import type { Storage } from '../storage/model/storage.ts'
 
 const PAGE = 50
 
-/** The visitor's messages behind the admins' read mark. */
+/** The visitor's messages above the admins' read mark. */
 export interface UnreadMessages {
   epoch: string
   /** The admins' read mark. */
   readSeq: number
   newest: Message
-  /** Null: it was erased meanwhile. */
+  /** Null if the conversation was erased in the meantime. */
   conversation: ConversationRecord | null
-  /** False when it is resolved or snoozed, or its visitor blocked: then nothing is notified. */
+  /** False if the conversation is resolved or snoozed, or its visitor is blocked. Nothing is notified then. */
   isWaiting: boolean
-  /** The oldest one behind `seq`; null when there is none. */
+  /** Resolves to the oldest unread message above `seq`; null if there is none. */
   firstAfter(seq: number): Promise<Message | null>
 }
 
-/** Null when all are read. Ignores messages from before `since`. */
+/** Returns null if all messages are read. Ignores messages from before `since`. */
 export async function readUnread(
   { messages, conversations }: Pick<Storage, 'messages' | 'conversations'>,
   clientId: string,
@@ -44,7 +44,7 @@ export async function readUnread(
     }
   }
 
-  // The stages of an alert mostly ask for the same one.
+  // An alert's stages mostly ask for the same message, so each answer is cached.
   const asked = new Map<number, Promise<Message | null>>()
   function firstAfter(seq: number): Promise<Message | null> {
     const behind = Math.max(seq, read.admin)
@@ -53,7 +53,8 @@ export async function readUnread(
     return found
   }
 
-  // Behind more than a page of the admins' messages, no visitor waits.
+  // If the last page holds none of the visitor's unread messages, a full page of the admins' messages follows them, and
+  // no visitor waits.
   const newest = last.messages.findLast(isUnread)
   if (newest === undefined) return null
   const conversation = await conversations.record(clientId)

@@ -3,11 +3,11 @@ import { createStoreSecret } from '../credentials/store-secret.ts'
 import type { DocumentRepository } from '../storage/model/documents.ts'
 
 const SIGNATURE_GOOD_FOR_S = 12 * 60 * 60
-/** How long a signature is used: each costs more than the encryption of a push. */
+/** How long a signature is reused. Creating one costs more than encrypting a push. */
 const SIGNED_FOR_MS = 60 * 60 * 1_000
 const SIGNATURES_MAX = 100
 
-/** Signs pushes; base64url. Browsers subscribe with the public key, so the pair never changes. */
+/** The key pair that signs pushes, in base64url. Browsers subscribe with the public key, so the pair never changes. */
 export interface VapidKeys {
   publicKey: string
   privateKey: string
@@ -20,19 +20,22 @@ export function createVapidKeys(documents: DocumentRepository): () => Promise<Va
 function newKeys(): VapidKeys {
   const pair = createECDH('prime256v1')
   const publicKey = pair.generateKeys('base64url')
-  // Without its leading zeros: a private key always has 32 bytes.
+  // Node drops a private key's leading zeros, but VAPID needs all 32 bytes.
   const privateKey = Buffer.concat([Buffer.alloc(32), pair.getPrivateKey()]).subarray(-32)
   return { publicKey, privateKey: privateKey.toString('base64url') }
 }
 
 interface AuthorizationsDeps {
   keys: () => Promise<VapidKeys>
-  /** Whom a push service may contact: an `https:` or `mailto:` URL. */
+  /** The contact that a push service may use: an `https:` or `mailto:` URL. */
   subject: string
   now: () => number
 }
 
-/** Answers the Authorization header for the push service at an origin, and uses it again for an hour. */
+/**
+ * Returns a function that resolves to the Authorization header for the push service at an origin, and reuses it for an
+ * hour.
+ */
 export function createAuthorizations(deps: AuthorizationsDeps): (origin: string) => Promise<string> {
   const { keys, subject, now } = deps
   const known = new Map<string, { header: string; at: number }>()
@@ -48,7 +51,10 @@ export function createAuthorizations(deps: AuthorizationsDeps): (origin: string)
   }
 }
 
-/** The Authorization header that tells the push service at `origin` who sends, for twelve hours: RFC 8292. */
+/**
+ * Returns the Authorization header that names the sender to the push service at `origin`, valid for twelve hours (RFC
+ * 8292).
+ */
 export function vapidAuthorization(
   origin: string,
   subject: string,

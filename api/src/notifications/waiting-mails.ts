@@ -18,14 +18,17 @@ interface WaitingMailData {
 }
 
 interface SummaryMailData extends WaitingMailData {
-  /** Of the next mail, also when it is tried again. */
+  /** The next mail's ID, which stays the same when the mail is retried. */
   id: string
-  /** When the last one was sent, and the revision of the job that it was about. */
+  /** When the last summary was mailed, and the job's revision at that time. */
   at: number
   revision: number
 }
 
-/** A job of its own, so that a mail server that hangs delays no push. Null: a summary of all that wait. */
+/**
+ * Creates the mail's own job, so that a mail server that hangs delays no push. If `clientId` is null, the mail is a
+ * summary of all waiting conversations.
+ */
 export function waitingMailJob(clientId: string | null, dueAt: number): NewJob {
   const job = { kind: WAITING_MAIL_KIND, clientId, dueAt }
   if (clientId !== null) {
@@ -41,7 +44,10 @@ interface WaitingMailsDeps {
   now: () => number
 }
 
-/** Tells those on duty once that a visitor waits, unless that is over; or at most hourly how many do. */
+/**
+ * Mails the admins on duty once that a visitor waits, unless the visitor no longer waits; or, at most hourly, how many
+ * visitors do.
+ */
 export function createWaitingMails({ storage, mailAdmins, now }: WaitingMailsDeps): JobHandler {
   const emailsOnDuty = async () =>
     (await storage.users.list())

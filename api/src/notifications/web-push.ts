@@ -1,16 +1,16 @@
 import { createCipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Of the one record that a push is: the payload and what encryption adds must fit. */
+/** The size of a push's only record. The payload and what encryption adds must fit into it. */
 const RECORD_BYTES = 4_096
 const ADDED_BYTES = 17
 
-/** `p256dh` and `auth` of a subscription, base64url. */
+/** A subscription's `p256dh` and `auth`, in base64url. */
 interface BrowserKeys {
   p256dh: string
   auth: string
 }
 
-/** New for each push; tests give those of the RFC. */
+/** Creates a key pair and salt for each push. Tests pass those of the RFC. */
 function fresh() {
   const own = createECDH('prime256v1')
   own.generateKeys()
@@ -18,7 +18,7 @@ function fresh() {
 }
 
 /**
- * The body of a push that only the browser can read: RFC 8291, in the encoding `aes128gcm` of RFC 8188.
+ * Encrypts a push's body so that only the browser can read it (RFC 8291, with RFC 8188's encoding `aes128gcm`).
  * @throws when a key is malformed or the payload too long
  */
 export function encryptPush(payload: string, { p256dh, auth }: BrowserKeys, { own, salt } = fresh()): Buffer {
@@ -32,7 +32,7 @@ export function encryptPush(payload: string, { p256dh, auth }: BrowserKeys, { ow
   const derived = (name: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', Buffer.from(material), salt, `Content-Encoding: ${name}\0`, bytes))
   const cipher = createCipheriv('aes-128-gcm', derived('aes128gcm', 16), derived('nonce', 12))
-  // 2 ends the last record.
+  // The delimiter 2 marks the last record.
   const encrypted = [cipher.update(text), cipher.update(Buffer.of(2)), cipher.final(), cipher.getAuthTag()]
   const sizes = Buffer.alloc(5)
   sizes.writeUInt32BE(RECORD_BYTES)
