@@ -6,15 +6,15 @@ interface Noticed {
   inbound: InboundSettings | null
 }
 
-/** Shown to visitors: their defaults are examples. */
+/** Variables whose values visitors see, and whose defaults are examples. */
 const SHOWN = ['SUPPORT_EMAIL', 'CONTACT_WHATSAPP', 'CONTACT_DISCORD', 'CONTACT_TELEGRAM']
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
-/** Shorter names resemble too many others. */
+/** Names shorter than this resemble too many others. */
 const SIMILAR_LENGTH_MIN = 8
 
 /**
- * What the operator should look at: names that differ from one of `known` by up to two letters, examples that visitors of a
- * public site would see, and answers by mail that no server verifies.
+ * Returns what the operator should look at: names that differ from one in `known` by up to two letters, example values
+ * that a public site's visitors would see, and answers by mail that no server verifies.
  */
 export function environmentNotices(
   source: Record<string, string | undefined>,
@@ -47,7 +47,9 @@ function isSimilar(name: string, known: string): boolean {
   )
 }
 
-/** Whether so many letters to insert, delete or replace make one of the other (Levenshtein). */
+/**
+ * Whether at most this many inserted, deleted, or replaced letters turn one name into the other (Levenshtein distance).
+ */
 function areWithin(edits: number, a: string, b: string): boolean {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let index = 0; index < a.length; index++) {
@@ -57,7 +59,7 @@ function areWithin(edits: number, a: string, b: string): boolean {
       next.push(Math.min(replaced, (row[at + 1] as number) + 1, (next[at] as number) + 1))
     }
     row = next
-    // It grows no smaller. Most names differ in their first letters.
+    // A row's minimum never shrinks, so the loop can stop. Most names differ in their first letters.
     if (Math.min(...row) > edits) return false
   }
   return (row[b.length] as number) <= edits

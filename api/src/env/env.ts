@@ -19,57 +19,57 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export interface Env {
   host: string
   port: number
-  /** An origin, without a trailing slash. */
+  /** The public origin, without a trailing slash. */
   publicUrl: string
-  /** Whether PUBLIC_URL is set: then requests to other hosts are refused. */
+  /** Whether PUBLIC_URL is set. If it is, the server refuses requests to other hosts. */
   publicUrlIsSet: boolean
-  /** Absolute. */
+  /** An absolute path. */
   dataDir: string
-  /** Set: MongoDB is the store; unset: SQLite and files in dataDir. */
+  /** If set, MongoDB is the store. If not, the store is SQLite with files in dataDir. */
   mongodbUrl: string | undefined
-  /** Set: several processes share one store. */
+  /** If set, several processes share one store. */
   redisUrl: string | undefined
   chatTransport: 'push' | 'polling'
   chatPollMs: number
   unreadPollMs: number
   adminUserName: string
-  /** Undefined: generate one for the first admin. */
+  /** If undefined, a password for the first admin is generated. */
   adminPassword: string | undefined
   jwtSecret: string
   jwtSecretPrevious: string | undefined
-  /** Empty or `/like/this`. */
+  /** Either empty or `/like/this`. */
   apiPrefix: string
   serveWeb: boolean
   /** Whether /docs describes the API. */
   apiDocs: boolean
   publicReviews: 'off' | 'moderated'
-  /** Undefined: decided by the store and the address. */
+  /** If undefined, the store and the address decide. */
   seedSamples: boolean | undefined
   metricsToken: string | undefined
   brand: string
   supportEmail: string
-  /** Null: no mail is sent. */
+  /** Null if no mail is sent. */
   mail: MailSettings | null
-  /** Null: answers by mail are not read. */
+  /** Null if answers by mail are not read. */
   inbound: InboundSettings | null
-  /** Where notifications are sent to. */
+  /** The hosts to which notifications may be sent. */
   pushHosts: AllowedHost[]
-  /** Where events may be posted to. */
+  /** The hosts to which events may be posted. */
   webhookHosts: AllowedHost[]
-  /** How long entries of the audit log are kept. */
+  /** The number of days for which the audit log keeps its entries. */
   auditDays: number
   contacts: { whatsapp: string; discord: string; telegram: string }
   rateLimits: boolean
-  /** Of all uploads together. */
+  /** The limit for all uploads together, in bytes. */
   uploadsMaxBytes: number
-  /** Whose X-Forwarded-For is trusted: none, all, this many hops, or these addresses. */
+  /** The proxies whose X-Forwarded-For is trusted: none, all, this many hops, or these addresses. */
   trustProxy: boolean | number | string[]
   logLevel: (typeof LOG_LEVELS)[number]
-  /** Sentences for the operator, about settings that are allowed but likely wrong. */
+  /** Sentences for the operator about settings that are allowed but probably wrong. */
   notices: string[]
 }
 
-/** Lists all problems of the environment. */
+/** Lists all problems in the environment. */
 export class EnvError extends Error {
   readonly problems: string[]
 
@@ -84,15 +84,18 @@ export class EnvError extends Error {
 
 type Source = Record<string, string | undefined>
 
-/** As `bitsOfChance` estimates. 32 random bytes have 80 or more, a sentence of common words below 50. */
+/**
+ * The minimum that `bitsOfChance` must estimate. 32 random bytes have 80 or more; a sentence of common words has fewer
+ * than 50.
+ */
 const JWT_SECRET_BITS_MIN = 60
-/** Rejects words, sequences and repetitions only: guesses are limited, because they need the server. */
+/** Low enough to reject only words, sequences, and repetitions, because guesses need the server, which limits them. */
 const METRICS_TOKEN_BITS_MIN = 0.85
 
 const MONGODB_URL = /^mongodb(\+srv)?:\/\/[^\s/]+/
 const MONGODB_URL_RULE = 'must look like mongodb://host:27017/database'
 
-/** Reads where the data is, for command-line tools. Creates nothing. Throws EnvError. */
+/** Reads where the data is, for command-line tools. Creates nothing. Throws an EnvError. */
 export function readStoreLocation(source: Source = process.env): Pick<Env, 'dataDir' | 'mongodbUrl'> {
   const mongodbUrl = source.MONGODB_URL || undefined
   if (mongodbUrl !== undefined && !MONGODB_URL.test(mongodbUrl)) {
@@ -101,14 +104,14 @@ export function readStoreLocation(source: Source = process.env): Pick<Env, 'data
   return { dataDir: dataDirIn(source), mongodbUrl }
 }
 
-/** DATA_DIR, also of an environment that is invalid. Absolute. */
+/** Returns DATA_DIR as an absolute path, even if the environment is invalid. */
 export function dataDirIn(source: Source = process.env): string {
   return resolve(source.DATA_DIR || './data')
 }
 
 /**
- * Validates the environment and creates DATA_DIR, accessible to its owner only. Without JWT_SECRET it reads the secret
- * there, or creates one. Throws EnvError with all problems.
+ * Validates the environment and creates DATA_DIR, accessible only to its owner. Without JWT_SECRET, it reads the secret
+ * there, or creates one. Throws an EnvError with all problems.
  */
 export function readEnv(source: Source = process.env): Env {
   const problems: string[] = []
@@ -116,7 +119,7 @@ export function readEnv(source: Source = process.env): Env {
   const known = new Set(['DATA_DIR'])
   const get = (name: string) => {
     known.add(name)
-    // Shells and compose files pass unset variables as empty strings.
+    // Shells and Compose files pass unset variables as empty strings.
     return source[name] || undefined
   }
   const wrong = (name: string, allowed: string) =>
@@ -193,7 +196,7 @@ export function readEnv(source: Source = process.env): Env {
     wrongSecret('METRICS_TOKEN', 'can be guessed: generate one with "openssl rand -hex 24"')
   }
 
-  // URLs contain passwords: their values are not printed.
+  // URLs contain passwords, so their values are not printed.
   const mongodbUrl = get('MONGODB_URL')
   if (mongodbUrl !== undefined && !MONGODB_URL.test(mongodbUrl)) wrongSecret('MONGODB_URL', MONGODB_URL_RULE)
   const redisUrl = get('REDIS_URL')
@@ -232,7 +235,7 @@ export function readEnv(source: Source = process.env): Env {
     serveWeb,
     apiDocs: flag('API_DOCS', true),
     publicReviews: oneOf('PUBLIC_REVIEWS', ['off', 'moderated'], 'off'),
-    // Auto-seeding is for local trials: off with MongoDB.
+    // Samples are for local trials, so they are off by default with MongoDB.
     seedSamples: flag('SEED_DEMO', mongodbUrl === undefined ? undefined : false),
     metricsToken,
     brand: text('BRAND', 60, 'ProctorPass'),
@@ -278,7 +281,7 @@ function problemWithFolder(dataDir: string): string | null {
   }
 }
 
-/** Creates parents too. Not with `recursive`, which loops for ever in places like /proc. */
+/** Creates the folder and its parents. Node's own `recursive` option loops forever in places like /proc. */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
@@ -338,14 +341,14 @@ function publicUrl(value: string | undefined, host: string, port: number): strin
   return isOrigin && (url.protocol === 'http:' || url.protocol === 'https:') ? url.origin : null
 }
 
-/** Null when it is not a size, or below 1 MB. */
+/** Returns null if the value is not a size, or is below 1 MB. */
 function bytes(value: string): number | null {
   const [, digits, unit = ''] = /^(\d{1,15}) ?([KMGT]B)?$/i.exec(value) ?? []
   const size = Number(digits) * 1_024 ** ['', 'KB', 'MB', 'GB', 'TB'].indexOf(unit.toUpperCase())
   return size >= 1_024 ** 2 && Number.isSafeInteger(size) ? size : null
 }
 
-/** No control characters and no bidirectional overrides. */
+/** Whether the value has no control characters and no bidirectional overrides. */
 function isPlainText(value: string): boolean {
   return value.isWellFormed() && !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(value)
 }

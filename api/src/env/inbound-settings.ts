@@ -3,25 +3,28 @@ import { isDecodable, isEmailAddress } from './mail-settings.ts'
 export interface InboundSettings {
   host: string
   port: number
-  /** False only on the loopback. */
+  /** False only for a server on the loopback interface. */
   secure: boolean
   user: string
   password: string
   mailbox: string
-  /** Without a token. */
+  /** The address that a token is added to. */
   replyAddress: string
-  /** The name under which the own mail server writes `Authentication-Results`, in lower case. Null verifies no sender. */
+  /**
+   * The name under which the operator's mail server writes `Authentication-Results`, in lower case. If null, no sender
+   * is verified.
+   */
   authservId: string | null
 }
 
 const URL_RULE =
   'INBOUND_URL must look like imaps://user:password@host/INBOX, without options; imap:// is for this machine only.'
-/** A token with its `+` takes 25 of the 64 characters before the `@`. */
+/** The longest local part. A token with its `+` takes 25 of the 64 characters before the `@`. */
 const REPLY_LOCAL_MAX = 64 - 25
 
 /**
- * Reads INBOUND_URL, REPLY_ADDRESS and INBOUND_AUTHSERV, and names every problem. No settings without INBOUND_URL: then
- * answers by mail are not read.
+ * Reads INBOUND_URL, REPLY_ADDRESS, and INBOUND_AUTHSERV, and names every problem. Without INBOUND_URL there are no
+ * settings, and answers by mail are not read.
  */
 export function inboundSettings(get: (name: string) => string | undefined): {
   settings: InboundSettings | null
@@ -32,7 +35,7 @@ export function inboundSettings(get: (name: string) => string | undefined): {
   const replyAddress = get('REPLY_ADDRESS')?.trim()
   const authserv = get('INBOUND_AUTHSERV')?.trim()
   const hasSmtp = get('SMTP_URL') !== undefined
-  // It contains credentials: its value is not printed.
+  // The URL contains credentials, so its value is not printed.
   const server = url === undefined ? null : serverIn(url)
   if (url !== undefined && server === null) problems.push(URL_RULE)
   if (replyAddress !== undefined && !isReplyAddress(replyAddress)) {
@@ -63,7 +66,10 @@ function isReplyAddress(address: string): boolean {
   return isEmailAddress(address) && !local.includes('+') && local.length <= REPLY_LOCAL_MAX
 }
 
-/** Null when it is no URL of a mailbox. A query could hold options, such as one that accepts every certificate. */
+/**
+ * Returns null if the value is not a mailbox's URL. A query is refused, because it could hold options, such as one that
+ * accepts every certificate.
+ */
 function serverIn(value: string): Omit<InboundSettings, 'replyAddress' | 'authservId'> | null {
   const url = URL.parse(value)
   if (url === null || !isDecodable(value)) return null

@@ -4,25 +4,27 @@ import { EMAIL_MAX, EMAIL_PATTERN } from '@proctorpass/shared/limits'
 const FROM_NAME_MAX = 60
 
 export interface MailSettings {
-  /** `smtp:` or `smtps:`, with credentials or without. */
+  /** An `smtp:` or `smtps:` URL, with or without credentials. */
   url: string
   from: Mailbox
 }
 
 export interface Mailbox {
-  /** Empty: none. */
+  /** Empty if there is no name. */
   name: string
   address: string
 }
 
-/** Reads SMTP_URL and MAIL_FROM, and names every problem. No settings without SMTP_URL: then no mail is sent. */
+/**
+ * Reads SMTP_URL and MAIL_FROM, and names every problem. Without SMTP_URL there are no settings, and no mail is sent.
+ */
 export function mailSettings(get: (name: string) => string | undefined): {
   settings: MailSettings | null
   problems: string[]
 } {
   const problems: string[] = []
   const url = get('SMTP_URL')
-  // It contains credentials: its value is not printed.
+  // The URL contains credentials, so its value is not printed.
   if (url !== undefined && !isSmtpUrl(url)) {
     problems.push(
       'SMTP_URL must look like smtp://user:password@host:587 or smtps://user:password@host:465, without options.',
@@ -42,7 +44,7 @@ export function mailSettings(get: (name: string) => string | undefined): {
   return { settings: url === undefined || from === null ? null : { url, from }, problems }
 }
 
-/** Without a query: a mail library could read options there, such as one that accepts every certificate. */
+/** Refuses a query, because a mail library could read options there, such as one that accepts every certificate. */
 function isSmtpUrl(value: string): boolean {
   const { protocol, hostname, pathname, search, hash } = URL.parse(value) ?? {}
   if ((protocol !== 'smtp:' && protocol !== 'smtps:') || !hostname) return false

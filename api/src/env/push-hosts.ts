@@ -1,6 +1,6 @@
 import { type AllowedHost, readHosts } from '../outbound/hosts.ts'
 
-/** Of Chrome, Firefox, Safari and Edge, and of the browsers that use the same services. */
+/** The push services used by Chrome, Firefox, Safari, Edge, and the browsers built on them. */
 const KNOWN = [
   'fcm.googleapis.com',
   '*.push.services.mozilla.com',
@@ -8,7 +8,9 @@ const KNOWN = [
   '*.notify.windows.com',
 ]
 
-/** Where browsers may say that they receive pushes: the known hosts, and those of PUSH_HOSTS. Names every problem. */
+/**
+ * Returns the hosts at which browsers may receive pushes: the known ones, and those in PUSH_HOSTS. Names every problem.
+ */
 export function pushHosts(value: string | undefined): { hosts: AllowedHost[]; problems: string[] } {
   const known = KNOWN.map((name) => ({ name, port: 443, own: false }))
   const { hosts, problems } = readHosts('PUSH_HOSTS', value)

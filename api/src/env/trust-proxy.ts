@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 
-/** Whose X-Forwarded-For is trusted: none, all, this many hops, or these addresses. */
+/** The proxies whose X-Forwarded-For is trusted: none, all, this many hops, or these addresses. */
 type TrustedProxies = boolean | number | string[]
 
-/** Reads TRUST_PROXY; null when it is malformed. */
+/** Reads TRUST_PROXY. Returns null if it is malformed. */
 export function trustProxy(value: string | undefined): TrustedProxies | null {
   if (value === undefined || value === 'false') return false
   if (value === 'true') return true

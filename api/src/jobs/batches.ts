@@ -7,25 +7,33 @@ export interface BatchesLog {
 }
 
 interface BatchesDeps {
-  /** One batch; its answer: whether there is more to do. */
+  /** Runs one batch. Resolves to whether there is more to do. */
   step(): Promise<boolean>
-  /** Milliseconds from a batch to the next; null: none is planned. After a batch that failed it is RETRY_MS. */
+  /**
+   * Returns the milliseconds from one batch to the next; null plans no batch. After a failed batch the pause is
+   * RETRY_MS.
+   */
   pause(more: boolean, tookMs: number): number | null
   log: () => BatchesLog
-  /** The log message when a batch fails. */
+  /** The log message for a failed batch. */
   failure: string
 }
 
-/** Background work of this process in small batches, one after another, with pauses in which others are served. */
+/**
+ * Runs background work in this process in small batches, one after another, with pauses in which the process serves
+ * others.
+ */
 export function createBatches({ step, pause, log, failure }: BatchesDeps) {
   let closed = false
-  /** Of the batch that is planned or under way. */
+  /** The timer of the batch that is planned or running. */
   let timer: NodeJS.Timeout | undefined
-  /** Of the planned batch; 0 while one is under way. */
+  /** When the planned batch starts, by the monotonic clock; 0 while a batch is running. */
   let plannedAt = 0
   let running: Promise<unknown> = Promise.resolve()
 
-  /** Runs the next batch after so many milliseconds, unless one is planned, or under way: then `pause` says when. */
+  /**
+   * Runs the next batch after this many milliseconds, unless one is planned or running, in which case `pause` decides.
+   */
   function schedule(ms: number): void {
     if (closed || timer !== undefined) return
     plannedAt = performance.now() + ms
@@ -40,7 +48,7 @@ export function createBatches({ step, pause, log, failure }: BatchesDeps) {
     timer.unref()
   }
 
-  /** As `schedule`, but a batch that is planned for later runs then too. */
+  /** Does what `schedule` does, and brings forward a batch that is planned for later. */
   function expedite(ms: number): void {
     if (plannedAt > performance.now() + ms) {
       clearTimeout(timer)
@@ -49,7 +57,10 @@ export function createBatches({ step, pause, log, failure }: BatchesDeps) {
     schedule(ms)
   }
 
-  /** Runs this when the batch under way has ended. Undefined when it failed, which is logged, and after `close`. */
+  /**
+   * Runs the function once the running batch has ended. Resolves to undefined if the function failed, which is logged,
+   * and after `close`.
+   */
   function exclusively<T>(run: () => Promise<T>): Promise<T | undefined> {
     const result = running.then(async () => {
       if (closed) return undefined
@@ -70,7 +81,7 @@ export function createBatches({ step, pause, log, failure }: BatchesDeps) {
     schedule,
     expedite,
     exclusively,
-    /** Resolves once the batch under way has ended. */
+    /** Resolves once the running batch has ended. */
     async close(): Promise<void> {
       closed = true
       clearTimeout(timer)

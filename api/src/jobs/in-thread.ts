@@ -4,7 +4,7 @@ import { programFile } from '../installation.ts'
 
 const LOOK_EVERY_MS = 100
 
-/** A thread that ended without an answer. */
+/** Thrown when a thread ended without an answer. */
 export class ThreadEnded extends Error {
   readonly reason: 'too-slow' | 'too-much-memory' | 'failed'
 
@@ -15,14 +15,14 @@ export class ThreadEnded extends Error {
 }
 
 interface ThreadBounds {
-  /** Processor time: on a busy or suspended machine it may take longer. */
+  /** Processor time. The thread may take longer on a busy or suspended machine. */
   cpuMaxMs: number
   memoryMaxMb: number
 }
 
 /**
- * The first message of a program that runs in a thread of its own, which ends with that message. `source`: below `src`,
- * see `programFile`. Throws ThreadEnded.
+ * Runs a program in its own thread and returns the program's first message, after which the thread ends. `source` is a
+ * path below `src`, see `programFile`. Throws a ThreadEnded.
  * @see docs/decisions/0108-long-work-in-threads.md
  */
 export async function inThread<Answer>(
@@ -39,7 +39,7 @@ export async function inThread<Answer>(
   let isTooSlow = false
   worker.once('exit', () => end.abort())
   const watch = setInterval(async () => {
-    // It has ended.
+    // The call rejects if the thread has ended.
     const used = await worker.cpuUsage().catch(() => null)
     if (used === null || used.user + used.system <= cpuMaxMs * 1_000) return
     isTooSlow = true

@@ -1,26 +1,32 @@
 import type { JobRecord, JobRepository, NewJob } from '../storage/model/jobs.ts'
 import { createLeaseWatch } from './lease-watch.ts'
 
-/** How often due jobs are looked for. */
+/** How often a node looks for due jobs. */
 export const LOOK_EVERY_MS = 1_000
-/** A running job renews its lease three times as often. Other nodes that see none for so long take the job over. */
+/**
+ * The length of a lease. A running job renews it three times as often. Other nodes that see no renewal for this long
+ * take over the job.
+ */
 export const LEASE_MS = 12_000
-/** Jobs of a kind that one node runs at once, unless its handler was added with another number. */
+/** How many jobs of one kind a node runs at once, unless the kind's handler was added with another number. */
 const AT_ONCE = 5
 const RETRY_MAX_MS = 60 * 60 * 1_000
 
-/** When the job is due again, and what its handler then finds; null ends the job. */
+/** When the job is due again, and the data that its handler finds then. Null ends the job. */
 export type JobResult = { dueAt: number; data: unknown } | null
 
 export interface JobRun {
   job: JobRecord
-  /** When it was claimed. */
+  /** When the job was claimed. */
   now: number
-  /** Stores progress, for the node that continues. Rejects when another node has claimed the job: stop then. */
+  /**
+   * Stores progress for a node that continues the job. Rejects if another node has claimed the job; the handler must
+   * stop then.
+   */
   save(data: unknown): Promise<void>
 }
 
-/** A rejection makes the job due again, after pauses that grow to an hour. */
+/** Runs a job. If it rejects, the job is due again, after pauses that grow to an hour. */
 export type JobHandler = (run: JobRun) => Promise<JobResult>
 
 interface JobsLog {
@@ -31,7 +37,7 @@ interface Kind {
   handler: JobHandler
   atOnce: number
   running: number
-  /** The last look found as many as it could take. */
+  /** Whether the last look found as many jobs as it could take. */
   hasMore: boolean
 }
 
@@ -40,14 +46,16 @@ interface JobsDeps {
   now: () => number
   lookEveryMs?: number | undefined
   leaseMs?: number
-  /** No other process uses the store: at the start, each claim is of a process that has ended. */
+  /**
+   * Whether no other process uses the store. If so, each claim found at the start belongs to a process that has ended.
+   */
   isAlone?: boolean
-  /** Milliseconds that no one sets. */
+  /** Returns milliseconds from a clock that cannot be set. */
   monotonic?: () => number
 }
 
 /**
- * Runs due jobs. They are in the store, so any node can run them.
+ * Runs due jobs. The store holds them, so any node can run them.
  * @see docs/decisions/0104-two-runs-at-once.md
  */
 export function createJobs({
@@ -71,7 +79,7 @@ export function createJobs({
   function look(): void {
     if (isClosed) return
     looking ??= claimDue()
-      // A store that is away is logged by its own calls.
+      // The store's calls log an outage.
       .catch(() => {})
       .finally(() => {
         looking = null
@@ -99,7 +107,7 @@ export function createJobs({
     }
   }
 
-  /** Due jobs whose node has ended, or can't reach the store. */
+  /** Returns due jobs whose node has ended or can't reach the store. */
   async function abandoned(at: number): Promise<JobRecord[]> {
     const own = new Set([...running.keys()].map(({ key }) => key))
     const held = (await jobs.claimed(at, [...kinds.keys()])).filter(({ key }) => !own.has(key))
@@ -111,7 +119,9 @@ export function createJobs({
 
   const leaseOf = ({ key, leaseUntil, attempts }: JobRecord) => `${leaseUntil} ${attempts} ${key}`
 
-  /** Another one than before, whatever the clock says. Nodes of older releases read it as a time. */
+  /**
+   * Returns a lease that differs from the last one, whatever the clock says. Nodes on older releases read it as a time.
+   */
   function nextLease({ leaseUntil }: JobRecord, at: number): number {
     return Math.max(at + leaseMs, leaseUntil + 1)
   }
@@ -119,7 +129,7 @@ export function createJobs({
   function run(job: JobRecord, kind: Kind, at: number): void {
     const own = [...running.keys()].find(({ key }) => key === job.key)
     if (own !== undefined) {
-      // Another node had taken it over, and has left it: what still runs here keeps the new claim.
+      // Another node had taken over the job and left it. What still runs here keeps the new claim.
       const { leaseUntil, attempts } = job
       Object.assign(own, { leaseUntil, attempts })
       return
@@ -141,16 +151,16 @@ export function createJobs({
       await claim.release()
       await jobs.finish(job, now(), result === null ? undefined : { ...result, attempts: 0 })
     } catch (error) {
-      // Without the key, which can contain a clientId.
+      // The key is left out, because it can contain a clientId.
       log?.error({ err: error, kind, attempts }, 'job failed')
       await claim.release()
       const dueAt = now() + Math.min(1_000 * 2 ** attempts, RETRY_MAX_MS)
-      // A store that is away is logged by its own calls; the lease ends by itself.
+      // The store's calls log an outage, and the lease ends without this call.
       await jobs.finish(job, now(), { dueAt, data: job.data, attempts }).catch(() => {})
     }
   }
 
-  /** Renews the lease until it is released. One write at a time, because each names the lease that it replaces. */
+  /** Renews the lease until it is released. Writes run one at a time, because each names the lease that it replaces. */
   function heldClaim(job: JobRecord): { save: JobRun['save']; release: () => Promise<void> } {
     let last: Promise<unknown> = Promise.resolve()
     function inOrder<T>(write: () => Promise<T>): Promise<T> {
@@ -179,15 +189,15 @@ export function createJobs({
 
   return {
     /**
-     * Adds the handler of a kind, before `start`. No kind waits for jobs of another one. Jobs of kinds without a handler
-     * wait for a node that has it.
+     * Adds a kind's handler. Call it before `start`. Jobs of one kind never wait for jobs of another. Jobs of a kind
+     * without a handler wait for a node that has one.
      */
     handle(kind: string, handler: JobHandler, atOnce: number = AT_ONCE): void {
       kinds.set(kind, { handler, atOnce, running: 0, hasMore: false })
     },
     /** See `JobRepository.schedule`. */
     schedule: (job: NewJob): Promise<void> => jobs.schedule(job),
-    /** Schedules in the background: while the store is away, again at each look. */
+    /** Schedules the job in the background, and retries at each look while the store is down. */
     scheduleLater(job: NewJob): void {
       unscheduled.add(job)
     },

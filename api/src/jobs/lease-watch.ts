@@ -1,10 +1,10 @@
 /**
- * Judges leases of other nodes without comparing two clocks: one is over when this process has seen it unchanged for
- * `leaseMs` by its own monotonic clock. A renewal changes it. A look that comes late, after an outage of the store or a
- * pause of this process, counts for a third of `leaseMs` at most, so that the node that holds the lease can renew it
+ * Judges other nodes' leases without comparing two clocks: a lease is over when this process has seen it unchanged for
+ * `leaseMs` by its own monotonic clock. A renewal changes the lease. A look that comes late, after a store outage or a
+ * pause of this process, counts for at most a third of `leaseMs`, so that the node that holds the lease can renew it
  * first.
- * @param leases all that are held now, each with what its renewal changes; others are forgotten
- * @returns those that are over
+ * @param leases all leases that are held now, each with what its renewal changes; the watch forgets all others
+ * @returns the leases that are over
  */
 export type LeaseWatch = (leases: readonly string[]) => string[]
 
