@@ -109,7 +109,10 @@ function tooMany(): Refusal {
   return refusal('rate-limited', 'Too many connections at once. Try again in 30 seconds.', 30_000)
 }
 
-/** The command budget does not count namespace connects, and each costs the check of a token. */
+/**
+ * Bounds a connection's namespace connects, because the command budget does not count them, and each costs a token
+ * check.
+ */
 function limitNamespaceConnects(connection: EngineConnection & NodeJS.EventEmitter): void {
   let connects = 0
   connection.on('data', (data) => {

@@ -1,4 +1,7 @@
-/** Commands of one socket: a burst for a full outbox or a long sync, then a steady rate. */
+/**
+ * The commands that one socket may send in a burst, enough for a full outbox or a long sync. After that a steady rate
+ * applies.
+ */
 const BURST = 200
 const PER_SECOND = 50
 /** A client that overdraws the budget by this many commands is not our browser. */
@@ -14,7 +17,10 @@ export function newBudget(now: number): Budget {
   return { left: BURST, at: now }
 }
 
-/** Milliseconds until the next command is allowed, 0 for now. 'abuse': disconnect. */
+/**
+ * Returns the milliseconds until the next command is allowed, or 0 if it is allowed now. For 'abuse', the caller must
+ * disconnect the client.
+ */
 export function spend(budget: Budget, now: number): number | 'abuse' {
   const earned = ((now - budget.at) * PER_SECOND) / 1000
   budget.left = Math.min(BURST, budget.left + Math.max(0, earned)) - 1

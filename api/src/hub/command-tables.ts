@@ -23,7 +23,7 @@ import type { AdminSocket, HubOptions, HubSocket, VisitorSocket } from './types.
 import type { TypingIndicators } from './typing.ts'
 import type { Viewing } from './viewing.ts'
 
-/** The commands of both namespaces: each validates its input and calls a use case. */
+/** Creates the command tables of both namespaces. Each command validates its input and calls a use case. */
 export function createCommandTables(
   { chat, limits, rateLimits }: HubOptions,
   {
@@ -47,13 +47,14 @@ export function createCommandTables(
 } {
   async function setTyping(socket: HubSocket, clientId: string, isTyping: boolean): Promise<null> {
     if (!(await conversations.exists(socket, clientId))) return null
-    // Checked each time: the conversation may have got its first key since this socket was admitted.
+    // This is checked each time, because the conversation may have received its first key since this socket was
+    // admitted.
     if ((await chat.keysForTyping(socket.data.caller, clientId)) !== null)
       typing.set(socket, clientId, isTyping)
     return null
   }
 
-  /** Costs the address as much as the same read over HTTP. */
+  /** Reads a page and charges the address as much as the same read over HTTP does. */
   function readPage(socket: HubSocket, clientId: string, query: PageQuery): Promise<Page> {
     return queuePage(socket, async () => {
       const address = socketLimits.addressOf(socket)

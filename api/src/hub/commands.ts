@@ -27,7 +27,9 @@ interface Command<S, Input, Answer> {
   run: (socket: S, input: Input) => Answer | Promise<Answer>
 }
 
-/** One entry for each command of a namespace: a missing one, or one with another answer, does not compile. */
+/**
+ * Holds one entry for each of a namespace's commands. A missing entry, or one with another answer, does not compile.
+ */
 export type CommandTable<Commands, S> = {
   [E in keyof Commands]: Commands[E] extends (
     input: infer Input,
@@ -37,7 +39,7 @@ export type CommandTable<Commands, S> = {
     : never
 }
 
-/** A command's schema and its use case, which checks what the caller may do there. */
+/** Pairs a command's schema with its use case, which checks what the caller may do there. */
 export function command<S, T extends TSchema, Answer>(
   schema: T,
   run: (socket: S, input: Static<T>) => Answer | Promise<Answer>,
@@ -46,9 +48,9 @@ export function command<S, T extends TSchema, Answer>(
 }
 
 /**
- * Serves every command of a namespace: budget, access, schema, use case, acknowledgement. Socket.IO itself neither
- * validates nor catches. A failed command without acknowledgement gets no answer. Throws when a command has no row in
- * COMMAND_ACCESS.
+ * Serves a namespace's commands: checks the budget and the access, validates the input, calls the use case, and
+ * acknowledges. Socket.IO itself neither validates nor catches. A failed command without an acknowledgement gets no
+ * answer. Throws when a command has no row in COMMAND_ACCESS.
  */
 export function serveCommands<Commands, S extends AnySocket>(
   namespace: string,
@@ -56,13 +58,13 @@ export function serveCommands<Commands, S extends AnySocket>(
   { log, refusals, rateLimits, observer }: Pick<HubOptions, 'log' | 'refusals' | 'rateLimits' | 'observer'>,
 ): (socket: S) => void {
   const logOutage = createOutageLog(log)
-  // A Map, so that `constructor` and `__proto__` are unknown commands.
+  // In a Map, `constructor` and `__proto__` are unknown commands.
   const commands = new Map<string, Command<S, unknown, unknown> & { access: Side }>()
   for (const [name, entry] of Object.entries<Command<S, unknown, unknown>>(table)) {
     commands.set(name, { ...entry, access: commandAccess(namespace, name) })
   }
 
-  /** The answer carries the id of its log line. */
+  /** Logs the failure. The returned error carries its log line's ID. */
   function failed(error: unknown, name: string, socket: S): WireError {
     const requestId = randomUUID()
     const code: ErrorCode = error instanceof AppError ? error.code : 'internal'
@@ -73,7 +75,7 @@ export function serveCommands<Commands, S extends AnySocket>(
       const cause = `error ${line.command} ${(error as Error).name}`
       if (refusals.mayList(cause, ERRORS_LISTED)) log.error({ ...line, err: error }, 'command failed')
     }
-    // A socket over its budget usually is for many commands.
+    // A socket over its budget usually sends many such commands.
     else if (code === 'rate-limited') log.debug(line, 'command refused')
     else if (refusals.mayList(`command ${code}`, REFUSALS_LISTED)) log.info(line, 'command refused')
     if (code === 'unavailable') logOutage(error as AppError)
@@ -81,7 +83,7 @@ export function serveCommands<Commands, S extends AnySocket>(
   }
 
   return (socket) => {
-    // One listener for all commands: an idle visitor costs one closure.
+    // One listener serves all commands, so that an idle visitor costs one closure.
     socket.onAny((name: string, ...args: unknown[]) => {
       const last = args.at(-1)
       const reply = typeof last === 'function' ? (last as (answer: Ack<unknown>) => void) : null

@@ -4,7 +4,7 @@ import type { Peers } from './peers.ts'
 import { audienceRooms, conversationRoom, userRoom } from './rooms.ts'
 import type { Namespaces, VisitorSocket } from './types.ts'
 
-/** Sends the facts of the chat to the sockets that may receive them, and unread counts to the other nodes. */
+/** Sends the chat's facts to the sockets that may receive them, and unread counts to the other nodes. */
 export function fanOut(
   chat: Chat,
   { visitors, admins }: Namespaces,
@@ -18,7 +18,8 @@ export function fanOut(
     onConversationExists: (socket: VisitorSocket, clientId: string) => void
   },
 ): void {
-  // Sockets without a key of the conversation receive no facts; disconnected, they do not count as present either.
+  // Sockets without one of the conversation's keys receive no facts. Disconnecting them also stops counting them as
+  // present.
   function disconnectOthers(clientId: string, keyHashes: KeyHashes): void {
     const [all, audience] = [conversationRoom(clientId), audienceRooms(clientId, keyHashes)]
     visitors.local.in(all).except(audience).disconnectSockets(true)
@@ -28,7 +29,8 @@ export function fanOut(
   chat.listen({
     messageCreated(message, except, keyHashes) {
       const rooms = audienceRooms(message.clientId, keyHashes)
-      // Socket.IO encodes a fact before it looks for sockets: most messages have one tab, whose sender knows them.
+      // Socket.IO encodes a fact before it looks for sockets. Most messages go to a conversation with one tab, which
+      // sent them.
       let hasVisitors = hasPeers
       for (const room of rooms) {
         for (const id of visitors.adapter.rooms.get(room) ?? []) {
@@ -57,7 +59,7 @@ export function fanOut(
       admins.to(userRoom(userId)).emit('conversation:seen', mark)
     },
     conversationErased(clientId, keyHashes) {
-      // Also to the sockets whose keys went with the history: they still show it.
+      // Sockets whose keys went with the history receive this too, because they still show it.
       visitors.to(conversationRoom(clientId)).emit('conversation:erased', { clientId })
       disconnectOthers(clientId, keyHashes)
       admins.emit('conversation:erased', { clientId })
@@ -65,7 +67,7 @@ export function fanOut(
     askChanged(clientId, fact, keyHashes) {
       visitors.to(audienceRooms(clientId, keyHashes)).emit('ask:changed', fact)
     },
-    // Changes by other nodes included: each node emits to its own admins, so that none receives a fact twice.
+    // This includes changes by other nodes: each node emits to its own admins, so that no admin receives a fact twice.
     unreadChanged(fact) {
       admins.local.emit('unread:changed', fact)
     },

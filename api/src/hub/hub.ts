@@ -28,7 +28,7 @@ import { createTypingIndicators } from './typing.ts'
 import { guardUpgrades } from './upgrades.ts'
 import { createViewing } from './viewing.ts'
 
-/** Socket.IO beside the HTTP server, with two namespaces, because visitors and admins share no commands. */
+/** Opens Socket.IO beside the HTTP server, with two namespaces, because visitors and admins share no commands. */
 export function openHub(options: HubOptions) {
   const { server, chat, nowChanges, rateLimits, log, refusals, observer, redis } = options
   const hasPeers = redis !== null
@@ -48,7 +48,7 @@ export function openHub(options: HubOptions) {
   const nowChangedHere = () => nowChanged({ byThisNode: false })
   peers.on('now', nowChangedHere)
   nowChanges.onChanged(() => nowChanged({ byThisNode: true }))
-  // Each node notices who comes and leaves on any of them.
+  // Each node notices by itself who comes or leaves, on any node.
   const presence = createPresenceTracker(namespaces, {
     emitToPeers: (event) => peers.emit('presence', event),
     onVisitors: nowChangedHere,
@@ -75,7 +75,7 @@ export function openHub(options: HubOptions) {
   const serveVisitor = serveCommands(VISITOR_NAMESPACE, tables.visitor, serving)
   const serveAdmin = serveCommands(ADMIN_NAMESPACE, tables.admin, serving)
 
-  // Shared by all sockets, which saves a closure for each.
+  // All sockets share these functions, which saves a closure for each.
   const sentToVisitor = (event: string) => observer?.sent('visitor', event)
   const sentToAdmin = (event: string) => observer?.sent('admin', event)
 
@@ -118,7 +118,7 @@ export function openHub(options: HubOptions) {
   const stopDropping = dropSlowReaders(io)
 
   return {
-    /** Open sockets of this node. */
+    /** Counts this node's open sockets. */
     sockets: (): { visitor: number; admin: number } => ({
       visitor: visitors.sockets.size,
       admin: admins.sockets.size,
@@ -130,15 +130,15 @@ export function openHub(options: HubOptions) {
     isViewing: viewing.isViewing,
     /** Whether a visitor who has a conversation has an open socket, on any node. */
     isOnline: presence.isOnline,
-    /** Visitors who have a conversation and an open socket, on any node, each once. */
+    /** Counts visitors who have a conversation and an open socket, on any node, each once. */
     visitorsOnline: presence.countVisitors,
-    /** Refuses new sockets and closes the open ones, whose clients reconnect to another node or later. */
+    /** Refuses new sockets and closes the open ones. Their clients reconnect to another node, or later. */
     drain(): void {
       draining = true
       stopDropping()
       presence.leave()
       viewing.leave()
-      // Closes the transport instead of the namespace, because only then a client reconnects by itself.
+      // Closing the transport instead of the namespace makes the client reconnect by itself.
       for (const connection of engineConnections(io)) connection.close()
     },
   }
@@ -151,14 +151,14 @@ function attachServer(server: HttpServer): Server {
   const io = new Server(server, {
     path: SOCKET_PATH,
     serveClient: false,
-    // No long polling, so no sticky sessions; the chat polls over REST.
+    // Long polling is off, so no sticky sessions are needed. Without WebSockets, the chat polls over REST.
     transports: ['websocket'],
     perMessageDeflate: false,
     httpCompression: false,
     maxHttpBufferSize: FRAME_BYTES_MAX,
     connectTimeout: ACK_TIMEOUT_MS,
   })
-  // Engine.IO handles only upgrades: plain requests to its path get the app's limits, headers and error shape.
+  // Engine.IO handles only upgrades. Plain requests to its path get the app's limits, headers, and error format.
   server.removeAllListeners('request')
   for (const listener of requestListeners) server.on('request', listener)
   return io
@@ -168,7 +168,7 @@ function isVisitor(socket: HubSocket): socket is VisitorSocket {
   return socket.data.caller.side === 'visitor'
 }
 
-/** The request's headers are half the memory of an idle socket, and are not needed again. */
+/** Frees the request's headers, which are half of an idle socket's memory and are not needed again. */
 function releaseHandshake(socket: HubSocket): void {
   socket.handshake.headers = {}
   ;(socket.conn as { request: unknown }).request = null

@@ -2,8 +2,9 @@ import { NOW_THROTTLE_MS } from '@proctorpass/shared/limits'
 import type { AdminNamespace } from './types.ts'
 
 /**
- * Emits `now:changed` to the admins of this node: after the first change at once, after those within NOW_THROTTLE_MS
- * once. `byThisNode`: the other nodes do not notice the change by themselves, and are told.
+ * Creates a function that emits `now:changed` to this node's admins: at once for the first change, and once for all
+ * later changes within NOW_THROTTLE_MS. If `byThisNode` is true, the other nodes do not notice the change by themselves
+ * and are notified.
  */
 export function createNowChanged(admins: AdminNamespace, tellPeers: () => void) {
   let emittedAt = Number.NEGATIVE_INFINITY

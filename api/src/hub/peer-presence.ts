@@ -3,18 +3,18 @@ import { createPeerStates, type Gone } from './peer-states.ts'
 /** Requests for a snapshot within this time get one answer. */
 const SNAPSHOT_DELAY_MS = 300
 
-/** What nodes send each other about presence. */
+/** The events that nodes send each other about presence. */
 export type PeerPresenceEvent =
   | (Heartbeat & { changed?: [clientId: string, online: boolean][] })
-  /** A snapshot: all visitors, after an `ask`. */
+  /** A snapshot with all visitors, sent after an `ask`. */
   | (Heartbeat & { visitors: string[] })
-  /** Asks this node for a snapshot, because an event of it was lost. */
+  /** Asks the named node for a snapshot, because one of its events was lost. */
   | { ask: string }
   | Gone
 
 interface Heartbeat {
   node: string
-  /** Grows by one with each change of visitors, so that a receiver notices a lost event. */
+  /** Grows by one each time a visitor comes or leaves, so that a receiver notices a lost event. */
   version: number
   admins: boolean
 }
@@ -26,20 +26,20 @@ interface Peer {
 }
 
 export interface PeerPresenceOptions {
-  /** Sends to all other nodes; may be lost. */
+  /** Sends an event to all other nodes. The event may be lost. */
   emit: (event: PeerPresenceEvent) => void
-  /** Presence on this node. */
+  /** Returns presence on this node. */
   local: () => { visitors: Iterable<string>; admins: boolean }
-  /** A visitor came to the first of the peers, or left the last one. */
+  /** Called when a visitor came to the first of the peers, or left the last one. */
   onVisitor: (clientId: string, online: boolean) => void
   onAdmins: (online: boolean) => void
-  /** How long the visitors of a peer that shuts down stay present. */
+  /** How long a peer's visitors stay present after it shuts down. */
   graceMs: number
 }
 
 /**
- * Presence on the other nodes, from versioned events. A receiver detects a lost event by the version of the next one, and
- * asks for a snapshot.
+ * Tracks presence on the other nodes from versioned events. A receiver detects a lost event by the next event's
+ * version, and asks for a snapshot.
  */
 export function createPeerPresence(options: PeerPresenceOptions) {
   const { emit, local, onVisitor, onAdmins, graceMs } = options
@@ -106,7 +106,7 @@ export function createPeerPresence(options: PeerPresenceOptions) {
     *visitors(): Iterable<string> {
       for (const peer of peers.states()) yield* peer.visitors
     },
-    /** The visitor came to this node, or left it. */
+    /** Emits that the visitor came to this node, or left it. */
     visitorChanged(clientId: string, online: boolean): void {
       changed.set(clientId, online)
       peers.changed()

@@ -3,31 +3,30 @@ import { randomUUID } from 'node:crypto'
 /** Changes within this time are sent together. */
 const BATCH_MS = 100
 const HEARTBEAT_MS = 10_000
-/** A node without a heartbeat for so long is gone, with its state. */
+/** A node that sends no heartbeat for this long is gone, with its state. */
 const PEER_TIMEOUT_MS = 30_000
 
-/** A node shuts down: its clients are about to connect to another. */
+/** Says that a node shuts down. Its clients are about to connect to another node. */
 export interface Gone {
   gone: string
 }
 
 export interface PeerStatesOptions<State, Event> {
-  /** Sends to all other nodes; may be lost. */
+  /** Sends an event to all other nodes. The event may be lost. */
   emit: (event: Event | Gone) => void
-  /** Emits the state of this node: after changes, as a heartbeat, and for a peer that just started. */
+  /** Emits this node's state: after changes, as a heartbeat, and for a peer that just started. */
   emitState: () => void
-  /** The state of a peer before its first event. */
+  /** Returns a peer's state before its first event. */
   initial: () => State
-  /** The peer is gone: empty its state, which counts until then. */
+  /** Called when the peer is gone. The callback must empty its state, which counts until then. */
   onGone: (state: State) => void
-  /** How long the state of a peer that shuts down stays. */
+  /** How long a peer's state stays after it shuts down. */
   graceMs: number
 }
 
 /**
- * What each node knows of the others, from what they emit. It is held in memory only, so a node that dies leaves nothing
- * to clean up. What an event holds, and how a lost one is noticed, is up to the caller.
- *
+ * Holds what each node knows about the others from what they emit. The state is only in memory, so a node that dies
+ * leaves nothing to clean up. The caller decides what an event holds, and how it notices a lost one.
  * @see docs/decisions/0021-peer-presence.md
  */
 export function createPeerStates<State, Event>(options: PeerStatesOptions<State, Event>) {
@@ -44,7 +43,7 @@ export function createPeerStates<State, Event>(options: PeerStatesOptions<State,
     emitState()
   }
 
-  /** This node has changed: its state is emitted soon. */
+  /** Schedules emitting this node's state, which has changed. */
   function changed(): void {
     batch ??= setTimeout(emitNow, BATCH_MS).unref()
   }
@@ -57,12 +56,12 @@ export function createPeerStates<State, Event>(options: PeerStatesOptions<State,
   }
 
   return {
-    /** The id of this node. */
+    /** This node's ID. */
     node,
     *states(): Iterable<State> {
       for (const { state } of peers.values()) yield state
     },
-    /** The state of the peer, which is alive: call it for each of its events. */
+    /** Records that the peer is alive, and returns its state. Call this for each of its events. */
     heardFrom(peer: string): State {
       const known = peers.get(peer)
       if (known !== undefined) {
@@ -71,12 +70,12 @@ export function createPeerStates<State, Event>(options: PeerStatesOptions<State,
       }
       const state = initial()
       peers.set(peer, { state, timeout: removeAfter(PEER_TIMEOUT_MS, peer, state) })
-      // It may have just started, without any event of this node yet.
+      // The peer may have just started and not have received this node's state yet.
       changed()
       return state
     },
     changed,
-    /** Sends nothing once this node has left. */
+    /** Emits the event, or nothing once this node has left. */
     emit(event: Event): void {
       if (!left) options.emit(event)
     },

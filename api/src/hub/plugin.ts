@@ -15,7 +15,9 @@ interface PluginOptions
   team: Pick<TeamUseCases, 'followPresence'>
 }
 
-/** Call it once requests are authenticated, and before what wraps the listeners of the HTTP server. */
+/**
+ * Opens the hub. Call this once requests are authenticated, and before anything that wraps the HTTP server's listeners.
+ */
 export function hubPlugin(app: FastifyInstance, options: PluginOptions): Hub {
   const { env, trust, auth, team, chat, limits, nowChanges, refusals, observer, redis } = options
   const hub = openHub({
@@ -33,7 +35,7 @@ export function hubPlugin(app: FastifyInstance, options: PluginOptions): Hub {
     log: app.log,
   })
   if (env.chatTransport === 'push') team.followPresence(hub.isAdminOnline)
-  // Open sockets would block closing.
+  // Open sockets would block closing the server.
   app.addHook('preClose', async () => hub.drain())
   return hub
 }

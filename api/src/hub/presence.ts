@@ -1,30 +1,33 @@
 import { createPeerPresence, type PeerPresence, type PeerPresenceEvent } from './peer-presence.ts'
 import type { AdminSocket, Namespaces, VisitorSocket } from './types.ts'
 
-/** A page change or a tunnel is no absence: a visitor who returns within this time never left. */
+/** A visitor who returns within this time never left, because a page change or a tunnel is no absence. */
 const GRACE_MS = 5_000
 
-/** Visitors whose presence an admin receives on connect; that of others follows when a conversation is opened. */
+/**
+ * The number of visitors whose presence an admin receives on connect. The admin receives the others' when opening a
+ * conversation.
+ */
 const INITIAL_VISITORS_MAX = 500
 
-/** The key of all admins in `leaving`; a clientId is longer. */
+/** The key for all admins in `leaving`. It cannot collide, because a clientId is longer. */
 const ADMINS = 'admins'
 
 /**
- * Presence by the sockets of this node and by the events of its peers. Visitors without a conversation are not tracked,
- * because strangers can open and close such sockets all day. Only changes are emitted, by each node to its own
- * sockets. A visitor with several tabs is one visitor.
+ * Tracks presence by this node's sockets and its peers' events. Visitors without a conversation are not tracked,
+ * because strangers can open and close such sockets all day. Only changes are emitted, by each node to its own sockets.
+ * A visitor with several tabs is one visitor.
  */
 export function createPresenceTracker(
   { visitors, admins }: Namespaces,
   options: {
     emitToPeers: (event: PeerPresenceEvent) => void
-    /** A visitor came or left, on any node. */
+    /** Called when a visitor came or left, on any node. */
     onVisitors: () => void
   },
 ) {
   const leaving = new Map<string, NodeJS.Timeout>()
-  /** By clientId: ids of the open sockets of visitors who have a conversation. */
+  /** The IDs of the open sockets by clientId, only for visitors who have a conversation. */
   const open = new Map<string, Set<string>>()
 
   const visitorSockets = (clientId: string) => open.get(clientId)?.size ?? 0
@@ -58,7 +61,7 @@ export function createPresenceTracker(
     graceMs: GRACE_MS,
   })
 
-  /** True for the first socket, unless the last one closed within GRACE_MS. */
+  /** Returns true for the first socket, unless the last one closed within GRACE_MS. */
   function arrived(key: string, sockets: number): boolean {
     const timer = leaving.get(key)
     clearTimeout(timer)
@@ -89,18 +92,18 @@ export function createPresenceTracker(
     receive: peers.receive,
     leave: peers.leave,
     isOnline,
-    /** On all nodes, each once. */
+    /** Counts the visitors on all nodes, each once. */
     countVisitors: (): number => new Set([...localVisitors(), ...peers.visitors()]).size,
     isAnyAdminOnline,
-    /** Sends a new visitor socket whether an admin is present. */
+    /** Tells a new visitor socket whether an admin is present. */
     emitAdmins(socket: VisitorSocket): void {
       socket.emit('presence:changed', { online: isAnyAdminOnline() })
     },
-    /** Sends an admin who opens a conversation whether its visitor is present. */
+    /** Tells an admin who opens a conversation whether its visitor is present. */
     emitVisitor(clientId: string, socket: AdminSocket): void {
       socket.emit('presence:changed', { clientId, online: isOnline(clientId) })
     },
-    /** Called once the conversation is known to exist; repeated calls have no effect. */
+    /** Call this once the conversation is known to exist. Repeated calls have no effect. */
     visitorJoined(socket: VisitorSocket): void {
       const { clientId } = socket.data.caller
       const sockets = open.get(clientId) ?? new Set()

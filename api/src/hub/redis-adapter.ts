@@ -4,9 +4,8 @@ import type { Redis } from '../redis/redis.ts'
 type Listener = Parameters<Redis['subscribe']>[1]
 
 /**
- * Socket.IO's adapter on our Redis connections: facts reach the sockets of all nodes, and local sockets never wait for
- * Redis. The adapter neither awaits nor catches, so it gets a client whose calls cannot fail.
- *
+ * Creates Socket.IO's adapter on our Redis connections. Facts reach all nodes' sockets, and local sockets never wait
+ * for Redis. The adapter neither awaits nor catches, so it gets a client whose calls cannot fail.
  * @see docs/decisions/0020-several-processes-over-redis.md
  */
 export function redisAdapter(redis: Redis) {

@@ -3,7 +3,7 @@ import { AppError } from '@proctorpass/shared/errors'
 import type { Server } from 'socket.io'
 import type { HubSocket } from './types.ts'
 
-/** A client with more unread bytes is disconnected, and catches up by seq when it reconnects. */
+/** A client with more unread bytes than this is disconnected, and catches up by seq when it reconnects. */
 const UNSENT_BYTES_MAX = 1024 * 1024
 const POLL_MS = 50
 const SWEEP_MS = 5_000
@@ -19,14 +19,19 @@ export function engineConnections(io: Server): EngineConnection[] {
   return Object.values((io.engine as unknown as { clients: Record<string, EngineConnection> }).clients)
 }
 
-/** Most of them are above the socket: Engine.IO hands over one batch and holds the rest until that was sent. */
+/**
+ * Returns a connection's unsent bytes. Most of them are queued above the WebSocket, because Engine.IO hands over one
+ * batch and holds the rest until that batch was sent.
+ */
 function unsentBytes({ transport, writeBuffer }: EngineConnection): number {
   let bytes = transport.socket?.bufferedAmount ?? 0
   for (const { data } of writeBuffer) bytes += data?.length ?? 0
   return bytes
 }
 
-/** Bounds the memory that clients hold by not reading. Returns a function that stops it. */
+/**
+ * Disconnects clients that do not read, which bounds the memory they hold. Returns a function that stops these checks.
+ */
 export function dropSlowReaders(io: Server): () => void {
   const sweep = setInterval(() => {
     for (const connection of engineConnections(io)) {
@@ -38,7 +43,7 @@ export function dropSlowReaders(io: Server): () => void {
 
 /**
  * Reads one page at a time for a socket, and the next when the client has received the last. A page may be ten thousand
- * times as long as its command: a client that sends commands without reading would fill the memory in a second.
+ * times as long as its command, so a client that sends commands without reading would fill the memory in a second.
  */
 export function queuePage<T>(socket: HubSocket, read: () => Promise<T>): Promise<T> {
   const page = (socket.data.lastPage ?? Promise.resolve()).then(async () => {
@@ -48,7 +53,7 @@ export function queuePage<T>(socket: HubSocket, read: () => Promise<T>): Promise
     if (!socket.connected) throw new AppError('rate-limited', 'The client disconnected.')
     return read()
   })
-  // The answer is written in the same event-loop iteration as the page resolves: the next read starts after that.
+  // The answer is written in the event-loop iteration in which the page resolves, so the next read starts after that.
   socket.data.lastPage = page.then(nextIteration, nextIteration)
   return page
 }

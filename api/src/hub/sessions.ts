@@ -1,11 +1,11 @@
 import { sessionRoom } from './rooms.ts'
 import type { AdminNamespace, HubOptions } from './types.ts'
 
-/** How often the session of an open socket is checked again. */
+/** How often an open socket's session is checked again. */
 const RECHECK_MS = 15_000
 
 /**
- * Disconnects admins whose session has ended; a valid session outlives the token that the socket came with. Nodes
+ * Disconnects admins whose session has ended. A valid session outlives the token with which the socket connected. Nodes
  * announce the sessions that they end. `npm run admin` cannot, so each socket's session is also rechecked.
  */
 export function closeEndedSessions(

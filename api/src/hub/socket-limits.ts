@@ -1,18 +1,21 @@
 import { WIDER, widerNetworkOf } from '../limits/networks.ts'
 import type { HubOptions, HubSocket } from './types.ts'
 
-/** Tabs and devices of one visitor. */
+/** Enough for one visitor's tabs and devices. */
 const SOCKETS_PER_CONVERSATION = 20
-/** Forty people behind one address with a few tabs each, and a reserve. */
+/** Enough for forty people behind one address with a few tabs each, and a reserve. */
 const SOCKETS_PER_ADDRESS = 400
 
 /**
- * Bounds the open sockets of an address and of a conversation. A socket counts until its connection closes, even if the
- * namespace refused it: otherwise one connection could retry without end.
+ * Limits the open sockets per address and per conversation. A socket counts until its connection closes, even if the
+ * namespace refused it. Otherwise one connection could retry forever.
  */
 export function createSocketLimits({ rateLimits, addressOf }: Pick<HubOptions, 'rateLimits' | 'addressOf'>) {
   const counts = new Map<string, number>()
-  /** By connection: a client may join several times, and its request is released after the first time. */
+  /**
+   * Holds each connection's address and counted keys, because a client may join several times, and its request is
+   * released after the first time.
+   */
   const connections = new WeakMap<object, { address: string; keys: string[] }>()
 
   function connectionOf({ conn, request }: HubSocket) {
@@ -42,7 +45,7 @@ export function createSocketLimits({ rateLimits, addressOf }: Pick<HubOptions, '
   const addressOfSocket = (socket: HubSocket) => connectionOf(socket).address
   return {
     addressOf: addressOfSocket,
-    /** False when the address, or its /48, has as many sockets as it may. */
+    /** Returns false if the address, or its /48, already has as many sockets as it may. */
     admitToAddress(socket: HubSocket) {
       const address = addressOfSocket(socket)
       const wider = widerNetworkOf(address)

@@ -16,18 +16,18 @@ import type { PeerViewingEvent } from './viewing.ts'
 
 /** The part of authentication that the hub uses. */
 export interface HubAuth {
-  /** Rejects with AppError when the token is not valid. */
+  /** Rejects with an AppError if the token is not valid. */
   verifyAccess(token: string): Promise<{ userId: string; userName: string; sid: string; roles: string[] }>
   /** Whether the session exists and its user still has the role. */
   isAdminSession(sid: string, userId: string): Promise<boolean>
   onSessionsEnded(listener: (sids: string[]) => void): void
 }
 
-/** Reports what only the hub sees, for the metrics. */
+/** Reports to the metrics what only the hub sees. */
 export interface HubObserver {
-  /** A command, an upgrade or a namespace connect was refused. */
+  /** Called when a command, an upgrade, or a namespace connect was refused. */
   refused(reason: ErrorCode): void
-  /** A fact was sent to one socket of this node. */
+  /** Called when a fact was sent to one of this node's sockets. */
   sent(audience: 'visitor' | 'admin', event: string): void
 }
 
@@ -36,26 +36,26 @@ export interface HubOptions {
   chat: Chat
   auth: HubAuth
   transport: Transport
-  /** An origin. */
+  /** The server's public origin. */
   publicUrl: string
-  /** False lifts every limit on rates and numbers; limits on sizes stay. */
+  /** If false, no limit on rates and numbers applies; limits on sizes stay. */
   rateLimits: boolean
   nowChanges: Pick<NowChanges, 'onChanged'>
-  /** Charged by address for upgrades and for the pages that sockets read. */
+  /** Charged by address for upgrades, and for the pages that sockets read. */
   limits: Limits
-  /** The address that limits count: IPv6 by its /64. */
+  /** Returns the address that limits count, which for IPv6 is its /64. */
   addressOf: (request: IncomingMessage) => string
   log: FastifyBaseLogger
   refusals: RefusalLog
   observer?: HubObserver | undefined
-  /** Connects the nodes; null when this is the only one. */
+  /** Connects the nodes. Null if this is the only one. */
   redis: Redis | null
 }
 
-/** State of an open socket. */
+/** An open socket's state. */
 export interface SocketData<C> {
   caller: C
-  /** Of a visitor's frame: the id of its site, as the frame says it. */
+  /** The ID of the site whose frame the visitor uses, as the frame claims it. */
   site?: string | undefined
   budget: Budget
   /** The conversation in which this socket is typing. */
@@ -64,18 +64,18 @@ export interface SocketData<C> {
   viewing: string | null
   /** The last conversation that this socket named, and whether it exists. */
   conversation?: { clientId: string; exists: Promise<boolean> } | undefined
-  /** The tail of the send queue: settles once the last page that this socket asked for was answered. */
+  /** The tail of the send queue, which settles once the last page that this socket asked for was answered. */
   lastPage?: Promise<void>
 }
 
 type NoEvents = Record<string, never>
-/** Events between nodes, never sent to a client. */
+/** The events between nodes, which are never sent to a client. */
 export interface PeerEvents {
   presence: (event: PeerPresenceEvent) => void
   viewing: (event: PeerViewingEvent) => void
-  /** The latest unread counts of the conversations that changed. */
+  /** The newest unread counts of the conversations that changed. */
   unread: (counts: [clientId: string, adminUnread: number][]) => void
-  /** What `GET /reports/now` tells has changed. */
+  /** Sent when the answer of `GET /reports/now` has changed. */
   now: () => void
 }
 export type VisitorNamespace = Namespace<VisitorCommands, VisitorFacts, NoEvents, SocketData<VisitorCaller>>

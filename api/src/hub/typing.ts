@@ -4,27 +4,30 @@ import type { Chat } from '../chat/chat.ts'
 import { audienceRooms } from './rooms.ts'
 import type { HubSocket, Namespaces } from './types.ts'
 
-/** At most one change of an indicator is sent in this time. */
+/** An indicator's changes are sent at most once in this time. */
 const CHANGE_EVERY_MS = 1_000
 /** A repeated start is sent again after this time, because receivers end the indicator after TYPING_TTL_MS. */
 const REPEAT_AFTER_MS = 2_000
 
-/** A typing indicator of a conversation, while a socket of this node types or typed a moment ago. */
+/** A conversation's typing indicator, while one of this node's sockets types or typed a moment ago. */
 interface Indicator {
   fact: Omit<AdminTypingChanged, 'typing'>
   /** Visitors see one indicator for all admins. */
   to: readonly Side[]
-  /** Ids of the sockets that type. */
+  /** The IDs of the sockets that type. */
   typing: Set<string>
   sent: boolean
   sentAt: number
-  /** The socket that changed it last, which does not receive the fact. */
+  /** The socket that last changed the indicator, which does not receive the fact. */
   changedBy: { id: string; caller: Caller }
   /** Runs until the next change may be sent. */
   timer: NodeJS.Timeout | undefined
 }
 
-/** Sends who is typing. Changes within CHANGE_EVERY_MS are merged, and nothing is sent if the last state equals the sent one. */
+/**
+ * Sends who is typing. Changes within CHANGE_EVERY_MS are merged, and nothing is sent if the last state equals the sent
+ * one.
+ */
 export function createTypingIndicators({ visitors, admins }: Namespaces, keysOf: Chat['keysForTyping']) {
   const indicators = new Map<string, Indicator>()
 
@@ -46,7 +49,7 @@ export function createTypingIndicators({ visitors, admins }: Namespaces, keysOf:
   async function emit({ fact: about, to, changedBy }: Indicator, typing: boolean): Promise<void> {
     const { id, caller } = changedBy
     const fact = { ...about, typing }
-    // If the store fails or the caller has no access any more, the indicator ends after TYPING_TTL_MS.
+    // If the store fails or the caller has lost access, the indicator ends after TYPING_TTL_MS.
     const keyHashes = await keysOf(caller, fact.clientId).catch(() => null)
     if (keyHashes === null) return
     if (to.includes('visitor')) {
@@ -81,7 +84,7 @@ export function createTypingIndicators({ visitors, admins }: Namespaces, keysOf:
   }
 
   return {
-    /** Only for a conversation that exists. */
+    /** Call this only for a conversation that exists. */
     set(socket: HubSocket, clientId: string, typing: boolean): void {
       const { typingIn } = socket.data
       if (typingIn !== null && (!typing || typingIn !== clientId)) this.stop(socket)
@@ -89,7 +92,7 @@ export function createTypingIndicators({ visitors, admins }: Namespaces, keysOf:
       socket.data.typingIn = clientId
       change(socket, clientId, true)
     },
-    /** The socket closed, stopped typing or types in another conversation. */
+    /** Call this when the socket closed, stopped typing, or types in another conversation. */
     stop(socket: HubSocket): void {
       const { typingIn } = socket.data
       if (typingIn === null) return

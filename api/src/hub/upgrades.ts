@@ -6,7 +6,10 @@ import { answerError } from '../http/client-errors.ts'
 import { isOwnOrigin, namesTwoHosts } from '../http/origin.ts'
 import type { HubOptions } from './types.ts'
 
-/** Refused upgrades and namespace connects that get a log line, for each code and minute; the others are counted. */
+/**
+ * How many refused upgrades and namespace connects get a log line, for each code and minute. The others are only
+ * counted.
+ */
 export const REFUSED_SOCKETS_LISTED = 1
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -21,7 +24,7 @@ export function guardUpgrades(
   { server, limits, addressOf, publicUrl, log, refusals, observer }: HubOptions,
   isDraining: () => boolean,
 ): void {
-  /** Rejects with AppError. Refused upgrades count like requests too. */
+  /** Rejects with an AppError. Refused upgrades count toward the limits, as requests do. */
   async function admit(request: IncomingMessage): Promise<void> {
     await limits.take('address', addressOf(request))
     if (isDraining()) {
@@ -31,7 +34,8 @@ export function guardUpgrades(
     }
     if (namesTwoHosts(request)) throw new AppError('invalid-input', 'The request names two hosts.')
     const { origin, host } = request.headers
-    // Without Origin it is no browser: no cookies or pages of a person are at risk, and a credential is needed anyway.
+    // A client without Origin is no browser, so no person's cookies or pages are at risk, and it still needs a
+    // credential.
     if (origin !== undefined && !isOwnOrigin(origin, host, publicUrl)) {
       throw new AppError('forbidden', "Pages from this origin can't connect.")
     }
@@ -50,9 +54,9 @@ export function guardUpgrades(
   const listeners = server.listeners('upgrade') as UpgradeListener[]
   server.removeAllListeners('upgrade')
   server.on('upgrade', (request, socket, head) => {
-    // Other upgrades belong to Vite, in development.
+    // In development, other upgrades belong to Vite.
     if (!request.url?.startsWith(`${SOCKET_PATH}/`)) return
-    // Node has removed its error listener: without one, a connection that breaks now would end the process.
+    // Node has removed its error listener. Without one, a connection that breaks now would end the process.
     const destroy = () => socket.destroy()
     socket.on('error', destroy)
     admit(request).then(

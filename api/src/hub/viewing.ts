@@ -2,23 +2,26 @@ import type { ViewingChanged } from '@proctorpass/shared/events'
 import { createPeerStates, type Gone } from './peer-states.ts'
 import type { AdminNamespace, AdminSocket } from './types.ts'
 
-/** Viewed conversations that an admin receives on connect, and that a node accepts from another. */
+/** The most viewed conversations that an admin receives on connect, and that a node accepts from another. */
 const CONVERSATIONS_MAX = 500
 
-/** The admins of a node, each with the conversations that they view: all of them in each event, so none can be missed for long. */
+/**
+ * A node's admins, each with the conversations that they view. Each event holds all of them, so a lost event matters
+ * only briefly.
+ */
 export type PeerViewingEvent = { node: string; admins: [userId: string, clientIds: string[]][] } | Gone
 
 type Admins = Map<string, Set<string>>
 
 /**
- * Which admins are online, and which conversations they view, on this node and its peers. An admin with several
+ * Tracks which admins are online, and which conversations they view, on this node and its peers. An admin with several
  * tabs is one admin.
  */
 export function createViewing(
   admins: AdminNamespace,
   options: {
     emitToPeers: (event: PeerViewingEvent) => void
-    /** An admin came or left, on any node. */
+    /** Called when an admin came or left, on any node. */
     onAdmins: () => void
   },
 ) {
@@ -33,9 +36,9 @@ export function createViewing(
     // A tab that moves to another node says there at once what it shows.
     graceMs: 0,
   })
-  /** The user ids that were emitted last, by clientId. */
+  /** The user IDs that were emitted last, by clientId. */
   let emitted = new Map<string, string[]>()
-  /** The admins online when that was emitted. */
+  /** The admins who were online at the last emit. */
   let online = ''
 
   function local(): Admins {
@@ -66,7 +69,7 @@ export function createViewing(
     update()
   }
 
-  /** Emits what changed to the admins of this node. */
+  /** Emits the changes to this node's admins. */
   function update(): void {
     const now = viewers()
     for (const clientId of new Set([...emitted.keys(), ...now.keys()])) {
@@ -116,7 +119,7 @@ export function createViewing(
         peers.gone(event.gone)
         return
       }
-      // Read as a whole first: an event of another release may not be readable.
+      // The event is read completely before it is applied, because an event from another release may be unreadable.
       const viewed = event.admins.map(
         ([userId, clientIds]) => [userId, new Set(clientIds.slice(0, CONVERSATIONS_MAX))] as const,
       )
