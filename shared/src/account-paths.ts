@@ -1,4 +1,4 @@
-/** REST paths under API_PREFIX of an admin's own account: its factors, sessions and devices. */
+/** REST paths under API_PREFIX for an admin's own account: its factors, sessions, and devices. */
 export const accountPaths = {
   account: '/account',
   password: '/account/password',

@@ -1,6 +1,6 @@
 /**
- * REST paths under API_PREFIX that only admins call. Apart, so that visitors' pages do not contain them; those that the
- * dashboard needs only on one page are in `account-paths.ts` and `integration-paths.ts`.
+ * REST paths under API_PREFIX that only admins call. They have their own file, so that visitors' pages do not contain
+ * them. The paths that the dashboard needs on only one page are in `account-paths.ts` and `integration-paths.ts`.
  */
 export const adminPaths = {
   chatCounts: '/chat/counts',

@@ -1,4 +1,4 @@
-/** Names for visitors without one. Both lists have 64 entries, so that every pair is equally likely. */
+/** The words of names for visitors without one. Both lists have 64 entries, so that every pair is equally likely. */
 const COLORS = (
   'Amber Apricot Aqua Ash Auburn Azure Beige Black Blue Blush Bronze Brown Burgundy Chestnut Cinnamon Cobalt ' +
   'Copper Coral Cream Crimson Cyan Ebony Emerald Fawn Flax Garnet Ginger Golden Gray Green Hazel Honey ' +
@@ -13,8 +13,8 @@ const ANIMALS = (
 ).split(' ')
 
 /**
- * A name such as "Green Heron", the same wherever this visitor is shown. Not unique: the clientId is.
- * The hash is 32-bit FNV-1a.
+ * Returns a name such as "Green Heron", which is the same wherever this visitor is shown. The name is not unique,
+ * unlike the clientId. The hash is 32-bit FNV-1a.
  */
 export function aliasOf(clientId: string): string {
   let hash = 0x811c9dc5

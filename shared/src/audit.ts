@@ -1,4 +1,4 @@
-/** What the audit log knows, `noun.verb` in the past tense. */
+/** The actions that the audit log records, as `noun.verb` in the past tense. */
 export const AUDIT_ACTIONS = [
   // These record who signed in and out.
   'session.started',
@@ -6,7 +6,7 @@ export const AUDIT_ACTIONS = [
   'session.left',
   'session.ended',
   'confirmation.refused',
-  // What admins and the operator change.
+  // These record what admins and the operator change.
   'password.changed',
   'password.refused',
   'email.changed',
@@ -33,7 +33,7 @@ export const AUDIT_ACTIONS = [
   'endpoint.changed',
   'endpoint.deleted',
   'endpoint-secret.created',
-  // Exports and deletions.
+  // These record exports and deletions.
   'conversation.erased',
   'conversation.exported',
   'visitor.blocked',

@@ -1,16 +1,20 @@
-/** Whether cards can have this path: printable ASCII from `/` or `*` on, as browsers write paths. */
+/** Whether cards can have this path: printable ASCII that begins with `/` or `*`, as browsers write paths. */
 export function isPathPattern(pattern: string): boolean {
   return /^[/*][^\s?#\\]*$/.test(pattern) && /^[!-~]*$/.test(pattern)
 }
 
-/** Whether a page's path matches, where `*` stands for any characters. A slash at the end makes no difference. */
+/**
+ * Whether a page's path matches the pattern, in which `*` stands for any characters. A slash at the end makes no
+ * difference.
+ */
 export function matchesPath(pattern: string, path: string): boolean {
   const [start = '', ...others] = withoutEnd(pattern).split('*')
   const page = withoutEnd(path)
   const end = others.pop()
   if (end === undefined) return page === start
   if (!page.startsWith(start)) return false
-  // The first place of each part: a search by places, since a pattern of many stars would be a slow expression.
+  // Each part is searched for from where the previous one ended, because a pattern with many stars would be a slow
+  // regular expression.
   let from = start.length
   for (const part of others) {
     const at = page.indexOf(part, from)

@@ -1,4 +1,7 @@
-/** The first match counts: most browsers also name those they descend from. */
+/**
+ * Browsers by what their User-Agent contains. The first match counts, because most browsers also name those they
+ * descend from.
+ */
 const BROWSERS: readonly [string, RegExp][] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOP(?:R|T|X|iOS)\//],
@@ -18,7 +21,9 @@ const SYSTEMS: readonly [string, RegExp][] = [
 ]
 const READ_MAX = 512
 
-/** "Chrome on Android", from a User-Agent: words of these lists only. Null when none is known. */
+/**
+ * Returns a name such as "Chrome on Android" for a User-Agent, made only of words in these lists. Null if none matches.
+ */
 export function deviceOf(userAgent: string | undefined): string | null {
   const text = userAgent?.slice(0, READ_MAX) ?? ''
   const named = (names: readonly [string, RegExp][]) => names.find(([, pattern]) => pattern.test(text))?.[0]

@@ -10,10 +10,10 @@ export const embedPaths = {
   test: (site: string) => `${EMBED_PATH}/${site}/test`,
 } as const
 
-/** Stands in the built loader where the server writes its `LoaderSite`. */
+/** The placeholder in the built loader where the server writes its `LoaderSite`. */
 export const LOADER_SITE = 'EMBED_SITE'
 
-/** What the loader of a site carries. */
+/** The data in a site's loader. */
 export interface LoaderSite {
   id: string
   /** This server's origin. */
@@ -23,8 +23,8 @@ export interface LoaderSite {
   iconColor: string
 }
 
-/** What the page of the frame carries. */
+/** The data in the frame's page. */
 export interface FrameSite {
-  /** The frame talks only to pages from these origins. */
+  /** The frame communicates only with pages from these origins. */
   origins: readonly string[]
 }

@@ -1,11 +1,11 @@
-/** Every error code with its HTTP status. Unless it is retryable, the same request can never succeed. */
+/** Every error code with its HTTP status. Unless a code is retryable, the same request can never succeed. */
 export const ERRORS = {
   'invalid-input': { status: 400 },
   unauthorized: { status: 401 },
   /** A website's token for a visitor is not valid. The code is the same for every reason. */
   'bad-identity': { status: 401 },
   forbidden: { status: 403 },
-  /** Confirm who you are first: this session was confirmed too long ago for this request. */
+  /** This session was confirmed too long ago for this request. The admin must confirm their identity first. */
   'confirm-required': { status: 403 },
   /** Every admin needs a second factor, and this one has none yet. */
   'factor-required': { status: 403 },
@@ -13,7 +13,10 @@ export const ERRORS = {
   'not-found': { status: 404 },
   'method-not-allowed': { status: 405 },
   conflict: { status: 409 },
-  /** The conversation was erased or restored since: read it again, then send with its new epoch. */
+  /**
+   * The conversation was erased or restored in the meantime. The client must read it again, then send with its new
+   * epoch.
+   */
   'stale-epoch': { status: 409 },
   /** Events after the given one are no longer kept. */
   'too-old': { status: 410 },
@@ -23,9 +26,9 @@ export const ERRORS = {
   /** The request names a host that this server does not serve. */
   misdirected: { status: 421 },
   'rate-limited': { status: 429, retryable: true },
-  /** The conversation has as many files as it may have. */
+  /** The conversation already has as many files as it may have. */
   'too-many-files': { status: 429 },
-  /** The server has no room for the file. The same text without it may be sent. */
+  /** The server has no space for the file. The client may send the same text without it. */
   'storage-full': { status: 507 },
   internal: { status: 500, retryable: true },
   unavailable: { status: 503, retryable: true },
@@ -35,16 +38,16 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** What to show for an error without a message of its own. */
+/** The text to show for an error without its own message. */
 export const NO_MESSAGE = 'something went wrong'
 
-/** A field that was wrong: `field` is its name, or a JSON pointer without the first slash. */
+/** A field that was wrong. `field` is its name, or a JSON pointer without the first slash. */
 export interface ErrorDetail {
   field: string
   message: string
 }
 
-/** The one shape of an error, over HTTP and over the socket. `message` may be shown to a person. */
+/** The only shape of an error, over HTTP and over the socket. `message` may be shown to a person. */
 export interface WireError {
   message: string
   code: ErrorCode
@@ -54,7 +57,7 @@ export interface WireError {
   requestId?: string
 }
 
-/** An error whose message may be shown to a person. `cause` goes to the log only. */
+/** An error whose message may be shown to a person. `cause` goes only to the log. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetail[] | undefined
@@ -81,7 +84,10 @@ export class AppError extends Error {
   }
 }
 
-/** The error of wrong fields: each message stands beside its field, the first one also for the form as a whole. */
+/**
+ * Creates the error for wrong fields. Each message stands beside its field, and the first one also stands for the whole
+ * form.
+ */
 export function fieldErrors(
   details: ErrorDetail[],
   { code = 'invalid-input', cause }: { code?: ErrorCode; cause?: unknown } = {},
@@ -97,13 +103,16 @@ export function fieldError(
   return fieldErrors([{ field, message }], options)
 }
 
-/** The refusal of a change to another version than the stored one. */
+/** Creates the error for a change to another version than the stored one. */
 export function changedMeanwhile(subject: string): AppError {
   const message = `Someone else saved ${subject} while you were editing. Your changes aren't saved yet: compare both versions first.`
   return fieldError('version', message, { code: 'conflict' })
 }
 
-/** Encodes an error for a caller. Anything but an AppError becomes `internal` and reveals nothing: log it beside the requestId. */
+/**
+ * Encodes an error for a caller. Anything but an AppError becomes `internal` and reveals nothing, so log it beside the
+ * requestId.
+ */
 export function toWireError(error: unknown, requestId: string): WireError {
   const known =
     error instanceof AppError
@@ -120,8 +129,8 @@ export function toWireError(error: unknown, requestId: string): WireError {
 }
 
 /**
- * Decodes what `toWireError` made; null for anything else, such as the answer of a proxy. A newer server may send codes
- * that an older page does not have: then `retryable` decides.
+ * Decodes what `toWireError` made. Returns null for anything else, such as a proxy's answer. If a newer server sends a
+ * code that an older page does not have, `retryable` decides.
  */
 export function fromWireError(body: unknown): AppError | null {
   const { code, message, requestId, details, retryAfterMs, retryable } = (body ?? {}) as Partial<WireError>
@@ -134,7 +143,7 @@ export function fromWireError(body: unknown): AppError | null {
   })
 }
 
-/** A violation of a schema, as TypeBox and Ajv report it. */
+/** A schema violation, as TypeBox and Ajv report it. */
 export interface SchemaProblem {
   keyword: string
   instancePath: string
@@ -145,13 +154,13 @@ export interface SchemaProblem {
 const SCHEMA_DETAILS_MAX = 10
 const ONE_OF = 'must be "'
 
-/** The error for input that does not fit its schema, worded for a person. */
+/** Creates the error for input that does not fit its schema, worded for a person. */
 export function invalidInput(problems: readonly SchemaProblem[]): AppError {
   const details: ErrorDetail[] = []
   for (const detail of problems.flatMap(describe)) {
     const known = details.find(({ field }) => field === detail.field)
     if (known === undefined) details.push(detail)
-    // One of several values: each of them is a problem of its own.
+    // A field that allows one of several values reports each value as a separate problem.
     else if (known.message.startsWith(ONE_OF) && detail.message.startsWith(ONE_OF)) {
       known.message += ` or ${detail.message.slice(ONE_OF.length - 1)}`
     }

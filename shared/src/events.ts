@@ -17,7 +17,7 @@ import type {
 import type { Activity } from './schemas/inbox.ts'
 import type { SeenMark } from './schemas/updates.ts'
 
-/** The acknowledgement of a command. */
+/** A command's acknowledgement. */
 export type Ack<T> = { ok: true; data: T } | { ok: false; error: WireError }
 type Reply<T> = (answer: Ack<T>) => void
 
@@ -26,7 +26,7 @@ export type Side = 'visitor' | 'admin'
 
 export interface VisitorCommands {
   'message:send': (input: VisitorSend, reply: Reply<Message>) => void
-  /** Marks nothing as read. */
+  /** Reads a page. Marks nothing as read. */
   'conversation:sync': (input: VisitorSync, reply: Reply<Page>) => void
   'conversation:read': (input: VisitorRead, reply: Reply<Marked>) => void
   'typing:set': (input: VisitorTyping, reply?: Reply<null>) => void
@@ -37,7 +37,7 @@ export interface AdminCommands {
   'conversation:sync': (input: AdminSync, reply: Reply<Page>) => void
   'conversation:read': (input: AdminRead, reply: Reply<Marked>) => void
   'typing:set': (input: AdminTyping, reply?: Reply<null>) => void
-  /** The conversation that this tab shows; null when it shows none. */
+  /** Names the conversation that this tab shows; null if it shows none. */
   'viewing:set': (input: AdminViewing, reply?: Reply<null>) => void
 }
 
@@ -57,7 +57,7 @@ export interface TypingChanged {
   typing: boolean
 }
 export interface AdminTypingChanged extends TypingChanged {
-  /** The admin who types; missing for a visitor. Of several who type at once, each is told. */
+  /** The admin who types; missing for a visitor. If several admins type at once, each is emitted. */
   userId?: string
 }
 /** The admins who have a conversation open, each once. */
@@ -65,13 +65,16 @@ export interface ViewingChanged {
   clientId: string
   userIds: string[]
 }
-/** Visitors receive it without `clientId`: it says whether any admin is online. Admins receive it for one visitor. */
+/**
+ * The presence of admins or of one visitor. Visitors receive it without `clientId`, and learn whether any admin is
+ * online. Admins receive it for one visitor.
+ */
 export interface PresenceChanged {
   clientId?: string
   online: boolean
 }
 
-/** The visitor is asked for a rating; null: no longer. */
+/** The visitor is asked for a rating; null if not anymore. */
 export interface AskChanged {
   ask: 'rating' | null
 }
@@ -81,28 +84,33 @@ export interface VisitorFacts {
   'conversation:read': (fact: ConversationRead) => void
   'typing:changed': (fact: TypingChanged) => void
   'presence:changed': (fact: PresenceChanged) => void
-  /** Its history was erased. Messages of the erased epoch are refused from now on. */
+  /** The conversation's history was erased. Messages from the erased epoch are refused from now on. */
   'conversation:erased': (fact: { clientId: string }) => void
-  /** Only visitors receive it. */
+  /** Only visitors receive this. */
   'ask:changed': (fact: AskChanged) => void
 }
 
 export interface AdminFacts extends Omit<VisitorFacts, 'ask:changed'> {
   'typing:changed': (fact: AdminTypingChanged) => void
-  /** An admin who connects receives it for each viewed conversation, and so does one who opens a conversation. */
+  /**
+   * An admin who connects receives this for each viewed conversation, and so does an admin who opens a conversation.
+   */
   'viewing:changed': (fact: ViewingChanged) => void
-  /** Status, assignee, labels, snooze or the visitor's claim changed. */
+  /** A conversation's status, assignee, labels, snooze, or visitor claim changed. */
   'conversation:changed': (summary: ConversationSummary) => void
   'activity:created': (activity: Activity) => void
   /** This admin has seen more of a conversation, here or on another device. */
   'conversation:seen': (mark: SeenMark) => void
-  /** The hub sends at most five a second for each conversation. It is a hint; the conversation list is authoritative. */
+  /**
+   * The hub sends at most five of these a second for each conversation. The counts are hints; the conversation list is
+   * authoritative.
+   */
   'unread:changed': (fact: UnreadChanged) => void
-  /** Something of `GET /reports/now` may have changed. At most once in NOW_THROTTLE_MS. */
+  /** The answer of `GET /reports/now` may have changed. Sent at most once in NOW_THROTTLE_MS. */
   'now:changed': () => void
 }
 
-/** `data` of the error with which a namespace refuses a connection. */
+/** The `data` in the error with which a namespace refuses a connection. */
 export interface RefusalData {
   code: 'push-disabled' | 'unauthorized' | 'invalid-input' | 'rate-limited' | 'unavailable'
   retryAfterMs?: number

@@ -1,4 +1,4 @@
-/** What the first bytes of a file say that it is. The names are those that people know. */
+/** A file's kind according to its first bytes. The names are those that people know. */
 export type FileKind =
   | 'PNG'
   | 'JPEG'
@@ -16,10 +16,10 @@ export type FileKind =
   | 'ZIP'
   | 'video'
 
-/** Readers of PDF look for its start in as many bytes. */
+/** PDF readers look for a PDF's start in this many bytes. */
 export const FILE_START_BYTES = 1_024
 
-/** Images that are not accepted as they are, and that image programs can save as JPEG. */
+/** Kinds of images that are not accepted as they are, and that image programs can save as JPEG. */
 const CONVERTIBLE: ReadonlySet<FileKind | null> = new Set([
   'HEIC',
   'AVIF',
@@ -47,25 +47,25 @@ const SIGNATURES: readonly [start: string, kind: FileKind][] = [
   ['PK\x03\x04', 'ZIP'],
   ['PK\x05\x06', 'ZIP'],
 ]
-/** Brands of the containers that begin with `ftyp`: the others are videos. */
+/** The brands in files that begin with `ftyp`. Files with other brands are videos. */
 const BRANDS: readonly [brand: RegExp, kind: FileKind][] = [
   [/avi[fs]/, 'AVIF'],
   [/hei[cmsx]|hev[cmsx]|mif1|msf1/, 'HEIC'],
 ]
 
-/** The kind of a file whose first bytes (up to FILE_START_BYTES) are these; null for anything else. */
+/** Returns the kind of the file that begins with these bytes (up to FILE_START_BYTES). Null for anything else. */
 export function fileKindOf(start: Uint8Array): FileKind | null {
   const text = latin1(start.subarray(0, FILE_START_BYTES))
   const known = SIGNATURES.find(([signature]) => text.startsWith(signature))
   if (known) return known[1]
   if (text.startsWith('RIFF')) return text.startsWith('WEBP', 8) ? 'WebP' : null
   if (text.startsWith('ftyp', 4)) {
-    // The first brand names the file; the others say which readers can read it.
+    // The first brand names the file. The others say which readers can read it.
     return BRANDS.find(([brand]) => brand.test(text.slice(8, 12)))?.[1] ?? 'video'
   }
   // Printers and servers put a line or two before the start.
   if (text.includes('%PDF-')) return 'PDF'
-  // Each second byte is zero in UTF-16.
+  // In UTF-16, every second byte is zero.
   const markup = text.replaceAll('\0', '').replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
   return /^\s*</.test(markup) && /<svg[\s>/]|<[\w.-]{1,40}:svg[\s>/]/.test(markup) ? 'SVG' : null
 }
@@ -75,7 +75,7 @@ export function isConvertible(kind: FileKind | null): boolean {
   return CONVERTIBLE.has(kind)
 }
 
-/** What to do with an image for which `isConvertible` is true, in the words of the server and the dashboard. */
+/** Says what to do with an image for which `isConvertible` is true, in the words of the server and the dashboard. */
 export function convertHint(kind: FileKind): string {
   const camera = ' An iPhone takes photos as JPEG with Settings > Camera > Formats > Most Compatible.'
   return `This image is ${kind}. Save it as JPEG or PNG, then choose that file.${kind === 'HEIC' ? camera : ''}`

@@ -1,4 +1,4 @@
-/** A text as it is compared. Each of its UTF-16 units comes from a range of the original. */
+/** A text in the form in which it is compared. Each of its UTF-16 units comes from a range in the original. */
 export interface Folded {
   text: string
   startOf(unit: number): number
@@ -7,23 +7,26 @@ export interface Folded {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
 const ASCII = /^[\x00-\x7f]*$/
-/** ASCII and Chinese characters, which have no other form than the lower case. */
+/** Matches ASCII and Chinese characters, whose only other form is lower case. */
 const PLAIN = /^[\p{ASCII}\u3400-\u4dbf\u4e00-\u9fff]+$/u
 /**
- * A unit that is normalized as a whole: a run of those, a character with its marks, also halfwidth ones, or the parts of a Hangul syllable. A run
- * of marks is cut, so that no text costs more than its length.
+ * Matches a unit that is normalized as a whole: a run of plain characters, a character with its marks (also halfwidth
+ * ones), or the parts of a Hangul syllable. A long run of marks is cut, so that no text costs more than its length.
  */
 const CLUSTER =
   /[\p{ASCII}\u3400-\u4dbf\u4e00-\u9fff]+(?![\p{M}\uff9e\uff9f])|[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]{1,8}|.[\p{M}\uff9e\uff9f]{0,8}/gsu
 /** The scripts whose marks are accents or vowel points; marks of other scripts spell words. */
 const ACCENTED = /[\p{sc=Zinh}\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]/u
-/** They make other letters of Japanese ones. */
+/** Marks that turn Japanese letters into other letters. */
 const VOICING = ['\u3099', '\u309a']
-/** Invisible ones (joiners, soft hyphens, variation selectors), the Arabic tatweel, and marks that enclose, as on keycaps. */
+/**
+ * Matches invisible characters (joiners, soft hyphens, variation selectors), the Arabic tatweel, and enclosing marks,
+ * as on keycaps.
+ */
 const IGNORED = /[\p{DI}\p{Me}\u0640]/gu
 /**
- * Letters that Unicode does not decompose, and what people type for them. `Intl.Collator` can only compare letters, and
- * knows half of these. In pairs.
+ * Letters that Unicode does not decompose, each followed by what people type for it. `Intl.Collator` can only compare
+ * letters, and knows half of these.
  */
 const PLAIN_LETTERS = new Map(
   'øo łl đd ðd ɖd ɗd ħh ŧt ŋn ɲn ɓb ƀb ƙk ĸk ɠg ǥg ƒf ƴy ɨi ʉu əe ɛe ɔo ɩi ʋv ƶz þth æae œoe ٱا ىي یي کك ةه ہه ھه ەه ۃه'
@@ -31,13 +34,13 @@ const PLAIN_LETTERS = new Map(
     .map((pair) => [pair.slice(0, 1), pair.slice(1)] as const),
 )
 const OTHER_LETTERS = /[\u00e6-\u02ff\u0629-\u06d5]/g
-/** Thai and Lao: a vowel mark and a tone mark that follow each other in either order. */
+/** Matches a vowel mark and a tone mark in Thai or Lao, which people type in either order. */
 const VOWEL_BEFORE_TONE = /([\u0e4d\u0ecd])([\u0e48-\u0e4b\u0ec8-\u0ecb])/g
 
 const FOLDED_MAX = 20_000
 const folded = new Map<string, string>()
 
-/** NFKC in lower case, without accents, with the digits of ASCII. */
+/** Folds a text: NFKC in lower case, without accents, with ASCII digits. */
 export function fold(text: string): Folded {
   if (ASCII.test(text)) {
     return { text: text.toLowerCase(), startOf: (unit) => unit, endOf: (unit) => unit + 1 }
@@ -56,7 +59,7 @@ export function fold(text: string): Folded {
   return { text: result, startOf: (unit) => starts[unit] ?? 0, endOf: (unit) => ends[unit] ?? text.length }
 }
 
-/** The text of `fold`, for those who need no ranges: an Arabic ligature becomes eighteen characters. */
+/** Returns only `fold`'s text, for callers that need no ranges: an Arabic ligature becomes eighteen characters. */
 export function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
   let result = ''
@@ -87,14 +90,14 @@ function foldCluster(cluster: string): string {
   return result
 }
 
-/** Decomposed. */
+/** Returns the text decomposed and without its accents. */
 function withoutAccents(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/\p{Mn}/gu, (mark) => (ACCENTED.test(mark) && !VOICING.includes(mark) ? '' : mark))
 }
 
-/** The digits of every script stand together from zero to nine. */
+/** Returns the ASCII digit for a digit in any script. Every script's digits are consecutive, from zero to nine. */
 function digitOf(character: string): string {
   const code = character.codePointAt(0) ?? 0
   let first = code

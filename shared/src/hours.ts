@@ -3,18 +3,18 @@ import type { Hours, Span } from './schemas/settings.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-/** Dates, from today, on which the next opening is looked for. */
+/** How many dates, from today, are searched for the next opening. */
 const DATES_MAX = 366
 
 export interface HoursState {
   open: boolean
-  /** Milliseconds since 1970 UTC; null while open, and when it stays closed. */
+  /** Milliseconds since 1970 UTC. Null while open, and if it stays closed. */
   opensAt: number | null
 }
 
 /**
- * Open is whenever a clock in the zone shows a time of a span, on a date that is not closed. So an hour that the clock
- * skips is shorter, and one that it repeats counts twice.
+ * Returns whether the business is open. It is open whenever a clock in the zone shows a time in a span, on a date that
+ * is not closed. So an hour that the clock skips is lost, and one that it repeats counts twice.
  */
 export function hoursState(hours: Hours | null, now: number): HoursState {
   if (hours === null) return { open: true, opensAt: null }
@@ -34,7 +34,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** How much of the time from `start` to `end` is open, in milliseconds. */
+/** Returns how much of the time from `start` to `end` is open, in milliseconds. */
 export function openTime(hours: Hours | null, start: number, end: number): number {
   if (end <= start) return 0
   if (hours === null) return end - start
@@ -46,14 +46,14 @@ export function openTime(hours: Hours | null, start: number, end: number): numbe
   return open
 }
 
-/** The earliest open time from `now`. */
+/** Returns the earliest open time from `now` on. */
 function nextOpen(hours: Hours, now: number): number | null {
   const today = midnight(now + offsetsOf(hours.timeZone)(now))
   for (const [opens] of openSpans(hours, now, today + DATES_MAX * DAY_MS)) return opens
   return null
 }
 
-/** The open spans from `now` on, in order. `end`: a midnight, as if the zone were UTC. */
+/** Yields the open spans from `now` on, in order. `end` is a midnight, as if the zone were UTC. */
 function* openSpans(
   { timeZone, spans, closed }: Hours,
   now: number,
@@ -64,7 +64,7 @@ function* openSpans(
   const closedDates = new Set(closed)
   const offset = offsetsOf(timeZone)
   let start = now
-  // Between two changes of the offset, times of the zone are those of UTC, moved by it.
+  // Between two changes of the offset, the zone's times are UTC's times, shifted by the offset.
   while (start + offset(start) < end) {
     const change = nextChange(offset, start)
     const moved = offset(start)
@@ -82,7 +82,7 @@ function* openSpans(
   }
 }
 
-/** The next change of the offset within a day, or the next day. */
+/** Returns the offset's next change within a day, or the next day. */
 function nextChange(offset: (time: number) => number, start: number): number {
   let [before, after] = [start, start + DAY_MS]
   if (offset(before) === offset(after)) return after
@@ -96,13 +96,13 @@ function nextChange(offset: (time: number) => number, start: number): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** How far the clocks of a zone are ahead of UTC at a time, in milliseconds. */
+/** Returns how far a zone's clocks are ahead of UTC at a time, in milliseconds. */
 export function offsetsOf(timeZone: string): (time: number) => number {
   const format =
     formats.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
   formats.set(timeZone, format)
   return (time) => {
-    // 11/22/2026, GMT-03:30
+    // The format is "11/22/2026, GMT-03:30".
     const [, sign = '+', hours = 0, minutes = 0, seconds = 0] =
       /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(format.format(time)) ?? []
     const ahead = (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000

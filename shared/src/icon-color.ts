@@ -1,4 +1,4 @@
-/** Black or white, whichever has more contrast on a background such as #0a6e39. */
+/** Returns black or white, whichever has more contrast with a background such as #0a6e39. */
 export function iconColor(background: string): string {
   return contrast(background, WHITE) >= contrast(background, BLACK) ? WHITE : BLACK
 }
@@ -6,7 +6,7 @@ export function iconColor(background: string): string {
 const WHITE = '#ffffff'
 const BLACK = '#000000'
 
-/** From 1 to 21, as WCAG defines it. */
+/** Returns the contrast ratio, from 1 to 21, as WCAG defines it. */
 export function contrast(one: string, other: string): number {
   const [a, b] = [luminance(one), luminance(other)]
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)

@@ -1,4 +1,4 @@
-/** REST paths under API_PREFIX of events, endpoints and API keys. */
+/** REST paths under API_PREFIX for events, endpoints, and API keys. */
 export const integrationPaths = {
   events: '/events',
   keys: '/keys',

@@ -1,4 +1,4 @@
-/** Browsers and Node have it; the types of neither are loaded here. */
+/** Browsers and Node both have it, but neither's types are loaded here. */
 declare const URL: {
   canParse(text: string): boolean
   new (text: string): { protocol: string; username: string; password: string; pathname: string; href: string }
@@ -7,19 +7,23 @@ declare const URL: {
 /** Plain text, or a safe link. */
 export type TextPart = string | { text: string; href: string }
 
-// Linear, see docs/decisions/0037-linear-regular-expressions.md: what repeats is bounded, and each search begins where the
-// last link ended. An email address is found with all that could be a part of it: the rest of one that was cut could be
-// the address of another person. Letters without case may stand beside it, as words do in Chinese.
+// These expressions are linear (docs/decisions/0037-linear-regular-expressions.md): what repeats is bounded, and each
+// search begins where the last link ended. An email address is found with everything that could be part of it, because
+// the rest of an address that was cut could be another person's. Letters without case may stand beside an address, as
+// words do in Chinese.
 const START =
   /(?<![\w@])(?:https?:\/\/|mailto:|www\.)|(?<![\p{Lu}\p{Ll}\p{M}\p{N}\w.!#$%&'’*+/=?^`{|}~@-])([\p{Lu}\p{Ll}\p{M}\p{N}\w.!#$%&'’*+/=?^`{|}~-]{1,64})@[\p{Lu}\p{Ll}\p{M}\p{N}-]{1,63}(?:\.[\p{Lu}\p{Ll}\p{M}\p{N}-]{1,63}){1,8}(?![\p{Lu}\p{Ll}\p{M}\p{N}@-]|[._][\p{L}\p{N}])/giu
 const PROTOCOLS = new Set(['http:', 'https:', 'mailto:'])
 
-/** What no link contains, in any width: white space, quotation marks, and invisible characters that could disguise it. */
+/**
+ * Matches what no link contains, in any width: white space, quotation marks, and invisible characters that could
+ * disguise it.
+ */
 const NEVER = /[\s\p{Cc}<>"`|\\^]|(?![\u200c\u200d])\p{Cf}/u
-/** Commas and full stops of other scripts. Those of ASCII have a meaning in addresses. */
+/** Matches other scripts' commas and full stops. Those in ASCII have a meaning in addresses. */
 const SENTENCE_MARK = /(?!\p{ASCII})\p{Terminal_Punctuation}/u
 const HOST_END = /(?![-.:@_%[\]])\p{P}/u
-/** What does not stand at the end of a link, except a closing bracket that was opened in it. */
+/** Matches what cannot end a link, except a closing bracket that was opened in it. */
 const NOT_LAST = /(?![-/#&%@])[\p{P}~\u200c\u200d]/u
 
 /** Finds web and email addresses in a text. A link ends before what closes the text around it, in any script. */
@@ -44,7 +48,10 @@ export function linkify(text: string): TextPart[] {
   return parts
 }
 
-/** The end of the link that begins with `prefix` at `from`; it may be that of the prefix alone. */
+/**
+ * Returns the end of the link that begins with `prefix` at `from`. If nothing follows the prefix, that is the prefix's
+ * end.
+ */
 function linkEnd(text: string, from: number, prefix: string): number {
   const before = text.charAt(from - 1)
   const opened: string[] = []
@@ -59,7 +66,7 @@ function linkEnd(text: string, from: number, prefix: string): number {
     at += char.length
     let isClosed = false
     if (/[\p{Ps}\p{Pi}]/u.test(char)) {
-      // „German“ and »German« quotes end with a character that opens a quote in English.
+      // Quotes in „German“ and »German« style end with a character that opens a quote in English.
       if (/[\p{Pf}„‚]/u.test(before) && /\p{Pi}/u.test(char)) break
       opened.push(char)
     } else if (/[\p{Pe}\p{Pf}]/u.test(char)) {
@@ -73,7 +80,9 @@ function linkEnd(text: string, from: number, prefix: string): number {
   return end
 }
 
-/** Marks that open and close each other are close in Unicode: «» are farthest apart. */
+/**
+ * Whether the marks open and close each other. Such pairs are close in Unicode; « and » are farthest from each other.
+ */
 function isPair(opening: string | undefined, closing: string): boolean {
   const distance = closing.charCodeAt(0) - (opening?.charCodeAt(0) ?? Number.NaN)
   return distance > 0 && distance <= 16
@@ -89,7 +98,7 @@ function hrefOf(shown: string): string | null {
   if (!URL.canParse(address)) return null
   const url = new URL(address)
   if (!PROTOCOLS.has(url.protocol)) return null
-  // A user name can make one site look like another: https://bank.example@evil.example
+  // A user name can make one site look like another, as in https://bank.example@evil.example.
   if (url.username !== '' || url.password !== '') return null
   if (url.protocol === 'mailto:') return url.pathname.includes('@') ? url.href : null
   return url.href

@@ -1,4 +1,4 @@
-/** Paths of the REST API behind mailed links. Apart from the others, because every page loads those. */
+/** Paths of the REST API behind mailed links. They have their own file, because every page loads the other paths. */
 export const mailedLinkPaths = {
   resume: '/chat/resume',
   subscribe: '/chat/subscribe',

@@ -1,6 +1,6 @@
 import type { Message } from './schemas/chat.ts'
 
-/** What stands for a message in one line: its text, or its first file and how many more. */
+/** Summarizes a message in one line: its text, or its first file and how many more there are. */
 export function messageSummary(
   { message, attachments = [] }: Pick<Message, 'message' | 'attachments'>,
   photo = 'Photo',

@@ -10,7 +10,7 @@ export const UNKNOWN_VISITOR: VisitorClaim = {
   signed: null,
 }
 
-/** The state of a new conversation. */
+/** A new conversation's state. */
 export const NEW_INBOX_STATE: InboxState = {
   status: 'open',
   snoozedUntil: null,

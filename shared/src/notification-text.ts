@@ -3,12 +3,12 @@ import { nameWithoutLink } from './fields/name.ts'
 import type { Message } from './schemas/chat.ts'
 import type { PushPayload } from './schemas/push.ts'
 
-/** Characters of a message or note in a notification: with every script far below the 4 KB of a push. */
+/** The most characters from a message or note in a notification. In every script, they stay far below a push's 4 KB. */
 const WORDS_MAX = 200
 
 /**
- * The notification of a message, the same by Web Push and from an open tab. Without the visitor's words and name unless
- * the device wants previews: a lock screen shows it to anyone.
+ * Returns a message's notification, which is the same by Web Push and from an open tab. It leaves out the visitor's
+ * words and name unless the device wants previews, because a lock screen shows them to anyone.
  */
 export function messageNotification(
   { _id, clientId, message }: Pick<Message, '_id' | 'clientId' | 'message'>,
@@ -24,7 +24,7 @@ export function messageNotification(
   }
 }
 
-/** The notification of a note to an admin whom it mentions. */
+/** Returns a note's notification for an admin whom the note mentions. */
 export function mentionNotification(
   { _id, clientId, text }: { _id: string; clientId: string; text: string },
   previews: boolean,
@@ -37,13 +37,13 @@ export function mentionNotification(
   }
 }
 
-/** "3 visitors are waiting" */
+/** Returns a text such as "3 visitors are waiting". */
 export function waitingText({ count, more }: { count: number; more: boolean }): string {
   if (more) return `More than ${count} visitors are waiting`
   return count === 1 ? 'A visitor is waiting' : `${count} visitors are waiting`
 }
 
-/** The notification of conversations that do not ring on their own. */
+/** Returns the notification for conversations that do not notify on their own. */
 export function summaryNotification(waiting: { count: number; more: boolean }, id: string): PushPayload {
   return {
     title: waitingText(waiting),
@@ -70,7 +70,7 @@ function shortened(text: string): string {
     : characters.join('')
 }
 
-/** Each rings. `id` differs. */
+/** Returns a test notification. Each one rings, because its `id` differs. */
 export const testNotification = (id: string): PushPayload => ({
   title: 'Test notification',
   body: 'Notifications work on this device',

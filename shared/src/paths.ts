@@ -1,4 +1,4 @@
-/** REST paths under API_PREFIX. Values come encoded. */
+/** REST paths under API_PREFIX. The functions encode their values. */
 export const paths = {
   auth: '/auth',
   refresh: (userId: string) => `/auth/refresh/${encodeURIComponent(userId)}`,
@@ -34,13 +34,13 @@ export const paths = {
   invite: '/invite',
 } as const
 
-/** The loader and the frame of a site are served below this, at the root. */
+/** The root path below which a site's loader and frame are served. */
 export const EMBED_PATH = '/embed'
 
-/** Uploaded files are served below this, at the root. */
+/** The root path below which uploaded files are served. */
 export const UPLOADS_PATH = '/uploads'
 
-/** The path of the hub. */
+/** The hub's path. */
 export const SOCKET_PATH = '/socket.io'
 export const VISITOR_NAMESPACE = '/visitor'
 export const ADMIN_NAMESPACE = '/admin'

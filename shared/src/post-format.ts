@@ -1,23 +1,23 @@
 /**
- * The formats of a post besides plain elements: the editor makes them, the sanitizer allows them. All are classes of
- * the form `ql-{kind}-{value}`, because the Content-Security-Policy refuses style attributes.
+ * The formats that a post has besides plain elements. The editor makes them, and the sanitizer allows them. All are
+ * classes named `ql-{kind}-{value}`, because the Content-Security-Policy refuses style attributes.
  */
 
-/** `ql-color-{name}` and `ql-bg-{name}`; each theme has its own shade of a name. */
+/** The names in `ql-color-{name}` and `ql-bg-{name}`. Each theme has its own shade for a name. */
 export const POST_COLORS = ['grey', 'red', 'orange', 'yellow', 'green', 'blue', 'violet'] as const
-/** `ql-font-{name}`; without one the text has the page's font. */
+/** The names in `ql-font-{name}`. Without the class, the text has the page's font. */
 export const POST_FONTS = ['serif', 'monospace'] as const
-/** `ql-size-{name}`. */
+/** The names in `ql-size-{name}`. */
 export const POST_SIZES = ['small', 'large', 'huge'] as const
-/** `ql-align-{name}`; without one the text is left-aligned. */
+/** The names in `ql-align-{name}`. Without the class, the text is left-aligned. */
 export const POST_ALIGNMENTS = ['center', 'right', 'justify'] as const
-/** `ql-indent-1` to this. */
+/** The highest number in `ql-indent-{number}`, which starts at 1. */
 export const POST_INDENT_MAX = 8
-/** `ql-direction-rtl`. */
+/** The name in `ql-direction-{name}`. */
 export const POST_DIRECTION = 'rtl'
 
 /**
- * Origins of the players that a post may embed, in `<iframe class="ql-video" src="{origin}/…">`. The editor uses the
+ * The origins whose players a post may embed, in `<iframe class="ql-video" src="{origin}/…">`. The editor uses the
  * first two; Quill itself makes the third.
  */
 export const VIDEO_ORIGINS = [
@@ -26,17 +26,17 @@ export const VIDEO_ORIGINS = [
   'https://www.youtube.com',
 ] as const
 
-/** An upload or an image of the site: posts show no others. */
+/** Matches an upload, or one of the site's images. Posts show no other images. */
 export const POST_IMAGE = /^\/(?:uploads|images)(?:\/[\w-]+(?:\.[\w-]+)*)+$/
 
-/** Paths of a single video's player at VIDEO_ORIGINS. */
+/** Matches the paths of a single video's player at VIDEO_ORIGINS. */
 const VIDEO_PATH = /^\/(?:embed\/[\w-]{1,64}|video\/\d{1,20})$/
-/** `h` opens an unlisted video of Vimeo. */
+/** Matches the allowed query parameters. `h` opens an unlisted Vimeo video. */
 const VIDEO_PARAMETER = /^(?:start|end|h|showinfo|rel)$/
-/** The fragment that says where a Vimeo video starts. */
+/** Matches the fragment that says where a Vimeo video starts. */
 const VIDEO_START = /^#t=(?:\d{1,5}[hms]?){1,3}$/
 
-/** The normalized URL of a video's player that a post may embed; undefined for any other URL. */
+/** Returns the normalized URL of a video's player that a post may embed. Undefined for any other URL. */
 export function videoAddress(src: string | undefined): string | undefined {
   if (src === undefined || !/^https:\/\//.test(src) || !URL.canParse(src)) return undefined
   const { origin, pathname, username, password, searchParams, hash } = new URL(src)

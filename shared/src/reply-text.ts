@@ -1,11 +1,11 @@
-/** The variables of canned replies. */
+/** The variables in canned replies. */
 export const REPLY_VARIABLES = ['visitor.name', 'admin.name', 'brand', 'supportEmail', 'exam.time'] as const
 export type ReplyVariable = (typeof REPLY_VARIABLES)[number]
 
-/** Literal text, or what stands between two braces: a known variable when the text was ever saved. */
+/** Literal text, or what stands between two braces, which is a known variable if the text was ever saved. */
 export type ReplyPart = { text: string } | { variable: string }
 
-/** The parts of a canned reply in order. Braces without their counterpart are text. */
+/** Returns a canned reply's parts in order. Unmatched braces are text. */
 export function partsOf(text: string): ReplyPart[] {
   const parts: ReplyPart[] = []
   let from = 0
@@ -24,7 +24,7 @@ export function isReplyVariable(name: string): name is ReplyVariable {
   return (REPLY_VARIABLES as readonly string[]).includes(name)
 }
 
-/** The first variable that does not exist, or null. */
+/** Returns the first variable that does not exist, or null. */
 export function unknownVariable(text: string): string | null {
   for (const part of partsOf(text)) {
     if ('variable' in part && !isReplyVariable(part.variable)) return part.variable
@@ -32,7 +32,7 @@ export function unknownVariable(text: string): string | null {
   return null
 }
 
-/** The text with each variable replaced. */
+/** Returns the text with each variable replaced. */
 export function filledReply(text: string, fill: (variable: ReplyVariable) => string): string {
   return partsOf(text)
     .map((part) => {

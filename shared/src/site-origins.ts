@@ -1,18 +1,18 @@
-/** Browsers and Node have it; the types of neither are loaded here. */
+/** Browsers and Node both have it, but neither's types are loaded here. */
 declare const URL: {
   canParse(text: string): boolean
   new (text: string): { hostname: string; origin: string }
 }
 
-/** Begins an origin that stands for all hosts below another. */
+/** Begins an origin that stands for all subdomains of a host. */
 export const ANY_SUBDOMAIN = 'https://*.'
 
-/** Whether pages of the origin can frame the widget: the header that permits it knows no IPv6 addresses. */
+/** Whether the origin's pages can frame the widget. The header that permits framing does not support IPv6 addresses. */
 export function canFrame(origin: string): boolean {
   return !origin.includes('[')
 }
 
-/** Whether a page of this origin belongs to the site. */
+/** Whether a page with this origin belongs to the site. */
 export function isOriginOf(origins: readonly string[], pageOrigin: string): boolean {
   if (origins.includes(pageOrigin)) return true
   if (!URL.canParse(pageOrigin)) return false

@@ -1,4 +1,4 @@
-/** Paths of the REST API for suggestions. Apart from the others, because every page loads those. */
+/** Paths of the REST API for suggestions. They have their own file, because every page loads the other paths. */
 export const suggestionPaths = {
   posts: '/suggestions',
   opened: '/suggestions/opened',

@@ -1,8 +1,8 @@
 import { type Folded, foldText } from './fold.ts'
 
 /**
- * A run of letters, or of digits. Scripts whose words stand together without spaces, or with particles as in Korean, are
- * runs of their own: any part of such a run is found.
+ * A run of letters, or of digits. Scripts whose words have no spaces between them, or are written with particles as in
+ * Korean, form separate runs: any part of such a run is found.
  */
 export interface Run {
   text: string
@@ -18,10 +18,10 @@ const PARTS =
 const UNSPACED =
   /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tale}\p{scx=Talu}\p{scx=Lana}\p{scx=Tavt}]/u
 
-/** Longer words are indexed by their beginning, in UTF-16 units. */
+/** Longer words are indexed by their beginning. Counts UTF-16 units. */
 const TERM_MAX = 40
 
-/** Those of texts and of queries: what both stores look up is made of them. */
+/** Returns the runs in a text or a query. Both stores look up terms that are made from them. */
 export function runsIn({ text }: Pick<Folded, 'text'>): Run[] {
   const runs: Run[] = []
   for (const { 0: word, index } of text.matchAll(WORD)) {
@@ -38,7 +38,7 @@ function kindOf(part: string): Run['kind'] {
   return /^[0-9]/.test(part) ? 'number' : 'word'
 }
 
-/** The terms under which a text is found, each once. */
+/** Returns the terms under which a text is found, each once. */
 export function termsOf(text: string): string[] {
   return termsOfRuns(runsIn({ text: foldText(text) }))
 }
@@ -52,13 +52,18 @@ export function termsOfRuns(runs: readonly Run[]): string[] {
   return [...terms]
 }
 
-/** Overlapping pairs, and the last character alone: each character of a run begins one of its terms. */
+/**
+ * Yields overlapping pairs, and the last character alone, so that each of a run's characters begins one of its terms.
+ */
 function* pairs(text: string): Iterable<string> {
   const characters = [...text]
   for (const [index, character] of characters.entries()) yield character + (characters[index + 1] ?? '')
 }
 
-/** The terms that every text with this run has. With `beginning`, the last word of the text only begins with it. */
+/**
+ * Returns the terms that every text with this run has. With `beginning`, the query's last word need only begin a word
+ * in the text.
+ */
 export function termsToFind(
   { text, kind }: Run,
   beginning: boolean,

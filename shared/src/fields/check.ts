@@ -2,8 +2,8 @@ import { type ErrorDetail, fieldErrors } from '../errors.ts'
 import type { Field } from './text.ts'
 
 /**
- * The cleaned values of `fields`; a value that was not sent stays undefined. Throws AppError `invalid-input` with a
- * detail for each wrong field, `more` included.
+ * Returns the cleaned values of `fields`; a value that was not sent stays undefined. Throws an AppError `invalid-input`
+ * with a detail for each wrong field, including those in `more`.
  */
 export function checkFields<Name extends string, Values extends { [N in Name]?: unknown }>(
   fields: { [N in Name]: Field<NonNullable<Values[N]>> },

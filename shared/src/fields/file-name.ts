@@ -1,7 +1,7 @@
 import { ATTACHMENT_NAME_MAX } from '../limits.ts'
 import type { AttachmentType } from '../schemas/attachment.ts'
 
-/** The extensions of each type, the usual one first. */
+/** The extensions for each type, with the usual one first. */
 const EXTENSIONS: { readonly [T in AttachmentType]: readonly string[] } = {
   'image/png': ['png'],
   'image/jpeg': ['jpg', 'jpeg'],
@@ -11,13 +11,16 @@ const EXTENSIONS: { readonly [T in AttachmentType]: readonly string[] } = {
 }
 const KNOWN = Object.values(EXTENSIONS).flat()
 
-/** A joiner belongs to the letter or emoji before it; words of ASCII have none. */
+/**
+ * Matches characters that names must not show. A joiner belongs to the letter or emoji before it; ASCII words have no
+ * joiners.
+ */
 const NEVER_SHOWN = /(?:(?<![^\p{ASCII}\p{C}\p{Z}\ufffd])|(?![\u200c\u200d]))[\p{C}\p{Zl}\p{Zp}\ufffd]/gu
 
 /**
- * The name of a file as it is stored and shown: without a path, control characters and characters that change the
- * direction of the text, and with an extension of its type, so that a download never gets that of a program. Joiners of
- * Persian, Hindi and emoji stay. Cleaning it again changes nothing.
+ * Returns a file's name as it is stored and shown: without a path, control characters, and characters that change the
+ * text's direction, and with an extension of its type, so that a download never gets a program's extension. The joiners
+ * in Persian, Hindi, and emoji stay. Cleaning the name again changes nothing.
  */
 export function cleanFileName(claimed: string, type: AttachmentType): string {
   const plain = (claimed.toWellFormed().split(/[/\\]/).at(-1) ?? '')

@@ -1,7 +1,7 @@
 import { MESSAGE_MAX } from '../limits.ts'
 import { isLonger, isStorable, textField, withoutEmptyEnds } from './text.ts'
 
-/** A chat message. Its line breaks stay as they were sent: a retry must be the same text. */
+/** A chat message. Its line breaks stay as they were sent, because a retry must be the same text. */
 export const MESSAGE_FIELD = textField(
   'Message is required',
   (text) => {

@@ -1,8 +1,8 @@
 import { lineProblem } from './text.ts'
 
 /**
- * What mail programs and phones make a link of. A dot between two words alone is none ("Dr.Li", "J.Smith"), unless the
- * second one is a domain that is no name.
+ * Matches what mail programs and phones turn into a link. A dot between two words alone does not make a link ("Dr.Li",
+ * "J.Smith"), unless the second word is a domain that is not also a name.
  */
 const LINKS = [
   /:\/\//,
@@ -14,7 +14,8 @@ const LINKS = [
 ]
 
 function hasLink(text: string): boolean {
-  // Programs and people read letters of any width alike, see nothing invisible, and take every script's full stop for a dot.
+  // Programs and people do not distinguish letters' widths, see nothing invisible, and take every script's full stop
+  // for a dot.
   const plain = text
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
@@ -22,14 +23,17 @@ function hasLink(text: string): boolean {
   return LINKS.some((link) => link.test(plain))
 }
 
-/** Why a text cannot be the name of a person, which stands in mails and notifications; null when it can. */
+/** Explains why a text cannot be a person's name, which stands in mails and notifications. Null if it can. */
 export function nameProblem(text: string, max: number): string | null {
   const problem = lineProblem(text, max)
   if (problem !== null) return problem
   return hasLink(text) ? 'Use a name without links or email addresses' : null
 }
 
-/** A stored name for mails, notifications and visitors: null for one with a link, from before names were checked. */
+/**
+ * Returns a stored name for mails, notifications, and visitors. Null if it has a link, as names that were stored before
+ * they were checked may have.
+ */
 export function nameWithoutLink(name: string | null | undefined): string | null {
   return typeof name !== 'string' || hasLink(name) ? null : name
 }

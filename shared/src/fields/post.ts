@@ -19,23 +19,23 @@ export const POST_FIELDS = {
   summary: textField(
     'Summary is required',
     (text) => lineProblem(text, BLOG_SUMMARY_MAX),
-    // Written in a box of several lines, shown as one paragraph.
+    // The text is written in a box with several lines, but shown as one paragraph.
     oneLine,
   ),
   slug: textField('Blog slug is required', (text) => {
-    // The length first: nothing longer is matched against the pattern.
+    // The length is checked first, so that no longer text is matched against the pattern.
     if (isLonger(text, SLUG_MAX)) return tooLong(SLUG_MAX)
     return SLUG.test(text) ? null : 'Wrong format! Only use lower case and separate words with hyphen'
   }),
 }
 
-/** The description of an image: what it shows, for people who do not see it. Empty for a decorative image. */
+/** An image's description: what the image shows, for people who do not see it. Empty for a decorative image. */
 export const IMAGE_ALT: Field = {
   clean: oneLine,
   problem: (text) => lineProblem(oneLine(text), IMAGE_ALT_MAX),
 }
 
-/** The error of a description in a form, where only a decorative image may go without. */
+/** Returns the error for a description in a form, where only a decorative image may have none. */
 export function altProblem(text: string, isDecorative: boolean): string | null {
   if (isDecorative) return null
   return IMAGE_ALT.clean(text) === '' ? ALT_REQUIRED : IMAGE_ALT.problem(text)

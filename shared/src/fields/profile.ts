@@ -4,7 +4,7 @@ import { CONTACT_FIELDS } from './contact.ts'
 import { nameProblem } from './name.ts'
 import { type Field, textField } from './text.ts'
 
-/** What visitors may say about themselves, judged at `now` (milliseconds). */
+/** Returns the fields that visitors may fill in about themselves, judged at `now` (milliseconds since 1970). */
 export function profileFields(now: number) {
   return {
     name: textField('Name is required', (text) => nameProblem(text, PROFILE_NAME_MAX)),
@@ -13,7 +13,7 @@ export function profileFields(now: number) {
   }
 }
 
-/** Exams of the past are taken too: people ask about their results. */
+/** Past exams are accepted too, because people ask about their results. */
 function examAt(now: number): Field {
   return {
     clean(text) {

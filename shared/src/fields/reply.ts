@@ -6,7 +6,7 @@ const SHORTCUT = new RegExp(SHORTCUT_PATTERN)
 const SHOWN_MAX = 40
 
 export const REPLY_FIELDS = {
-  // The server does not trim it: a changed shortcut would not be the one that the admin typed.
+  // The server does not trim the shortcut, because a changed one would not be what the admin typed.
   shortcut: textField(
     'Shortcut is required',
     (shortcut) =>

@@ -3,7 +3,7 @@ import { type Field, lineProblem, textField, textProblem, trimmedLines } from '.
 
 export const STAR_HINT = `${STAR_MIN} to ${STAR_MAX}, such as 4.5`
 
-/** Any number in the range; 0 stands for stars that were not given. */
+/** A number of stars in the range. 0 means that no stars were given. */
 const star: Field<number> = {
   clean: (stars) => stars,
   problem(stars) {
@@ -13,7 +13,10 @@ const star: Field<number> = {
   },
 }
 
-/** Stars as typed into a form: 0 for an empty field, NaN for a typed 0 and for text that is no number. */
+/**
+ * Reads stars as typed into a form. Returns 0 for an empty field, and NaN for a typed 0 and for text that is not a
+ * number.
+ */
 export function starsFrom(text: string): number {
   return text.trim() === '' ? 0 : Number(text) || Number.NaN
 }

@@ -9,7 +9,7 @@ const START = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 const END = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 
-/** The settings as they are stored: texts trimmed, unknown fields left out. */
+/** Returns the settings as they are stored, with texts trimmed and unknown fields left out. */
 export function cleanSettings(settings: Settings): Settings {
   const { version, hours, away, greeting, quickReplies, preChat, files, filesNotice } = settings
   const { rating, suggestions, cards, retentionDays, escalation, secondFactor } = settings
@@ -39,7 +39,10 @@ export function cleanSettings(settings: Settings): Settings {
   }
 }
 
-/** Errors of cleaned settings beyond their schema; each field is a JSON pointer without the first slash. */
+/**
+ * Returns errors in cleaned settings that their schema does not find. Each field is a JSON pointer without the first
+ * slash.
+ */
 export function settingsProblems({ hours, quickReplies, cards, ...texts }: Settings): ErrorDetail[] {
   const details: ErrorDetail[] = []
   const add = (field: string, message: string | null) => {
@@ -107,7 +110,7 @@ function spanProblem({ day, from, to }: Span, before: Span[]): ErrorDetail | nul
   if (!START.test(from)) return { field: 'from', message: 'Enter a time from 00:00 to 23:59' }
   if (to === '') return { field: 'to', message: 'Enter a time' }
   if (!END.test(to)) return { field: 'to', message: 'Enter a time from 00:01 to 24:00' }
-  // Two digits each: texts compare as times.
+  // Both have two digits for each part, so texts compare as times do.
   if (from >= to) return { field: 'to', message: 'Enter a time after the start' }
   const overlaps = before.some((other) => other.day === day && from < other.to && other.from < to)
   return overlaps ? { field: 'from', message: 'These hours overlap others of this day' } : null

@@ -4,7 +4,7 @@ import type { NewSite, SiteLook } from '../schemas/site.ts'
 import { ANY_SUBDOMAIN } from '../site-origins.ts'
 import { lineProblem, textField, trimmed } from './text.ts'
 
-/** Browsers and Node have it; the types of neither are loaded here. */
+/** Browsers and Node both have it, but neither's types are loaded here. */
 declare const URL: {
   canParse(text: string): boolean
   new (text: string): { protocol: string; hostname: string; port: string; origin: string }
@@ -21,7 +21,7 @@ export const DEFAULT_LOOK: SiteLook = {
 
 type SiteFields = Partial<Pick<NewSite, 'name' | 'origins' | 'look'>>
 
-/** The fields as they are stored. */
+/** Returns the fields as they are stored. */
 export function cleanSite<Fields extends SiteFields>(fields: Fields): Fields {
   const { name, look } = fields
   return {
@@ -39,7 +39,7 @@ export function cleanSite<Fields extends SiteFields>(fields: Fields): Fields {
   }
 }
 
-/** Errors of cleaned fields, one detail for each. */
+/** Returns errors in cleaned fields, with one detail for each. */
 export function siteProblems({ name, origins, look }: SiteFields): ErrorDetail[] {
   const details: ErrorDetail[] = []
   const add = (field: string, message: string | null) => {
@@ -75,10 +75,10 @@ function lookProblems({ color, offset, label }: SiteLook): ErrorDetail[] {
   return details
 }
 
-/** A subset of what URLs allow, which fits into the header that permits framing. */
+/** Matches a subset of the hosts that URLs allow, which fits into the header that permits framing. */
 const HOST = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-/** Why a text is not the origin of a site, worded for a person; null when it is. It names the text. */
+/** Explains, for a person, why a text is not a site's origin, and names the text. Null if it is one. */
 export function originProblem(origin: string): string | null {
   if (origin.startsWith(ANY_SUBDOMAIN)) return starProblem(origin)
   if (!URL.canParse(origin)) return `${shown(origin)} is not an address: use https://www.example.com`
@@ -111,7 +111,7 @@ function starProblem(origin: string): string | null {
 
 const isHost = (hostname: string) => HOST.test(hostname) || /^\[[0-9a-f:.]+\]$/.test(hostname)
 
-/** At most 100 characters, in quotation marks. */
+/** Quotes at most 100 characters of the text. */
 function shown(origin: string): string {
   return `"${(origin.length > 100 ? `${origin.slice(0, 99)}…` : origin).toWellFormed()}"`
 }

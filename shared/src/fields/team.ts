@@ -3,7 +3,7 @@ import { CONTACT_FIELDS } from './contact.ts'
 import { nameProblem } from './name.ts'
 import { lineProblem, textField, trimmed } from './text.ts'
 
-/** Names of one script. The first are scripts that people mix in one name. */
+/** Matches names in one script. The scripts that people mix in one name come first. */
 const ONE_SCRIPT = [
   /^[\P{L}\p{Script=Common}\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Hangul}]+$/u,
   /^[\P{L}\p{Script=Common}\p{Script=Cyrillic}]+$/u,
@@ -34,8 +34,8 @@ const ONE_SCRIPT = [
 ]
 
 /**
- * A new admin's user name: nothing invisible in it, and the letters of one script, so that no two names look the same.
- * Accounts from before keep theirs.
+ * A new admin's user name. It contains nothing invisible, and letters in only one script, so that no two names look the
+ * same. Older accounts keep their names.
  */
 export const USER_NAME_FIELD = textField(
   'Username is required',
@@ -50,7 +50,7 @@ export const USER_NAME_FIELD = textField(
   (text) => trimmed(text.normalize('NFKC')),
 )
 
-/** What admins say about themselves. An empty value is refused: null says that there is none. */
+/** What admins say about themselves. An empty value is refused, because null says that there is none. */
 export const PROFILE_FIELDS = {
   displayName: textField('Name is required', (text) => nameProblem(text, DISPLAY_NAME_MAX)),
   email: CONTACT_FIELDS.email,
