@@ -48,19 +48,19 @@ import { createUseCases, type UseCases } from './use-cases.ts'
 
 export interface AppDeps extends Stores {
   env: Env
-  /** Milliseconds since 1970 UTC. */
+  /** Returns milliseconds since 1970 UTC. */
   now?: () => number
-  /** No other process uses the store. */
+  /** Whether no other process uses the store. */
   isAlone?: boolean
-  /** How often due jobs and snoozes are looked for. Default: every second. */
+  /** How often the server looks for due jobs and snoozes. The default is every second. */
   lookEveryMs?: number | undefined
-  /** Default: standard output. */
+  /** Receives the log's lines. The default is standard output. */
   logStream?: { write(line: string): void }
-  /** Serve the pages from their sources through Vite. */
+  /** Whether pages are served from their sources through Vite. */
   dev?: boolean
-  /** The built pages. Default: where the build writes them. */
+  /** The folder with the built pages. The default is where the build writes them. */
   distDir?: string
-  /** Reads the disk that holds DATA_DIR. Default: `statfs`. */
+  /** Reads the disk that holds DATA_DIR. The default is `statfs`. */
   readDisk?: () => Promise<DiskReading>
   /** Smaller limits, for tests. */
   connectionLimits?: Partial<ConnectionLimits> | undefined
@@ -86,7 +86,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     limits: deps.connectionLimits,
   })
 
-  // Prometheus, Redis and the mailer are loaded only when configured; the disk is watched when it holds the store.
+  // Prometheus, Redis, and the mailer are loaded only when configured. The disk is watched when it holds the store.
   const metrics =
     env.metricsToken === undefined ? null : (await import('./metrics/metrics.ts')).createMetrics()
   const redis =
@@ -130,7 +130,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   setValidation(app)
   refuseTunnels(app.server)
   guardAgainstForeignSites(app, env, setHeaders)
-  // Before hooks that refuse, so that refused requests count.
+  // The limits come before the hooks that refuse, so that refused requests count.
   setRateLimits(app, limits)
   setRequestLimits(app, { isOwnHost, publicUrl: env.publicUrl })
   refuseLargeAnswers(app, connections)
@@ -166,7 +166,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     pingStore: () => pingStore(storage),
     pingRedis: redis?.ping,
     disk: disk ?? undefined,
-    // No user: nothing is theirs.
+    // With an empty user ID, no conversation counts as the admin's own.
     countConversations: () => storage.inbox.counts('', now()),
     caches: { list: listCache.reads, ...(pages === null ? {} : { page: pages.reads }) },
     contentDrops: () => listCache.clears,
@@ -180,16 +180,19 @@ interface ApiOptions extends UseCases {
   listCache: ListCache
   refusals: RefusalLog
   lookEveryMs: number
-  /** Null: answers by mail are not read. */
+  /** Null if answers by mail are not read. */
   mailReader: MailReader | null
 }
 
-/** Everything under API_PREFIX: one line for each room. They start in this order, and close in reverse. */
+/**
+ * Registers everything under API_PREFIX, with one line for each room. The rooms start in this order and close in
+ * reverse.
+ */
 async function apiPlugins(app: FastifyInstance, options: ApiOptions): Promise<void> {
   const api = app.withTypeProvider<TypeBoxTypeProvider>()
   const { env, jobs, uploads, links, limits, refusals, mailReader } = options
   chargeForBytes(api, limits)
-  // In a scope of its own, which accepts any bytes.
+  // The probe has its own scope, which accepts any bytes.
   await api.register((scope) => probeRoutes(scope, { jwtSecret: env.jwtSecret, limits }))
   cspReportRoutes(api, { limits, refusals })
   settingsPlugin(api, options)
@@ -198,7 +201,7 @@ async function apiPlugins(app: FastifyInstance, options: ApiOptions): Promise<vo
   eventsPlugin(api, options)
   auditPlugin(api, options)
   await contentPlugin(api, options)
-  // In a scope of its own, which accepts multipart forms.
+  // Uploads have their own scope, which accepts multipart forms.
   await api.register(async (scope) => uploadAdminRoutes(scope, { uploads }))
   notificationsPlugin(api, options)
   api.addHook('onReady', async () => jobs.start(api.log))
@@ -208,17 +211,17 @@ async function apiPlugins(app: FastifyInstance, options: ApiOptions): Promise<vo
   await chatPlugin(api, { ...options, apiPrefix: env.apiPrefix })
   api.addHook('onReady', async () => mailReader?.start())
   api.addHook('onClose', async () => mailReader?.close())
-  // In a scope of its own, which accepts any body.
+  // Mailed links have their own scope, which accepts any body.
   await api.register(async (scope) => linkRoutes(scope, { links, publicUrl: env.publicUrl }))
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** For the process and for tests. Rooms get theirs as arguments. */
+    /** The use cases for the process and for tests. Rooms receive theirs as arguments. */
     useCases: UseCases
-    /** False during start-up and once the process stops: new requests are refused. */
+    /** False during startup and once the process stops. New requests are refused then. */
     accepting: boolean
-    /** True once the process was signalled to stop: requests are still served, but connections close. */
+    /** True once the process received a signal to stop. Requests are still served then, but connections close. */
     leaving: boolean
   }
 }

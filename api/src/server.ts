@@ -10,9 +10,11 @@ import { startupErrorMessage } from './startup-error.ts'
 import type { Storage } from './storage/model/storage.ts'
 import { openStores } from './storage/open-storage.ts'
 
-/** One of several nodes keeps serving for this long after SIGTERM, until its proxy has noticed. */
+/** If there are several nodes, one keeps serving for this long after SIGTERM, until its proxy has noticed. */
 const DRAIN_MS = 2_000
-/** Open connections get answers for this long once nothing is accepted: a client may have sent its next request. */
+/**
+ * Open connections get answers for this long once nothing is accepted, because a client may have sent its next request.
+ */
 const LAST_REQUESTS_MS = 1_000
 /** In-flight requests get this long, then their connections are closed. */
 const FINISH_WITHIN_MS = 5_000
@@ -27,7 +29,7 @@ try {
   else await start(readEnv())
 } catch (error) {
   console.error(startupErrorMessage(error, dataDirIn()))
-  // Later: output written to a pipe must be flushed.
+  // The process exits later, because output written to a pipe must be flushed first.
   process.exitCode = 1
   setTimeout(() => process.exit(), 1_000).unref()
 }
@@ -49,11 +51,11 @@ async function start(env: Env): Promise<void> {
     }),
   )
   const { storage } = stores
-  // Before the first admin is created: only a store without one is empty.
+  // This comes before the first admin is created, because only a store without one is empty.
   await seedSamples({ storage, requested: env.seedSamples, host: env.host, now: Date.now() })
   const app = await logIfSlow(
     'Building the server …',
-    // By the instance lock.
+    // Without MongoDB, the instance lock guarantees that this process is alone.
     buildApp({ env, ...stores, isAlone: env.mongodbUrl === undefined, dev: process.argv.includes('--dev') }),
   )
   app.accepting = false
@@ -61,7 +63,8 @@ async function start(env: Env): Promise<void> {
   await logIfSlow('Opening the port …', app.listen({ host: env.host, port: env.port }))
   const isOneOfSeveral = env.redisUrl !== undefined || env.mongodbUrl !== undefined
   stopOnSignal(app, storage, isOneOfSeveral ? DRAIN_MS : 0)
-  // After listening: a failed start must not lose a generated password, which is shown once.
+  // The first admin is created after listening, because a failed start must not lose a generated password, which is
+  // shown once.
   const isTerminal = process.stdout.isTTY === true
   const file = firstPasswordIn(env.dataDir)
   const { generatedPassword, ignored } = await app.useCases.auth.createFirstAdmin(
@@ -95,7 +98,8 @@ async function start(env: Env): Promise<void> {
   if (env.mail !== null && !env.publicUrlIsSet) {
     console.warn(`PUBLIC_URL is not set: the links in mails lead to ${url}.`)
   }
-  // Compiled code, for the next start: a killed process would not write it. Does nothing without NODE_COMPILE_CACHE.
+  // This writes the compiled code for the next start, because a killed process would not write it. It does nothing
+  // without NODE_COMPILE_CACHE.
   flushCompileCache()
 }
 
@@ -122,7 +126,7 @@ async function removeFirstPassword(
   }, PASSWORD_CHECK_EVERY_MS).unref()
 }
 
-/** Removes expired sessions, and uploads of posts that were never saved. */
+/** Removes expired sessions, and uploads for posts that were never saved. */
 function sweepRegularly(app: Awaited<ReturnType<typeof buildApp>>, storage: Storage): void {
   const sweepAll = () => {
     storage.sessions.sweep(Date.now()).catch(() => {})
@@ -169,7 +173,7 @@ function stopOnSignal(app: Awaited<ReturnType<typeof buildApp>>, storage: Storag
   process.on('SIGINT', stop)
 }
 
-/** Prints the step when it takes longer than a second. */
+/** Prints the step if it takes longer than a second. */
 async function logIfSlow<T>(what: string, step: Promise<T> | PromiseLike<T>): Promise<T> {
   const done = new AbortController()
   wait(1_000, undefined, { signal: done.signal }).then(

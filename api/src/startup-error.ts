@@ -2,7 +2,7 @@ import { EnvError } from './env/env.ts'
 import { withoutValues } from './http/without-values.ts'
 import { DatabaseProblem, isDiskFull } from './storage/sqlite/database-health.ts'
 
-/** One sentence for the operator. */
+/** Describes a failed start in one sentence for the operator. */
 export function startupErrorMessage(error: unknown, dataDir: string): string {
   if (error instanceof EnvError || error instanceof DatabaseProblem) return error.message
   if (isDiskFull(error)) {
@@ -12,7 +12,7 @@ export function startupErrorMessage(error: unknown, dataDir: string): string {
   if (code === 'EADDRINUSE')
     return `Port ${port} is already in use: stop the other program, or set PORT to another port.`
   if (code === 'EACCES') return `Permission denied: ${message}`
-  // The drivers resolve a store's name with other system calls.
+  // The database drivers resolve a store's name with other system calls.
   if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && syscall === 'getaddrinfo'))
     return "HOST isn't an address of this machine."
   return `The server can't start: ${withoutValues(message)}`

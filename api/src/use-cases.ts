@@ -58,17 +58,17 @@ import { createUploads } from './uploads/uploads.ts'
 interface Dependencies {
   env: Env
   stores: Stores
-  /** Null when the store is not on a disk of this machine. */
+  /** Null if the store is not on this machine's disk. */
   disk: DiskSpace | null
   counters: CounterFactory
-  /** Observes the store, the limits, the chat and the pushes from outside. */
+  /** Observes the store, the limits, the chat, and the pushes from outside. */
   metrics: Pick<Metrics, 'chat' | 'files' | 'limits' | 'push' | 'storage'> | null
-  /** Null: no mail is sent. */
+  /** Null if no mail is sent. */
   mailer: Mailer | null
   now: () => number
-  /** No other process uses the store. */
+  /** Whether no other process uses the store. */
   isAlone: boolean
-  /** How often due jobs are looked for. */
+  /** How often the server looks for due jobs, in milliseconds. */
   lookEveryMs: number
   /** Whether a visitor has an open socket, on any node. */
   isOnline: (clientId: string) => boolean
@@ -76,9 +76,9 @@ interface Dependencies {
   isAnyAdminOnline: () => boolean
   /** Whether a visible tab of the admin shows the conversation, on any node. */
   isViewing: (userId: string, clientId: string) => boolean
-  /** On all nodes; null in polling. */
+  /** Counts the visitors online on all nodes. Returns null while browsers poll. */
   visitorsOnline: () => number | null
-  /** Of the pages; null when another server has them. */
+  /** Resolves to the pages' entry; null if another server has the pages. */
   pageEntry: () => Promise<ServerEntry | null>
 }
 
@@ -105,7 +105,7 @@ export function createUseCases({
     attachmentFiles: observe.files(stores.attachmentFiles, 'attachmentFiles'),
   }
   const stored = disk === null ? observed : guardDiskSpace(observed, disk)
-  /** The store as use cases see it: counted, and guarded against a full disk. */
+  /** The store as use cases see it, with its calls counted and a guard against a full disk. */
   const { storage, uploadFiles, attachmentFiles } = stored
   const limits = observe.limits(createLimits({ enabled: env.rateLimits, counters }))
   const search = createSearch({ storage, limits, now })

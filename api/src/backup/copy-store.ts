@@ -28,23 +28,23 @@ import {
 import type { ChainCheck } from '../storage/model/audit.ts'
 import type { CopiedActivity, CopiedMessage } from '../storage/model/conversation/rows.ts'
 
-/** Called after each batch with the number of rows done of its table, in one of two passes. */
+/** Called after each batch with the number of its table's rows that are done, in one of two passes. */
 export type OnProgress = (table: Table, done: number, pass: 'copied' | 'checked') => void
 
-/** The size of a batch: few round trips, and bounded memory. */
+/** The number of rows in a batch, which bounds round trips and memory. */
 const BATCH_ROWS = 1_000
 const BATCH_CHARACTERS = 1_000_000
 
 /**
  * Copies the source into the target, then reads the target back and compares counts and hashes. No server opens the
- * target before the comparison succeeded.
- *
- * An interrupted copy resumes when called again: stored messages are skipped, all other rows are few and written again.
- * Called again after its end, and before a server has opened the target, it copies what changed in the source since.
- * @param as `restored`: without sessions, and each conversation with a new epoch
- * @param chain learns of each audit entry; a broken log is copied as it is
+ * target before the comparison has succeeded.
+ * An interrupted copy resumes when this is called again: it skips stored messages, and writes all other rows again,
+ * which are few. If this is called again after a complete copy, and before a server has opened the target, it copies
+ * what has changed in the source since then.
+ * @param as `restored` leaves out sessions and gives each conversation a new epoch
+ * @param chain receives each audit entry; a broken log is copied as it is
  * @throws Error with a message fit to show, when the target holds other data; or when a row is refused or the copies
- * differ: then the target is empty again
+ * differ, after emptying the target again
  */
 export async function copyStore(
   source: CopySource,
@@ -67,10 +67,13 @@ export async function copyStore(
   }
 }
 
-/** Reads the whole source, to find refused rows before a target is created. @throws RefusedRow */
+/**
+ * Reads the whole source, to find refused rows before a target is created.
+ * @throws RefusedRow
+ */
 export async function checkSource(source: CopySource): Promise<void> {
   for await (const _ of checked(source.entries())) {
-    // checked() throws for a refused row.
+    // The loop does nothing else: checked() throws for a refused row.
   }
 }
 
@@ -138,8 +141,9 @@ async function expectEmpty(target: CopyTarget, isHalfFilled: boolean): Promise<v
 }
 
 /**
- * Without sessions and subscriptions: all admins sign in again. With new epochs: browsers drop their timelines and sync. The counts of a
- * conversation are computed from its newest message, not taken from the backup.
+ * Leaves out sessions and subscriptions, so that all admins sign in again, and gives each conversation a new epoch, so
+ * that browsers drop their timelines and sync. A conversation's counts are computed from its newest message, not taken
+ * from the backup.
  */
 async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIterable<Entry> {
   const epochOf = (clientId: string) =>
@@ -197,8 +201,9 @@ function isChatEntry(entry: Entry): entry is ChatEntry {
 }
 
 /**
- * Writes conversations so that each conversation row matches its stored messages, also after a batch that ends within a
- * conversation: a second run resumes there. Messages of one epoch never change; logs are few, and written again.
+ * Writes conversations so that each conversation row matches its stored messages, even after a batch that ends within a
+ * conversation. A second run resumes there. The messages in one epoch never change. Activity logs are short, and are
+ * written again.
  */
 class ChatCopy {
   readonly #target: CopyTarget
@@ -207,7 +212,7 @@ class ChatCopy {
   #clientId = ''
   #last: CopiedMessage | null = null
   #activityN = 0
-  /** The highest seq of it that the target holds. */
+  /** The conversation's highest seq in the target. */
   #storedSeq = 0
 
   constructor(target: CopyTarget, resumes: boolean) {
@@ -240,14 +245,17 @@ class ChatCopy {
     const last = messages.at(-1)
     if (last !== undefined && batch.at(-1)?.row === last) {
       const unread = { visitorRead: 0, adminRead: 0, adminReadCount: 0 }
-      // Its keys follow with its own row; no server opens this store before that.
+      // The conversation's keys follow with its own row. No server opens this store before that.
       const conversation = conversationOf({ ...last, keyHashes: [] }, last, new Unanswered(), unread)
       chats.push({ conversation, lastMessage: last, activityN: 0 })
     }
     await this.#target.put(messages, chats, activity)
   }
 
-  /** The stored seq of each conversation that begins in this batch. Removes conversations of another epoch first. */
+  /**
+   * Returns the stored seq of each conversation that begins in this batch, after removing conversations from another
+   * epoch.
+   */
   async #storedSeqs(batch: ChatEntry[]): Promise<Map<string, { epoch: string; seq: number }>> {
     const epochs = new Map(batch.map(({ row }) => [row.clientId, row.epoch]))
     epochs.delete(this.#clientId)
@@ -259,14 +267,14 @@ class ChatCopy {
   }
 }
 
-/** Counts and hashes the rows of each table. Files and their rows are hashed in the order of their names. */
+/** Counts and hashes each table's rows. Files and their rows are hashed in the order of their names. */
 class Tally {
   readonly counts = Object.fromEntries(TABLES.map((table) => [table, 0])) as Counts
   readonly files: Readonly<Record<FileTable, Map<string, string>>> = {
     uploads: new Map(),
     attachmentFiles: new Map(),
   }
-  /** Of the rows of attachments: older backups have them in another order. */
+  /** The attachments' rows, sorted by name before hashing, because older backups have them in another order. */
   readonly #attachments = new Map<string, string>()
   readonly #hashes = new Map<Table, Hash>(TABLES.map((table) => [table, createHash('sha256')]))
   readonly #onCount: (table: Table, done: number) => void
@@ -296,7 +304,7 @@ class Tally {
     if (this.#shown !== null) this.#onCount(this.#shown, this.counts[this.#shown])
   }
 
-  /** A message for each table that differs. */
+  /** Returns one message for each table that differs. */
   differencesTo(other: Tally): string[] {
     const [ours, theirs] = [this.#digests(), other.#digests()]
     return TABLES.flatMap((table) => {

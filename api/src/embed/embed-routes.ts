@@ -13,9 +13,9 @@ import type { SiteTests } from '../sites/site-tests.ts'
 import type { KnownSite, Sites } from '../sites/sites.ts'
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
-/** The script for an unknown or disabled site leaves the site's pages as they are. */
+/** The script for an unknown or disabled site, which leaves the site's pages as they are. */
 const NOTHING = '// This chat is turned off.\n'
-/** Each site has one loader, and one more after a change. */
+/** Room for each site's loader, and for one more after a change. */
 const COMPRESSED_MAX = 2 * SITES_MAX
 
 interface EmbedOptions {
@@ -55,7 +55,8 @@ export function embedRoutes(app: FastifyInstance, { env, sites, siteTests, sourc
       const site = await enabledSite(request.params.site)
       const script = await compress(site === null ? NOTHING : await loaderText(site))
       reply.headers({
-        // Tags with `crossorigin` or `type="module"` need this. The script is the same for everyone, and has no credentials.
+        // Tags with `crossorigin` or `type="module"` need this. The script is the same for all clients and holds no
+        // credentials.
         'access-control-allow-origin': '*',
         'cache-control': 'public, max-age=300',
         'cross-origin-resource-policy': 'cross-origin',

@@ -37,7 +37,7 @@ export function metricsRoutes(app: FastifyInstance, { metrics, token, limits }: 
   )
 }
 
-/** Digests have one length, so that the comparison takes constant time. */
+/** Hashes the text, because digests have one length and can be compared in constant time. */
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -11,7 +11,7 @@ import type { Storage } from '../storage/model/storage.ts'
 import { type CallEnded, observeCalls } from './observe-calls.ts'
 import { type ObservedState, observeState } from './observed-state.ts'
 
-/** `route` is the pattern of the route, never the address. */
+/** An HTTP request that was answered. `route` is the route's pattern, never the address. */
 export interface AnsweredRequest {
   method: string
   route: string
@@ -22,9 +22,8 @@ export interface AnsweredRequest {
 }
 
 /**
- * Wraps the use cases, the limits and the store to count their calls: none of them depends on Prometheus, and without
+ * Wraps the use cases, the limits, and the store to count their calls. None of these depends on Prometheus, and without
  * METRICS_TOKEN this module is not loaded. Labels come from fixed lists, never from input.
- *
  * @see docs/decisions/0025-metrics-by-wrapping.md
  */
 export interface Metrics {
@@ -39,11 +38,11 @@ export interface Metrics {
   scrape(): Promise<{ type: string; text: string }>
 }
 
-/** From a write in memory to a failing disk. */
+/** Buckets in seconds, from a write in memory to a failing disk. */
 const ACK_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const STORE_BUCKETS = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** Node accepts about thirty methods; those without routes share one label. */
+/** The methods that have their own label. Node accepts about thirty; those without routes share one label. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 
 export function createMetrics(): Metrics {
@@ -182,7 +181,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** Listeners are called on the node that stored the fact. */
+/** Counts facts through the chat's listeners, which are called only on the node that stored the fact. */
 function countActivity(chat: Chat, logged: Counter<'kind'>): Chat {
   chat.listen({ ...IGNORE_FACTS, activityCreated: ({ kind }) => logged.inc({ kind }) })
   return chat

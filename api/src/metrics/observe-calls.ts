@@ -1,9 +1,9 @@
-/** Notified when a call settles. */
+/** Called when a call settles. */
 export type CallEnded = (operation: string, seconds: number, failed: boolean) => void
 
 type Methods = Record<string, unknown>
 
-/** A copy of the object whose asynchronous methods are timed. */
+/** Returns a copy of the object whose asynchronous methods are timed. */
 export function observeCalls<T extends object>(port: T, name: string, ended: CallEnded): T {
   const observed: Methods = {}
   for (const key of methodNames(port)) {
@@ -28,7 +28,7 @@ function timed(call: (...args: unknown[]) => unknown, operation: string, ended: 
   }
 }
 
-/** The names of own and inherited methods. */
+/** Returns the names of own and inherited methods. */
 function methodNames(port: object): Set<string> {
   const names = new Set<string>()
   for (let level = port; level !== Object.prototype; level = Object.getPrototypeOf(level)) {

@@ -19,9 +19,9 @@ export interface ObservedState {
   countConversations: () => Promise<Pick<Counts, 'open' | 'snoozed' | 'resolved' | 'unassigned'>>
   /** Undefined without Redis. */
   pingRedis?: (() => Promise<boolean>) | undefined
-  /** Undefined if the store is not on a disk of this machine. */
+  /** Undefined if the store is not on this machine's disk. */
   disk?: DiskSpace | undefined
-  /** How often the caches were cleared because content changed, on this node or another. */
+  /** Returns how often the caches were cleared because content changed, on this node or another. */
   contentDrops: () => number
 }
 
@@ -45,7 +45,7 @@ export function observeState(register: Registry, state: ObservedState): void {
         await read(this)
       },
     })
-  /** For a total that the product counts itself. */
+  /** Creates a counter for a total that the product counts itself. */
   const counter = <L extends string>(
     name: string,
     help: string,

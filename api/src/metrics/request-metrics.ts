@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from './metrics.ts'
 
-/** Counts HTTP answers by the pattern of their route, because addresses are unbounded. */
+/** Counts HTTP answers by their route's pattern, because addresses are unbounded. */
 export function countRequests(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', async (request, reply) => {
     metrics.requestAnswered({

@@ -36,13 +36,13 @@ export function alertJob(clientId: string, since: number, from: string | null): 
 
 type Stage = 'first' | 'others' | 'mail'
 
-/** For each stage, the seq of the newest message for which it is over. */
+/** The seq of the newest message for which a stage is over, by stage. */
 interface AlertData extends Progress, Notified, Record<Stage, number> {
   since: number
   epoch: string
 }
 
-/** For each stage, the oldest message for which it is not over, and when it begins for that message. */
+/** The oldest message for which a stage is not over, and when the stage begins for that message, by stage. */
 type Due = Record<Stage, { seq: number; dueAt: number } | null>
 
 interface AlertsDeps {

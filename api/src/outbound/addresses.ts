@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** A request that is refused here, however often it is repeated. */
+/** Thrown for a request that is refused here, no matter how often it is repeated. */
 export class NotAllowed extends Error {}
 
 const PRIVATE_V4 = subnets('ipv4', [
@@ -21,7 +21,7 @@ const PRIVATE_V4 = subnets('ipv4', [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ])
-/** The addresses of IPv6 that are in public use; those with an IPv4 address inside are not needed. */
+/** The IPv6 addresses in public use. Addresses that contain an IPv4 address are not needed. */
 const PUBLIC_V6 = subnets('ipv6', ['2000::/3'])
 const TUNNELS_V6 = subnets('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16'])
 
@@ -39,7 +39,7 @@ export function isPublicAddress({ address, family }: LookupAddress): boolean {
   return PUBLIC_V6.check(address, 'ipv6') && !TUNNELS_V6.check(address, 'ipv6')
 }
 
-/** An address in the URL is connected to without a lookup. Throws NotAllowed for a private one. */
+/** Checks an address in the URL, to which Node connects without a lookup. Throws a NotAllowed for a private one. */
 export function refusePrivateAddress(url: string): void {
   const address = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
   const family = isIP(address)
@@ -47,8 +47,8 @@ export function refusePrivateAddress(url: string): void {
 }
 
 /**
- * For a name that the operator did not choose: it must not lead into their network. The connection is made to the
- * addresses checked here, so that the name cannot change in between.
+ * Looks up a name that the operator did not choose, which must not lead into the operator's network. The connection is
+ * made to the addresses checked here, so that the name cannot change in between.
  */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

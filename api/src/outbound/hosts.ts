@@ -1,23 +1,26 @@
 import { isIP } from 'node:net'
 
-/** A host that requests may go to. */
+/** A host to which requests may go. */
 export interface AllowedHost {
   /** A host name, an address, or `*.suffix`. */
   name: string
   port: number
-  /** Named by the operator: it may be a private address. */
+  /** Whether the operator named the host, which may then be a private address. */
   own: boolean
-  /** By http; without it by https. */
+  /** True if the host is reached by HTTP; without it, by HTTPS. */
   http?: true
 }
 
-/** Every public host, by https. */
+/** Every public host, reached by HTTPS. */
 export const PUBLIC_HOSTS: AllowedHost = { name: '*', port: 0, own: false }
 
 const HOST = /^(\*\.)?[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*$/
 const URL_MAX = 2_048
 
-/** Reads the hosts that a variable of the operator lists, and names every problem. `http`: they may also be reached by it. */
+/**
+ * Reads the hosts that an environment variable lists, and names every problem. If `http` is true, hosts may also be
+ * reached by HTTP.
+ */
 export function readHosts(
   variable: string,
   value: string | undefined,
@@ -42,7 +45,7 @@ export function readHosts(
   return { hosts, problems }
 }
 
-/** Null `port`: none is named. */
+/** Returns a null `port` if the entry names none. */
 function hostIn(entry: string): { name: string; port: number | null } | null {
   const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(entry) ?? []
   const port = digits === undefined ? null : Number(digits)
@@ -51,16 +54,18 @@ function hostIn(entry: string): { name: string; port: number | null } | null {
     return isIP(bracketed) === 6 ? { name: new URL(`https://[${bracketed}]`).hostname, port } : null
   }
   if (plain === undefined || plain.length > 253 || !HOST.test(plain)) return null
-  // As a URL has it: numbers are addresses there.
+  // The URL parser normalizes the name, and turns numbers into addresses.
   const name = URL.parse(`https://${plain.replace('*.', '')}`)?.hostname
   if (name === undefined || (plain.startsWith('*.') && isIP(name) !== 0)) return null
   return { name: plain.startsWith('*.') ? `*.${name}` : name, port }
 }
 
-/** The host that allows requests to this URL, the operator's own before others; null: it is refused. */
+/**
+ * Returns the host that allows requests to this URL, and prefers the operator's own hosts. Null if the URL is refused.
+ */
 export function hostOf(url: string, hosts: readonly AllowedHost[]): AllowedHost | null {
   if (url.length > URL_MAX || !/^https?:\/\/[\x21-\x7e]+$/.test(url)) return null
-  // A slash to some readers of URLs, and not to others.
+  // A backslash is a slash to some URL parsers, and not to others.
   if (url.includes('\\')) return null
   const parsed = URL.parse(url)
   if (parsed === null || parsed.username !== '' || parsed.password !== '' || parsed.hash !== '') return null

@@ -7,10 +7,13 @@ import type { AllowedHost } from './hosts.ts'
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http')
 
 const ANSWER_WITHIN_MS = 10_000
-/** Bytes of an answer that are read, for the log. */
+/** How many bytes of an answer are read, for the log. */
 const ANSWER_MAX = 500
 const HEADERS_MAX = 8 * 1_024
-/** To one server. A burst of requests must leave time for messages: TLS begins on the event loop. */
+/**
+ * The most connections to one server. A burst of requests must leave time for messages, because TLS begins on the event
+ * loop.
+ */
 const CONNECTIONS_MAX = 8
 const IDLE_MS = 4_000
 const PAUSE_MIN_MS = 1_000
@@ -18,40 +21,40 @@ const PAUSE_MAX_MS = 60 * 60 * 1_000
 
 export interface Answer {
   status: number
-  /** The pause that a Retry-After header asks for, at most `pauseMaxMs`; null without one. */
+  /** The pause that a Retry-After header asks for, at most `pauseMaxMs`. Null without the header. */
   pauseMs: number | null
-  /** The begin of an answer. That of a success is empty without `readsSuccess`. */
+  /** The beginning of the answer. A successful answer's text is empty unless `readsSuccess` is set. */
   text: string
 }
 
 interface OutboundRequest {
-  /** What allows the URL: see `hostOf`. */
+  /** The host that allows the URL: see `hostOf`. */
   host: AllowedHost
   headers: OutgoingHttpHeaders
   body: Buffer
-  /** Breaks the request off. */
+  /** Aborts the request. */
   signal?: AbortSignal
 }
 
 /**
- * Settles within 10 s, and follows no redirect. Rejects with NotAllowed when the URL leads to a private address and the
- * operator did not name its host, and with another error when the server gives no answer.
+ * Sends a POST request. Settles within 10 s, and follows no redirect. Rejects with a NotAllowed if the URL leads to a
+ * private address and the operator did not name its host, and with another error if the server gives no answer.
  */
 export type Post = (url: string, request: OutboundRequest) => Promise<Answer>
 
 interface PostDeps {
   now: () => number
   answerWithinMs?: number
-  /** To one server. */
+  /** The most connections to one server. */
   connectionsMax?: number
-  /** Bytes. */
+  /** The longest answer, in bytes. */
   answerMax?: number
   pauseMaxMs?: number
-  /** Else the answer of a success is not waited for. */
+  /** If not set, the body of a successful answer is not waited for. */
   readsSuccess?: boolean
 }
 
-/** What posts through one of these shares its connections. */
+/** Creates a function that sends requests over shared connections. */
 export function createPost({
   now,
   answerWithinMs = ANSWER_WITHIN_MS,
@@ -91,7 +94,7 @@ interface Received {
   answer: Buffer
 }
 
-/** Follows no redirect: `request` never does. */
+/** Sends the request. `request` never follows a redirect. */
 function posted(sending: Sending): Promise<Received> {
   const { url, body, options, answerMax, readsSuccess } = sending
   return new Promise((resolve, reject) => {
@@ -108,10 +111,10 @@ function posted(sending: Sending): Promise<Received> {
       response.on('error', () => {})
       response.on('close', () => resolve(begun))
     })
-    // The status counts, also when the rest of the answer never arrives.
+    // The status counts, even if the rest of the answer never arrives.
     sent.on('error', (error: NodeJS.ErrnoException) => {
       if (received !== null) resolve(received)
-      // The server closed the idle connection meanwhile.
+      // The server closed the idle connection in the meantime.
       else if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(posted(sending))
       else reject(error)
     })
@@ -119,7 +122,7 @@ function posted(sending: Sending): Promise<Received> {
   })
 }
 
-/** Of a Retry-After header, in seconds or as a date. */
+/** Returns the pause that a Retry-After header asks for, in seconds or as a date. */
 function pauseIn(retryAfter: string, now: number, maxMs: number): number | null {
   const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, PAUSE_MIN_MS), maxMs)

@@ -18,9 +18,9 @@ export interface CachedResponseOptions {
 }
 
 /**
- * Repeats cached answers ahead of the router. The first request passed the router and its hooks; headers and bytes are
- * the same for all clients. Checked for each request: the Host, the address's limit, and the accepted encodings. All
- * other requests go to the router.
+ * Repeats cached answers ahead of the router. The first request passed the router and its hooks, and headers and bytes
+ * are the same for all clients. For each request, the listener checks the Host, the address's limit, and the accepted
+ * encodings. All other requests go to the router.
  * @see docs/decisions/0032-cached-responses-ahead-of-the-router.md
  */
 export function serveCachedResponses(
@@ -42,7 +42,7 @@ export function serveCachedResponses(
       return route()
     if (!connections.admits(sent.body.length)) return route()
 
-    // Over the limit: the router answers 429.
+    // Over the limit, the router answers 429.
     limits.take('address', clientAddress(request, trust)).then((state) => {
       response.writeHead(
         200,

@@ -1,7 +1,7 @@
 import type { RenderResult } from '@proctorpass/shared/ssr'
 import { type CachedResponse, compressText, type FindSentResponse, HTML } from '../http/cached-response.ts'
 
-/** About 60 MB at most. */
+/** This many pages take about 60 MB at most. */
 const PAGES_MAX = 1_000
 
 interface Entry {
@@ -15,7 +15,7 @@ export type FinishedPage =
   | { kind: 'uncached'; result: RenderResult }
 
 /**
- * Rendered and compressed pages in memory, least recently used evicted first.
+ * Holds rendered and compressed pages in memory, and evicts the least recently used first.
  * @see docs/decisions/0010-pages-in-memory.md
  */
 export class PageCache {
@@ -23,7 +23,9 @@ export class PageCache {
   readonly #pages = new Map<string, Entry>()
   readonly #notFoundKeys: readonly string[]
 
-  /** `notFoundKeys` are the only pages with status 404 that are cached: each answers any number of addresses. */
+  /**
+   * `notFoundKeys` are the only pages with status 404 that are cached. Each of them answers any number of addresses.
+   */
   constructor(notFoundKeys: readonly string[]) {
     this.#notFoundKeys = notFoundKeys
   }

@@ -8,13 +8,13 @@ import { logError } from '../http/logging.ts'
 
 /** A page's form that also works without scripts. */
 interface PageForm {
-  /** Shown again with errors. */
+  /** The fields that the page shows again with errors. */
   fields: readonly string[]
-  /** Resolves with the success message. `field` returns '' when missing, the first of duplicates. */
+  /** Resolves to the success message. `field` returns the first of duplicate fields, and '' for a missing one. */
   send(field: (name: string) => string, address: string): Promise<string>
 }
 
-/** By the path of the page, to which its form posts. */
+/** The forms by the path of their page, to which they post. */
 export type PageForms = Readonly<Record<string, PageForm>>
 
 export function createPageForms({ contacts, reviews }: { contacts: Contacts; reviews: Reviews }): PageForms {
@@ -47,7 +47,7 @@ export function createPageForms({ contacts, reviews }: { contacts: Contacts; rev
   return { '/': contact, '/contact': contact, '/reviews': review }
 }
 
-/** Sends the page with the result of its form. */
+/** Sends the page with its form's result. */
 type SendPage = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -95,7 +95,7 @@ async function submit(
   }
 }
 
-/** 422 for invalid input: the request itself was well-formed. */
+/** Returns 422 for invalid input, because the request itself was well-formed. */
 function statusOf(error: unknown): number {
   if (!(error instanceof AppError)) return 500
   return error.code === 'invalid-input' ? 422 : error.status

@@ -18,7 +18,7 @@ import { loadWebBuild } from './web-build.ts'
 
 const WEB_DIR = join(API_DIR, '../web')
 
-/** Vite adds inline scripts and styles to the page. */
+/** A policy for development, because Vite adds inline scripts and styles to the page. */
 const DEV_CONTENT_SECURITY_POLICY =
   "default-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws:"
 
@@ -26,43 +26,46 @@ interface PagesOptions {
   publicUrl: string
   apiPrefix: string
   config: PublicConfig
-  /** What pages say of the settings. */
+  /** The part of the settings that pages show. */
   settings: () => Promise<Pick<RenderInput, 'hours' | 'hasCards'>>
   forms: PageForms
   /** Whether there is a post with this slug. */
   hasPost: (slug: string) => Promise<boolean>
   /** Charges the address for renders. */
   limits: Limits
-  /** Serve `web` from its sources through Vite instead of the build. */
+  /** Whether `web` is served from its sources through Vite instead of from the build. */
   dev: boolean
-  /** The folder of the build. */
+  /** The build's folder. */
   distDir?: string
 }
 
 export interface Pages {
-  /** Searches cached pages and the files of the build. */
+  /** Searches cached pages and the build's files. */
   find: FindSentResponse
-  /** Call when content of a public page changed. */
+  /** Call this when a public page's content changed. */
   clearCache(): void
   readonly reads: { hits: number; misses: number }
   readonly embed: EmbedSources
   readonly entry: () => Promise<ServerEntry>
 }
 
-/** What a site's pages get, before it is completed for the site. */
+/** What a site's pages receive, before it is completed for the site. */
 export interface EmbedSources {
   frame(site: FrameSite): Promise<string>
   loader(): Promise<string>
-  /** Of the frame while it is served from its sources. */
+  /** The content security policy for a frame that is served from its sources; null for a built frame. */
   devPolicy: string | null
 }
 
-/** Answers GETs that no other route matches: files of the web build and pages. And the pages' forms. */
+/**
+ * Answers GET requests that no other route matches, with the web build's files and pages. Serves the pages' forms too.
+ */
 export async function servePages(app: FastifyInstance, options: PagesOptions): Promise<Pages> {
   const { publicUrl, apiPrefix, config, settings } = options
   const isApi = (path: string) => apiPrefix !== '' && (path === apiPrefix || path.startsWith(`${apiPrefix}/`))
 
-  // Renders by the page's key, so that no other part of a query reaches a cached page. API calls count for the client.
+  // A page is rendered by its key, so that no other part of a query reaches a cached page. API calls are charged to the
+  // client.
   const inputFor: InputFor = async (entry, request) => ({
     url: publicUrl + entry.pageKey(publicUrl + request.url),
     config,
@@ -80,7 +83,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
   return options.dev ? serveSources(app, options, isApi, inputFor) : serveBuild(app, options, isApi, inputFor)
 }
 
-/** By request: the 429 that the API answered to its page. */
+/** The 429 that the API answered to a page, by the page's request. */
 const refusals = new WeakMap<FastifyRequest, WireError>()
 
 /** Answers 429 instead of a page without its lists, which would have status 503. */
@@ -104,12 +107,14 @@ async function serveBuild(
   const charge = async (request: FastifyRequest, reply: FastifyReply, points: number) =>
     showLimit(reply, 'address', await limits.charge('address', request.ip, points))
 
-  /** Looked up before anything is rendered: strangers can name any number of posts that do not exist. */
+  /**
+   * This is looked up before anything is rendered, because strangers can name any number of posts that do not exist.
+   */
   async function isMissingPost(request: FastifyRequest, reply: FastifyReply, url: string): Promise<boolean> {
     const slug = pages.has(url.slice(publicUrl.length)) ? null : entry.postSlug(url)
     if (slug === null) return false
     await charge(request, reply, LIST_READ_POINTS)
-    // Without the store the page itself says so.
+    // If the store fails, the page itself says so.
     return !(await hasPost(slug).catch(() => true))
   }
 
@@ -159,7 +164,7 @@ async function serveBuild(
   }
 }
 
-/** `web/dev-server.ts`, loaded by its path: api does not import web. */
+/** The exports of `web/dev-server.ts`, which is loaded by its path because api does not import web. */
 interface DevServer {
   answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>
   entry(): Promise<ServerEntry>
@@ -215,8 +220,8 @@ async function serveSources(
 const ANY_HOST = 'http://own.invalid'
 
 /**
- * Null when this cannot be the path of a page: `GET *`, dot segments (browsers resolve them), and what the page's router
- * rejects, because it parses the path as a URL: `//%09/` has an invalid host.
+ * Returns null when the URL cannot be a page's path: `GET *`, dot segments (which browsers resolve), and what the
+ * page's router rejects because it parses the path as a URL, such as `//%09/` with its invalid host.
  */
 function pathOf(url: string): string | null {
   const [path = ''] = url.split('?')
@@ -224,7 +229,7 @@ function pathOf(url: string): string | null {
   return URL.canParse(new URL(ANY_HOST + path).pathname, ANY_HOST) ? path : null
 }
 
-/** The result of a form is for one client, and never cached. */
+/** Sends a form's result, which is for one client and never cached. */
 function sendFormPage(reply: FastifyReply, result: RenderResult, status: number): FastifyReply {
   reply.header('cache-control', 'no-store')
   return sendResult(reply, result.kind === 'page' && result.status === 200 ? { ...result, status } : result)

@@ -42,7 +42,7 @@ export async function pagesPlugin(app: FastifyInstance, options: PluginOptions):
     ...(distDir === undefined ? {} : { distDir }),
   })
   contentRevision.subscribe(pages.clearCache)
-  // Pages show the opening hours, and know whether there are cards.
+  // Pages show the opening hours, and depend on whether there are cards.
   settings.onChanged(pages.clearCache)
   // Cached responses bypass the request log, which has a line for each request at these levels.
   if (env.logLevel !== 'debug' && env.logLevel !== 'trace') {

@@ -21,12 +21,12 @@ const TYPES: Record<string, string> = {
 
 /** The output of `npm run build`. */
 export interface WebBuild {
-  /** By path, such as `/assets/index-1a2b3c.js`; few and small enough to stay in memory. */
+  /** The files by path, such as `/assets/index-1a2b3c.js`. They are few and small enough to stay in memory. */
   files: ReadonlyMap<string, CachedResponse>
   template: string
-  /** Of the page of a site's frame. */
+  /** The template for the page in a site's frame. */
   frameTemplate: string
-  /** The script of other websites' pages. */
+  /** The script that other websites' pages load. */
   loader: string
   entry: ServerEntry
 }

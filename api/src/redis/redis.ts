@@ -3,31 +3,34 @@ import { createClient } from '@redis/client'
 import type { FastifyBaseLogger } from 'fastify'
 
 const CONNECT_TIMEOUT_MS = 3_000
-/** A connection without traffic for this long is dead. The client's PINGs are traffic only while they are answered. */
+/**
+ * A connection without traffic for this long is dead. The client's PINGs only count as traffic while they are answered.
+ */
 const SILENT_MS = 5_000
 const PING_EVERY_MS = 1_000
 const RETRY_FIRST_MS = 50
 const RETRY_CAP_MS = 2_000
-/** Commands waiting to be sent or answered; more fail at once. */
+/** The most commands that may wait to be sent or answered. Further commands fail at once. */
 const WAITING_MAX = 10_000
 /** A command without an answer for this long fails, and its connection is replaced. */
 const ANSWER_TIMEOUT_MS = 1_000
 
 type Listener = (message: Buffer, channel: Buffer) => unknown
 
-/** The commands that rate limiters use; fail fast. */
+/** The commands that rate limiters use. They fail fast. */
 export interface RedisStore {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
   del(key: string): Promise<number>
 }
 
 /**
- * Best-effort Redis client: fails fast, reconnects for ever; callers provide the fallback.
+ * Connects a best-effort Redis client, which fails fast and reconnects forever. Callers provide the fallback. Returns
+ * at once, connected or not. Never logs the URL, which may contain a password.
  * @see docs/decisions/0020-several-processes-over-redis.md
- * Returns at once, connected or not. Never logs the URL, which may contain a password.
  */
 export function connectRedis(url: string, log: FastifyBaseLogger) {
-  // Two connections: before RESP3 a subscriber takes no other commands, and Redis disconnects those that fall behind.
+  // Two connections are needed, because a subscriber before RESP3 takes no other commands, and Redis disconnects
+  // subscribers that fall behind.
   const commands = newClient(url)
   const subscriber = newClient(url)
   const clients = [commands, subscriber]
@@ -42,7 +45,7 @@ export function connectRedis(url: string, log: FastifyBaseLogger) {
   }
 
   function connect(client: Client): void {
-    // Rejects only on close(); the 'error' event has the reason of each failed attempt.
+    // This rejects only on close(). The 'error' event has each failed attempt's reason.
     client.connect().catch(() => {})
   }
 
@@ -62,17 +65,17 @@ export function connectRedis(url: string, log: FastifyBaseLogger) {
   }
 
   /**
-   * Runs a command with a timeout. The client has none for commands it has sent, and its `socketTimeout` restarts with
-   * each write, so a busy connection to a Redis that does not answer would last.
+   * Runs a command with a timeout. The client has no timeout for commands it has sent, and its `socketTimeout` restarts
+   * with each write, so a busy connection to a Redis that does not answer would last.
    */
   async function withTimeout<T>(command: () => Promise<T>): Promise<T> {
     let isAnswered = false
     const timer = setTimeout(() => {
-      // After a blocked event loop the answer may have arrived, unread.
+      // After a blocked event loop, the answer may have arrived without being read.
       setImmediate(() => {
         if (isAnswered || closed || !commands.isReady) return
         logDown('no answer')
-        // Rejects all waiting commands.
+        // This rejects all waiting commands.
         commands.destroy()
         connect(commands)
       })
@@ -85,7 +88,7 @@ export function connectRedis(url: string, log: FastifyBaseLogger) {
     }
   }
 
-  /** The client renews subscriptions, but not those whose first attempt failed. */
+  /** Subscribes again. The client renews subscriptions, but not those whose first attempt failed. */
   async function subscribeAll(): Promise<void> {
     if (!subscriber.isReady) return
     const attempts = [...pendingSubscriptions].map((subscribe) =>
@@ -98,7 +101,10 @@ export function connectRedis(url: string, log: FastifyBaseLogger) {
     logUp()
   }
 
-  /** Messages may come from another release: a listener that throws must break neither connection nor process. */
+  /**
+   * Wraps a listener, because messages may come from another release, and a listener that throws must break neither the
+   * connection nor the process.
+   */
   function safely(listener: Listener): Listener {
     return async (message, channel) => {
       try {
@@ -115,19 +121,22 @@ export function connectRedis(url: string, log: FastifyBaseLogger) {
   }
 
   return {
-    /** Prefix of all keys and channels: channels, unlike keys, are shared by all databases of a server. */
+    /**
+     * The prefix for all keys and channels. It names the database, because a server's databases share channels, unlike
+     * keys.
+     */
     key: `proctorpass-${new URL(url).pathname.slice(1) || '0'}`,
     store: {
       eval: (script: string, options: { keys: string[]; arguments: string[] }) =>
         withTimeout(() => commands.eval(script, options)),
       del: (key: string) => withTimeout(() => commands.del(key)),
     },
-    /** Lost while Redis is away. */
+    /** Publishes a message, which is lost while Redis is down. */
     publish(channel: string, message: Buffer | string): void {
-      // Subscribers that miss it catch up.
+      // Subscribers that miss the message catch up.
       if (commands.isReady) withTimeout(() => commands.publish(channel, message)).catch(() => {})
     },
-    /** Survives reconnections. Patterns end with `*`. */
+    /** Subscribes to channels. The subscription survives reconnections. Patterns end with `*`. */
     subscribe(channels: string[], listener: Listener): void {
       const safe = safely(listener)
       addSubscription(() => subscriber.subscribe(channels, safe, true))
@@ -162,12 +171,12 @@ function newClient(url: string) {
     disableOfflineQueue: true,
     commandsQueueMaxLength: WAITING_MAX,
     pingInterval: PING_EVERY_MS,
-    // A timer per command, and only for those not sent yet.
+    // A timeout here would be one timer per command, and only for commands that are not sent yet.
     commandOptions: { timeout: 0 },
     socket: {
       connectTimeout: CONNECT_TIMEOUT_MS,
       socketTimeout: SILENT_MS,
-      // Jitter: many processes must not reconnect at the same instant.
+      // The jitter keeps many processes from reconnecting at the same instant.
       reconnectStrategy: (retries) =>
         Math.min(RETRY_CAP_MS, RETRY_FIRST_MS * 2 ** Math.min(retries, 10)) * (0.5 + Math.random() / 2),
     },
