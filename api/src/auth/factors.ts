@@ -67,7 +67,7 @@ export function createOwnFactors(deps: FactorsDeps) {
       const user = await changes.userOf(admin)
       const setup = await storage.challenges.find(setupId(admin.sid), now())
       const secret = setup === null ? null : openedSecret(seal, user._id, setup.sealed)
-      if (secret === null) throw new AppError('not-found', 'Start the setup of the app again.')
+      if (secret === null) throw new AppError('not-found', 'Start setting up the app again.')
       const lastStep = stepOfCode(secret.text, code, now(), -1)
       if (lastStep === null) {
         throw fieldError('code', "That code isn't right. Check the clock of your phone, and use a new code.")

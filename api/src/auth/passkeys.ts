@@ -97,7 +97,7 @@ export function createPasskeys(deps: PasskeysDeps) {
       return { challenge, ...(await optionsFor(challenge, { userVerification: 'required' })) }
     },
 
-    /** Like `ask`, for one user's passkeys and for the challenge of their second step. */
+    /** Asks as `ask` does, for one user's passkeys and for the challenge of their second step. */
     askUser({ factors }: UserRecord, challenge: string): Promise<PasskeyOptions> {
       const allowCredentials = factors.passkeys.map(({ credentialId, transports }) => ({
         id: credentialId,

@@ -202,8 +202,8 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
     },
 
     /**
-     * Like `UserRepository.changeCredentials`, but returns false if nothing was changed. Listeners are told which
-     * sessions ended.
+     * Does what `UserRepository.changeCredentials` does, and tells listeners which sessions ended. Returns false if
+     * nothing was changed.
      */
     async changeCredentials(userId: string, change: CredentialChange): Promise<boolean> {
       const ended = await storage.users.changeCredentials(userId, change)
@@ -211,7 +211,7 @@ export function createSessions({ storage, tokens, needsFactor, now }: SessionsDe
       return ended !== null
     },
 
-    /** Like `UserRepository.disable`. Listeners are told which sessions ended. */
+    /** Does what `UserRepository.disable` does, and tells listeners which sessions ended. */
     async disable(userId: string): ReturnType<UserRepository['disable']> {
       const done = await storage.users.disable(userId)
       if (done.outcome === 'disabled') notifyEnded(done.ended, userId)

@@ -123,7 +123,7 @@ export type SignInLimits = ReturnType<typeof createSignInLimits>
 
 function tooManyAttempts(): AppError {
   const message =
-    'Too many sign-ins with this name wait. Try again in 30 seconds, or in a browser where you have signed in before.'
+    'Too many sign-ins with this name are waiting. Try again in 30 seconds, or in a browser where you have signed in before.'
   return new AppError('rate-limited', message, { retryAfterMs: 30_000 })
 }
 

@@ -24,7 +24,7 @@ export function pdfProblem(bytes: Buffer): string | null {
   }
   const around = `${bytes.toString('latin1', 0, start)}\n${bytes.toString('latin1', end)}`
   if (MARKUP.test(around) || around.includes(ARCHIVE_START) || isArchive(bytes)) {
-    return 'This PDF has another file before or behind it. Print it to a new PDF, and send that one.'
+    return 'This PDF has another file before or after it. Print it to a new PDF, and send that one.'
   }
   return null
 }

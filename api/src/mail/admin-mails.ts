@@ -68,7 +68,7 @@ export function createMailDisabled({ publicUrl, ...deps }: AdminMailsDeps) {
     const { endpointId, name, host, since } = endpoint
     const words =
       'The endpoint {name} on {host} has taken no event since {since}, so nothing more is sent to it. ' +
-      'Events of the last 30 days wait: enable it again once it works.'
+      'Events from the last 30 days are waiting: enable it again once it works.'
     const blocks: MailBlock[] = [
       { words, values: { name, host, since } },
       { label: 'Open Integrations', url: `${publicUrl}/dashboard/integrations` },

@@ -11,19 +11,19 @@ const ATTEMPTS_MAX = 60
 /** The sentence of the mail for each change. */
 const CHANGES = {
   'codes.wrong':
-    'A person who knows the password of the account {userName} of {brand} entered ten wrong codes. Now one code is taken every 30 seconds.',
+    'A person who knows the password of the account {userName} of {brand} entered ten wrong codes. From now on, one code is accepted every 30 seconds.',
   'factor.added totp': 'An authenticator app was added to the account {userName} of {brand}.',
   'factor.removed totp': 'The authenticator app was removed from the account {userName} of {brand}.',
   'factor.added passkey': 'A passkey was added to the account {userName} of {brand}.',
   'factor.removed passkey': 'A passkey was removed from the account {userName} of {brand}.',
   'recovery.renewed': 'New recovery codes were made for the account {userName} of {brand}.',
   'account.reset':
-    'Who runs the server reset the account {userName} of {brand}: it has a new password, and no second factor.',
+    'The person who runs the server reset the account {userName} of {brand}. It has a new password and no second factor.',
 }
 const ADVICE =
-  "If it wasn't you, change your password now, remove what you don't know, and tell the others of your team."
+  "If it wasn't you, change your password now, remove anything you don't recognize, and tell the rest of your team."
 const ADVICE_AFTER_RESET =
-  "If you didn't ask for it, ask who runs the server. Change the password that they gave you, and set up your second factor again."
+  "If you didn't ask for it, ask the person who runs the server. Change the password that they gave you, and set up your second factor again."
 const ADVICE_AFTER_WRONG_CODES =
   "If it wasn't you, change your password now. Until then you can sign in with a passkey, with a recovery code, or in a browser where you have signed in before."
 export type ChangeOfFactor = keyof typeof CHANGES

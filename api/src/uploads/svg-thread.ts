@@ -45,7 +45,7 @@ async function cleanSvg(bytes: Buffer): Promise<CleanSvg> {
 async function rewritten(image: Buffer, admit: (pixels: number) => Promise<void>): Promise<string> {
   const kind = rasterKindOf(image)
   try {
-    if (kind === null) throw wrongFile('it is no PNG, JPEG or WebP.')
+    if (kind === null) throw wrongFile("it isn't a PNG, JPEG, or WebP.")
     const { bytes } = await rewriteRaster(image, kind, { widths: [], admit })
     return `data:image/${kind === 'jpg' ? 'jpeg' : kind};base64,${bytes.toString('base64')}`
   } catch (error) {

@@ -175,15 +175,15 @@ function createCleaner(styles: Styles, ids: ReadonlyMap<string, string>, cleaned
     if (start === undefined) {
       throw wrongFile(
         href.startsWith('data:')
-          ? 'This SVG contains an image that is no PNG, JPEG or WebP. Export it as PNG.'
-          : 'This SVG shows an image of another file. Embed that image, or export the whole as PNG.',
+          ? "This SVG contains an image that isn't a PNG, JPEG, or WebP. Export it as PNG."
+          : 'This SVG shows an image from another file. Embed that image, or export the whole as PNG.',
       )
     }
     const known = images.get(href)
     if (known !== undefined) return known
     const bytes = Buffer.from(href.slice(start.length), 'base64')
     if (!['PNG', 'JPEG', 'WebP'].includes(fileKindOf(bytes) ?? '')) {
-      throw wrongFile('This SVG contains an image that is no PNG, JPEG or WebP. Export it as PNG.')
+      throw wrongFile("This SVG contains an image that isn't a PNG, JPEG, or WebP. Export it as PNG.")
     }
     if (imageBytes.length === IMAGES_MAX)
       throw wrongFile('This SVG contains too many images. Export it as PNG.')
