@@ -22,7 +22,7 @@ const LATER: Chunks[] = [
   // The open panel needs these modules later.
   {
     name: 'later',
-    test: /src[\\/]chat[\\/](widget[\\/](adopt-visitor|chat-dialog|chat-form|conversation-page|erase-dialog|failure-text|later|more-menu|profile[\\/](?!use-|trail)|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)/,
+    test: /src[\\/]chat[\\/](widget[\\/](adopt-visitor|chat-dialog|chat-form|erase-dialog|failure-text|later|more-menu|profile[\\/](?!use-|trail)|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)/,
     includeDependenciesRecursively: false,
     priority: 1,
   },
@@ -75,7 +75,14 @@ export const PAGE_CHUNKS: Chunks[] = [
   // Forms for visitors and forms for admins share these modules.
   {
     name: 'fields',
-    test: /shared[\\/]src[\\/](fields[\\/](name|profile)|iso-time)\./,
+    test: /(shared[\\/]src[\\/](fields[\\/](name|profile)|iso-time)|web[\\/]src[\\/]lib[\\/]error-message)\./,
+    includeDependenciesRecursively: false,
+    priority: 1,
+  },
+  // What chats and pages of the dashboard need for a file.
+  {
+    name: 'file-tools',
+    test: /shared[\\/]src[\\/]file-kind\.|web[\\/]src[\\/]lib[\\/](file-size|save-file)\./,
     includeDependenciesRecursively: false,
     priority: 1,
   },
@@ -90,13 +97,13 @@ export const PAGE_CHUNKS: Chunks[] = [
   // The chat shares these modules with the dashboard. They are in one file, because several files compress worse.
   {
     name: 'chat',
-    test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io|conversation-attachments|attachment-uploads)|view[\\/](?!attachments[\\/]|stopped)|alerts[\\/](?!tab-title)|language[\\/]plural)|components[\\/](toast\.|use-media)|lib[\\/](error-message|visited-page)|message-summary)/,
+    test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io|conversation-attachments|attachment-uploads)|view[\\/](?!attachments[\\/]|stopped)|alerts[\\/](?!tab-title|sounds[\\/]unread)|language[\\/](calendar-days|plural))|components[\\/](toast\.|use-media)|lib[\\/]visited-page|message-summary)/,
     priority: 0,
   },
   // The group above takes some of the panel's modules. The others stay together in one file.
   {
     name: 'panel',
-    test: /src[\\/]chat[\\/](widget[\\/]|language[\\/]back-text\.ts$|words[\\/]en\.ts\?panel)/,
+    test: /src[\\/]chat[\\/](widget[\\/](?!conversation-page)|language[\\/]back-text\.ts$|words[\\/]en\.ts\?panel)/,
     includeDependenciesRecursively: false,
     priority: 0,
   },

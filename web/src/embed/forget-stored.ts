@@ -18,8 +18,8 @@ export async function forgetStored(): Promise<void> {
     storage.removeItem(key)
   }
   if (files.length > 0) {
-    const { deviceStore } = await import('../chat/view/attachments/device-store.ts')
-    await deviceStore.remove(files)
+    const { deviceStore } = await import('../chat/view/attachments/loaded.ts')
+    await deviceStore().remove(files)
   }
 }
 

@@ -4,23 +4,25 @@ import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 import { SCOPE } from '../../lib/embedded-site.ts'
 import { listen } from '../../lib/listen.ts'
 import messageUrl from './sounds/message.mp3'
-import unreadUrl from './sounds/unread.mp3'
 
 const MUTED_KEY = 'muted'
 const CHIMED_KEY = 'chimed'
 
-export type Chime = 'message' | 'unread'
+export interface Chime {
+  name: string
+  url: string
+  /**
+   * No second chime of this kind is played within this time, in any tab. Tabs learn of an unread count up to one polling
+   * interval apart.
+   */
+  cooldownMs: number
+}
 
-const URLS: Record<Chime, string> = { message: messageUrl, unread: unreadUrl }
+export const MESSAGE_CHIME: Chime = { name: 'message', url: messageUrl, cooldownMs: 1_000 }
 const VOLUME = 0.6
 
 /** A hidden tab waits this long, so that a visible one plays the sound. */
 const HIDDEN_WAIT_MS = 300
-/**
- * No second chime of a kind is played within this time, in any tab. Tabs learn of an unread count up to one polling
- * interval apart.
- */
-const COOLDOWN_MS: Record<Chime, number> = { message: 1_000, unread: 5_500 }
 
 /** Whether sounds are muted, in all tabs of this browser. */
 export const useMuted = create(() => readStorage(MUTED_KEY) === 'true')
@@ -47,22 +49,22 @@ export function playChime(chime: Chime, about?: string): void {
 
 /** Marks `about` as announced, because this tab shows it: no tab plays its sound. */
 export function skipChime(chime: Chime, about: string): void {
-  writeStorage(CHIMED_KEY, `${chime}:${about}`)
+  writeStorage(CHIMED_KEY, `${chime.name}:${about}`)
 }
 
 async function inOneTab(chime: Chime, about: string | undefined): Promise<void> {
   if (document.visibilityState === 'hidden') await delay(HIDDEN_WAIT_MS)
   if (!navigator.locks) return await play(chime, about)
-  await navigator.locks.request(`chime:${chime}`, { ifAvailable: true }, async (lock) => {
+  await navigator.locks.request(`chime:${chime.name}`, { ifAvailable: true }, async (lock) => {
     if (!lock) return
     await play(chime, about)
-    await delay(COOLDOWN_MS[chime])
+    await delay(chime.cooldownMs)
   })
 }
 
 async function play(chime: Chime, about: string | undefined): Promise<void> {
   if (about !== undefined) {
-    if (readStorage(CHIMED_KEY) === `${chime}:${about}`) return
+    if (readStorage(CHIMED_KEY) === `${chime.name}:${about}`) return
     skipChime(chime, about)
   }
   const sound = await loadSound(chime)
@@ -75,7 +77,7 @@ function loadSound(chime: Chime): Promise<Howl> {
   const loaded = sounds.get(chime)
   if (loaded) return loaded
   const sound = import('howler/dist/howler.core.min.js').then(
-    ({ Howl }) => new Howl({ src: [URLS[chime]], volume: VOLUME }),
+    ({ Howl }) => new Howl({ src: [chime.url], volume: VOLUME }),
   )
   sounds.set(chime, sound)
   // Offline: the next chime retries.
@@ -90,7 +92,7 @@ function loadSound(chime: Chime): Promise<Howl> {
 export function prepareChimes(): () => void {
   const cancel = listen(document, ['pointerup', 'keydown'], () => {
     cancel()
-    if (!useMuted.getState()) loadSound('message').catch(() => {})
+    if (!useMuted.getState()) loadSound(MESSAGE_CHIME).catch(() => {})
   })
   return cancel
 }

@@ -1,3 +1,4 @@
+import { calendarDays } from './calendar-days.ts'
 import type { Words } from './language.ts'
 
 /** When an admin is back, in this device's zone: today and tomorrow by their names, within a week the weekday. */
@@ -6,8 +7,7 @@ export function backText(
   { now, words, locale }: { now: number; words: Words['panel']; locale: string },
 ): string {
   const at = new Date(opensAt)
-  const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
-  const days = Math.round((midnight(at) - midnight(new Date(now))) / 86_400_000)
+  const days = calendarDays(new Date(now), at)
   const day =
     days < 2
       ? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.max(days, 0), 'day')

@@ -6,7 +6,7 @@ import type { ShownAttachment } from './shown-attachment.ts'
 import { useLoaded } from './use-loaded.ts'
 import type { WaitingRow } from './waiting-row.tsx'
 
-const load = () => import('./attachments/attachment.tsx')
+const load = () => import('./attachments/loaded.ts')
 
 /** The files of a message. Their places have their size before what shows them is loaded, so that nothing moves. */
 export function MessageAttachments(props: {

@@ -84,5 +84,6 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
 
 /** The first character, in capitals. */
 function firstOf(name: string): string {
-  return String.fromCodePoint(name.codePointAt(0) ?? 0x3f).toLocaleUpperCase()
+  const [first = '?'] = name
+  return first.toLocaleUpperCase()
 }

@@ -2,6 +2,7 @@ import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { ReactNode } from 'react'
 import { serverNow, toServerTime } from '../../lib/server-clock.ts'
 import type { Conversation, PendingMessage } from '../engine/types.ts'
+import { calendarDays } from '../language/calendar-days.ts'
 import { MessageRow } from './message-row.tsx'
 import type { useViewLanguage } from './view-language.ts'
 
@@ -110,8 +111,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
 
 function dayLabel(time: Date, locale: string): string {
   const today = new Date(serverNow())
-  const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
-  const days = Math.round((midnight(time) - midnight(today)) / 86_400_000)
+  const days = calendarDays(today, time)
   if (days === 0 || days === -1) {
     const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day')
     return word.charAt(0).toLocaleUpperCase(locale) + word.slice(1)

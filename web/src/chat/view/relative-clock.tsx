@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { listen } from '../../lib/listen.ts'
 import { serverNow } from '../../lib/server-clock.ts'
-import { exactTime, relativeTime } from './relative-time.ts'
+import { exactTime, fullTime, relativeTime } from './relative-time.ts'
 import { useViewLanguage } from './view-language.ts'
 
 const TICK_MS = 60_000
@@ -40,7 +40,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 function currentNow(): number {
-  if (stop === null || now === 0) now = serverNow()
+  if (stop === null) now = serverNow()
   return now
 }
 
@@ -58,13 +58,4 @@ export function RelativeTime({ iso, exact = false }: { iso: string; exact?: bool
       {exact ? exactTime(iso, locale) : relative}
     </time>
   )
-}
-
-const fullFormats = new Map<string, Intl.DateTimeFormat>()
-/** Such as "Sunday, November 22, 2026 at 11:43 AM". */
-export function fullTime(iso: string, locale: string): string {
-  const format =
-    fullFormats.get(locale) ?? new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' })
-  fullFormats.set(locale, format)
-  return format.format(new Date(iso))
 }

@@ -20,7 +20,7 @@ const JUST_NOW_MS = 5 * SECOND
 const FUTURE_MS = MINUTE
 
 const relativeFormats = new Map<string, Intl.RelativeTimeFormat>()
-const exactFormats = new Map<string, Intl.DateTimeFormat>()
+const dateFormats = new Map<string, Intl.DateTimeFormat>()
 
 /**
  * "just now" or "5 minutes ago" for `iso` at `now` (milliseconds). For the future, seen with a wrong clock, it is the
@@ -38,9 +38,14 @@ export function relativeTime(iso: string, now: number, locale: string): string {
 }
 
 /** "Nov 22, 2026, 11:43 AM". */
-export function exactTime(iso: string, locale: string): string {
-  const options = { dateStyle: 'medium', timeStyle: 'short' } as const
-  return cached(exactFormats, locale, () => new Intl.DateTimeFormat(locale, options)).format(new Date(iso))
+export const exactTime = (iso: string, locale: string): string => dateAndTime(iso, locale, 'medium')
+
+/** "Sunday, November 22, 2026 at 11:43 AM". */
+export const fullTime = (iso: string, locale: string): string => dateAndTime(iso, locale, 'full')
+
+function dateAndTime(iso: string, locale: string, dateStyle: 'medium' | 'full'): string {
+  const create = () => new Intl.DateTimeFormat(locale, { dateStyle, timeStyle: 'short' })
+  return cached(dateFormats, dateStyle + locale, create).format(new Date(iso))
 }
 
 /** What Intl has for it means "now": the dashboard's times are also Chinese, its words are not. */
@@ -50,18 +55,7 @@ function justNow(locale: string): string {
   return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second')
 }
 
-const isChinese = (locale: string): boolean => /^zh\b/i.test(locale)
-
-/** The browser's language when it is Chinese or English, else English. */
-export function timeLocale(): string {
-  const language = navigator.language
-  return /^(?:zh|en)\b/i.test(language) ? language : 'en'
-}
-
-/** The `lang` of an element with such a time: the page itself is in English. */
-export function timeLang(): string | undefined {
-  return isChinese(timeLocale()) ? timeLocale() : undefined
-}
+export const isChinese = (locale: string): boolean => /^zh\b/i.test(locale)
 
 /** A span in the largest unit that it fills. */
 export function inUnits(ms: number): [number, Unit] {

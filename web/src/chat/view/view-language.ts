@@ -1,7 +1,6 @@
 import { createContext, use } from 'react'
 import type { Words } from '../language/language.ts'
 import { view } from '../words/en.ts?view'
-import { timeLang, timeLocale } from './relative-time.ts'
 
 interface ViewLanguage {
   words: Words['view']
@@ -13,9 +12,8 @@ interface ViewLanguage {
   timeLang: string | undefined
 }
 
-/** Null in the dashboard: English, with times also in Chinese. */
-export const ViewLanguageContext = createContext<ViewLanguage | null>(null)
+export const ENGLISH_VIEW: ViewLanguage = { words: view, others: null, locale: 'en', timeLang: undefined }
 
-export function useViewLanguage(): ViewLanguage {
-  return use(ViewLanguageContext) ?? { words: view, others: null, locale: timeLocale(), timeLang: timeLang() }
-}
+export const ViewLanguageContext = createContext(ENGLISH_VIEW)
+
+export const useViewLanguage = (): ViewLanguage => use(ViewLanguageContext)

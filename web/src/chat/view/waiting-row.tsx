@@ -14,7 +14,7 @@ export interface WaitingRow {
   conversation: Conversation
 }
 
-const load = () => import('./stopped.tsx')
+const load = () => import('./attachments/loaded.ts')
 
 /** What stands below a message without files that is not stored. */
 export function WaitingLine(props: WaitingRow) {

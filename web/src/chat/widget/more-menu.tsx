@@ -9,7 +9,6 @@ import { later } from '../words/en.ts?later'
 import { launcher } from '../words/en.ts?launcher'
 import { view } from '../words/en.ts?view'
 import { chatToast } from './chat-toast.ts'
-import { conversationPage } from './conversation-page.ts'
 import { EraseDialog } from './erase-dialog.tsx'
 import { failureText } from './failure-text.ts'
 import { ExamForm } from './profile/exam-form.tsx'
@@ -52,9 +51,10 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
   async function download(kind: 'html' | 'json'): Promise<void> {
     onClose()
     try {
-      const [file, { saveFile, saveJson }] = await Promise.all([
+      const [file, { saveFile, saveJson }, { conversationPage }] = await Promise.all([
         conversation.download(),
         import('../../lib/save-file.ts'),
+        import('./conversation-page.ts'),
       ])
       const { tag, locale, words: others } = useLanguage.getState()
       const english = { later, view, launcher }

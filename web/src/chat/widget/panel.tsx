@@ -6,7 +6,7 @@ import { writeStorage } from '../../lib/browser-storage.ts'
 import { embeddedSite } from '../../lib/embedded-site.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
-import { playChime, prepareChimes, skipChime } from '../alerts/sounds.ts'
+import { MESSAGE_CHIME, playChime, prepareChimes, skipChime } from '../alerts/sounds.ts'
 import { useTitleBadge } from '../alerts/use-title-badge.ts'
 import type { OpenAttachments } from '../engine/attachments.ts'
 import { createVisitorChat, type VisitorChat } from '../engine/chat.ts'
@@ -89,7 +89,7 @@ export function ChatPanel({
 }
 
 const openAttachments: OpenAttachments = async (visitor) =>
-  (await import('../view/attachments/open.ts')).openVisitorAttachments(visitor)
+  (await import('../view/attachments/loaded.ts')).openVisitorAttachments(visitor)
 
 /** A running chat. When the server refuses the visitor's key, it starts over with a new visitor, once. */
 function useVisitorChat(visitor: Visitor): VisitorChat {
@@ -138,9 +138,9 @@ function announceArrivals(chat: VisitorChat, { onArrival }: Surroundings): () =>
     if (!live || !newest) return
     if (useLiveChat.getState().shown !== 'panel') {
       onArrival()
-      playChime('message', newest._id)
-    } else if (document.visibilityState === 'hidden') playChime('message', newest._id)
-    else skipChime('message', newest._id)
+      playChime(MESSAGE_CHIME, newest._id)
+    } else if (document.visibilityState === 'hidden') playChime(MESSAGE_CHIME, newest._id)
+    else skipChime(MESSAGE_CHIME, newest._id)
   })
 }
 

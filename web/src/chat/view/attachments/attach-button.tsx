@@ -1,13 +1,19 @@
+import type { AttachmentType } from '@proctorpass/shared/schemas/attachment'
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from 'react'
 import { readStorage } from '../../../lib/browser-storage.ts'
 import { listen } from '../../../lib/listen.ts'
 import type { Conversation } from '../../engine/types.ts'
 import { attach as inEnglish } from '../../words/en.ts?attach'
-import { ATTACHMENT_TYPES } from '../shown-attachment.ts'
 import type { AttachedFiles } from '../use-attach.tsx'
 import { useViewLanguage } from '../view-language.ts'
 import './attach-button.css'
 
+const ATTACHMENT_TYPES: readonly AttachmentType[] = [
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'application/pdf',
+]
 /** Files are dropped on the whole of it. */
 const ZONE = '.chat-panel, .conversation'
 
@@ -23,12 +29,7 @@ interface AttachButtonProps {
 type LoadedTray = Awaited<ReturnType<typeof loadTray>>
 
 async function loadTray(key: string, openAttachments: AttachButtonProps['openAttachments']) {
-  const [{ Tray, openDraft }, files] = await Promise.all([
-    import('./tray.tsx'),
-    openAttachments(),
-    // Shows them once they are sent, also while the browser is offline.
-    import('./attachment.tsx'),
-  ])
+  const [{ Tray, openDraft }, files] = await Promise.all([import('./loaded.ts'), openAttachments()])
   return { Tray, draft: openDraft(key, files) }
 }
 
@@ -47,7 +48,7 @@ export function AttachButton({ openAttachments, notice, draftKey, ref }: AttachB
 
   useImperativeHandle(ref, () => ({
     files() {
-      const state = tray?.draft.getState()
+      const state = tray?.draft.store.getState()
       return state?.busy ? words.wait : (state?.files ?? [])
     },
     clear: () => tray?.draft.clear(),

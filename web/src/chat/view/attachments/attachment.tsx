@@ -4,9 +4,8 @@ import { saveFile } from '../../../lib/save-file.ts'
 import type { Conversation } from '../../engine/types.ts'
 import type { AttachmentViewProps } from '../shown-attachment.ts'
 import { Lightbox } from './lightbox.tsx'
+import { useObjectUrl } from './object-url.ts'
 import { useAttachmentWords } from './words.ts'
-
-export { UploadState } from './upload-state.tsx'
 
 import './attachments.css'
 
@@ -32,35 +31,23 @@ function ImagePreview(props: AttachmentViewProps) {
   const button = useRef<HTMLButtonElement>(null)
   const isNear = useIsNear(button)
   const [attempt, setAttempt] = useState(0)
-  const [url, setUrl] = useState<string | null>(null)
+  const [url, setBytes] = useObjectUrl()
   const [failed, setFailed] = useState(false)
   const [open, setOpen] = useState(false)
-  const made = useRef<string | null>(null)
 
   useEffect(() => {
     if (!isNear) return
     let isGone = false
     bytesOf(conversation, _id, nonce).then(
       (bytes) => {
-        if (isGone) return
-        // The preview stays until now, so that the sent image appears without a flash.
-        if (made.current !== null) URL.revokeObjectURL(made.current)
-        made.current = URL.createObjectURL(bytes)
-        setUrl(made.current)
+        if (!isGone) setBytes(bytes)
       },
       () => !isGone && setFailed(true),
     )
     return () => {
       isGone = true
     }
-  }, [_id, nonce, conversation, isNear, attempt])
-  useEffect(
-    () => () => {
-      if (made.current !== null) URL.revokeObjectURL(made.current)
-      made.current = null
-    },
-    [],
-  )
+  }, [_id, nonce, conversation, isNear, attempt, setBytes])
 
   if (failed && url === null) {
     return (

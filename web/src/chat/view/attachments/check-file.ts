@@ -49,10 +49,8 @@ export async function checkFile(file: File): Promise<CheckedFile> {
   if (file.size > ATTACHMENT_BYTES_MAX) return { name, problem: 'tooLarge' }
   const type = TYPES.get(kind)
   if (type === undefined) {
-    return {
-      name,
-      problem: [...TYPES.values()].some((each) => each === file.type) ? 'unreadable' : 'wrongType',
-    }
+    const isNamedAsKnown = [...TYPES.values()].some((each) => each === file.type)
+    return { name, problem: isNamedAsKnown ? 'unreadable' : 'wrongType' }
   }
   const checked = { name, type, bytes: file.size, content: file.slice(0, file.size, type) }
   if (type === 'application/pdf') return checked

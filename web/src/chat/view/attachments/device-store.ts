@@ -14,29 +14,17 @@ interface StoredFile {
 
 let opened: Promise<IDBDatabase> | null = null
 
-/** Where the browser forbids all storage: messages live as long as the page then, and so do their files. */
-const ofPage = new Map<string, Blob>()
-
 /** Keeps files in IndexedDB, which tabs share. Every call rejects where the browser forbids only that. */
-export const deviceStore: DeviceStore = {
+const databaseStore: DeviceStore = {
   async put(nonce, blob) {
-    if (isStorageForbidden()) {
-      ofPage.set(nonce, blob)
-      return
-    }
     const stored: StoredFile = { bytes: await blob.arrayBuffer(), type: blob.type, at: Date.now() }
     await run('readwrite', (table) => table.put(stored, nonce))
   },
   async get(nonce) {
-    if (isStorageForbidden()) return ofPage.get(nonce) ?? null
     const stored = await run<StoredFile | undefined>('readonly', (table) => table.get(nonce))
     return stored ? new Blob([stored.bytes], { type: stored.type }) : null
   },
   async remove(nonces) {
-    if (isStorageForbidden()) {
-      for (const nonce of nonces) ofPage.delete(nonce)
-      return
-    }
     await run('readwrite', (table) => {
       for (const nonce of nonces) table.delete(nonce)
       return undefined
@@ -44,12 +32,27 @@ export const deviceStore: DeviceStore = {
   },
 }
 
-/** Reading the property throws then. */
-function isStorageForbidden(): boolean {
+const filesOfPage = new Map<string, Blob>()
+
+/** Where the browser forbids all storage, messages live as long as the page, and so do their files. */
+const pageStore: DeviceStore = {
+  async put(nonce, blob) {
+    filesOfPage.set(nonce, blob)
+  },
+  async get(nonce) {
+    return filesOfPage.get(nonce) ?? null
+  },
+  async remove(nonces) {
+    for (const nonce of nonces) filesOfPage.delete(nonce)
+  },
+}
+
+export function deviceStore(): DeviceStore {
   try {
-    return window.localStorage === null
+    return window.localStorage === null ? pageStore : databaseStore
   } catch {
-    return true
+    // Reading the property throws where the browser forbids storage.
+    return pageStore
   }
 }
 

@@ -1,8 +1,8 @@
 import { ATTACHMENTS_MAX } from '@proctorpass/shared/limits'
+import { createStore } from 'zustand'
 import { readStorage, writeStorage } from '../../../lib/browser-storage.ts'
 import type { ConversationAttachments, PendingAttachment } from '../../engine/attachments.ts'
 import { newNonce } from '../../engine/outbox.ts'
-import { createSignal } from '../../engine/signal.ts'
 import { type CheckedFile, checkFile } from './check-file.ts'
 
 /** In localStorage: the notice that the visitor has agreed to. */
@@ -31,22 +31,23 @@ export function openDraft(key: string, files: ConversationAttachments): Attachme
 }
 
 function createDraft(key: string, kept: ConversationAttachments) {
-  const changed = createSignal()
-  let state: DraftState = { files: read(key), busy: false, problems: [], asking: false }
+  const store = createStore<DraftState>(() => ({
+    files: readFiles(key),
+    busy: false,
+    problems: [],
+    asking: false,
+  }))
+  const { getState, setState } = store
   /** Chosen before the visitor agreed. */
   let waiting: File[] = []
   let underWay = 0
   /** The notice that the visitor has agreed to on this page, which may have no storage. */
   let agreedTo: string | null = null
 
-  function change(next: Partial<DraftState>) {
-    if (next.files) {
-      const value = next.files.length === 0 ? null : JSON.stringify(next.files)
-      // Of this tab: two tabs that send one draft would send its files twice.
-      writeStorage(key, value, 'sessionStorage')
-    }
-    state = { ...state, ...next }
-    changed.emit()
+  function setFiles(files: DraftState['files']) {
+    // Each tab keeps its own: two tabs that send one draft would send its files twice.
+    writeStorage(key, files.length === 0 ? null : JSON.stringify(files), 'sessionStorage')
+    setState({ files })
   }
 
   /** Whether the notice needs no answer. */
@@ -55,7 +56,7 @@ function createDraft(key: string, kept: ConversationAttachments) {
   }
 
   async function addOne(file: File): Promise<DraftState['problems'][number] | null> {
-    if (state.files.length >= ATTACHMENTS_MAX) return { name: file.name, problem: 'tooMany' }
+    if (getState().files.length >= ATTACHMENTS_MAX) return { name: file.name, problem: 'tooMany' }
     const checked = await checkFile(file)
     if ('problem' in checked) return checked
     const nonce = newNonce()
@@ -65,35 +66,34 @@ function createDraft(key: string, kept: ConversationAttachments) {
     } catch {
       return { name: shown.name, problem: 'noRoom' }
     }
-    change({ files: [...state.files, { nonce, ...shown }] })
+    setFiles([...getState().files, { nonce, ...shown }])
     return null
   }
 
   async function add(files: readonly File[]): Promise<void> {
     underWay++
-    change({ busy: true, problems: [] })
+    setState({ busy: true, problems: [] })
     for (const file of files) {
       const problem = await addOne(file)
-      if (problem !== null) change({ problems: [...state.problems, problem] })
+      if (problem !== null) setState(({ problems }) => ({ problems: [...problems, problem] }))
     }
     underWay--
-    change({ busy: underWay > 0 })
+    setState({ busy: underWay > 0 })
   }
 
   return {
-    getState: () => state,
-    subscribe: changed.on,
+    store,
     bytesOf: kept.kept,
     /** Adds files, once the visitor has agreed to the notice. */
     async add(files: readonly File[], notice: string): Promise<void> {
       if (agreed(notice)) return add(files)
       waiting = [...waiting, ...files]
-      change({ asking: true })
+      setState({ asking: true })
     },
     /** Whether the picker may open; else the notice is shown first. */
     mayChoose(notice: string): boolean {
       const may = agreed(notice)
-      if (!may) change({ asking: true })
+      if (!may) setState({ asking: true })
       return may
     },
     isWaiting: () => waiting.length > 0,
@@ -103,29 +103,31 @@ function createDraft(key: string, kept: ConversationAttachments) {
       writeStorage(AGREED_KEY, notice)
       const files = waiting
       waiting = []
-      change({ asking: false })
+      setState({ asking: false })
       if (files.length > 0) void add(files)
       return files.length > 0
     },
     refuse() {
       waiting = []
-      change({ asking: false })
+      setState({ asking: false })
     },
     dismissProblems() {
-      if (state.problems.length > 0) change({ problems: [] })
+      if (getState().problems.length > 0) setState({ problems: [] })
     },
     remove(nonce: string) {
-      change({ files: state.files.filter((file) => file.nonce !== nonce), problems: [] })
+      setFiles(getState().files.filter((file) => file.nonce !== nonce))
+      setState({ problems: [] })
       void kept.forget([nonce]).catch(() => {})
     },
     /** The files are in the outbox, and so are their bytes. */
     clear() {
-      change({ files: [], problems: [] })
+      setFiles([])
+      setState({ problems: [] })
     },
   }
 }
 
-function read(key: string): PendingAttachment[] {
+function readFiles(key: string): PendingAttachment[] {
   try {
     const files: unknown = JSON.parse(readStorage(key, 'sessionStorage') ?? '[]')
     return Array.isArray(files) ? files : []

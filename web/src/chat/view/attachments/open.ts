@@ -14,7 +14,7 @@ export function openAttachments(
   party: Parameters<OpenAttachments>[0],
   authorize: Authorize,
 ): ConversationAttachments {
-  return createConversationAttachments(party, deviceStore, {
+  return createConversationAttachments(party, deviceStore(), {
     upload: (path, form, options) =>
       authorize((authorization) => sendForm(path, form, { method: 'POST', authorization, ...options })),
     download: (path, signal) => authorize((authorization) => download(path, authorization, signal)),

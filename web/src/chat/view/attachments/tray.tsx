@@ -1,14 +1,14 @@
 import { ATTACHMENTS_MAX } from '@proctorpass/shared/limits'
-import { useEffect, useEffectEvent, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { useStore } from 'zustand'
 import { fileSize } from '../../../lib/file-size.ts'
 import { listen } from '../../../lib/listen.ts'
 import type { PendingAttachment } from '../../engine/attachments.ts'
 import { useViewLanguage } from '../view-language.ts'
 import type { AttachmentDraft } from './draft.ts'
+import { useObjectUrl } from './object-url.ts'
 import { useAttachmentWords } from './words.ts'
 import './attachments.css'
-
-export { openDraft } from './draft.ts'
 
 /** Keys that write nothing. */
 const SILENT_KEYS = ['Shift', 'Control', 'Alt', 'Meta', 'Tab']
@@ -28,7 +28,7 @@ interface TrayProps {
 export function Tray({ draft, notice, zone, onChoose, onFocusLost }: TrayProps) {
   const words = useAttachmentWords()
   const { locale } = useViewLanguage()
-  const { files, busy, problems, asking } = useSyncExternalStore(draft.subscribe, draft.getState)
+  const { files, busy, problems, asking } = useStore(draft.store)
   useDropMark(zone, words.drop)
   const tray = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -111,25 +111,11 @@ function Notice({ draft, notice, onChoose, onFocusLost }: Omit<TrayProps, 'zone'
 }
 
 function Thumbnail({ file, draft }: { file: PendingAttachment; draft: AttachmentDraft }) {
-  const [url, setUrl] = useState<string | null>(null)
+  const [url, setBytes] = useObjectUrl()
   const { nonce, width } = file
   useEffect(() => {
-    if (width === undefined) return
-    let made: string | null = null
-    let isGone = false
-    draft
-      .bytesOf(nonce)
-      .then((bytes) => {
-        if (bytes === null || isGone) return
-        made = URL.createObjectURL(bytes)
-        setUrl(made)
-      })
-      .catch(() => {})
-    return () => {
-      isGone = true
-      if (made !== null) URL.revokeObjectURL(made)
-    }
-  }, [draft, nonce, width])
+    if (width !== undefined) draft.bytesOf(nonce).then(setBytes, () => {})
+  }, [draft, nonce, width, setBytes])
   return (
     <span className="file-thumbnail" aria-hidden="true">
       {width === undefined ? 'PDF' : url && <img src={url} alt="" />}

@@ -1,5 +1,5 @@
-import { fullTime, useClockText } from '../../../chat/view/relative-clock.tsx'
-import { inUnits } from '../../../chat/view/relative-time.ts'
+import { useClockText } from '../../../chat/view/relative-clock.tsx'
+import { fullTime, inUnits } from '../../../chat/view/relative-time.ts'
 
 /** The time since `iso`, such as "8m"; for screen readers "8 minutes", and the full time as title. */
 export function Elapsed({ since }: { since: string }) {

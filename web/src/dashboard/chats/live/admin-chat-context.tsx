@@ -15,12 +15,14 @@ import { createSignal } from '../../../chat/engine/signal.ts'
 import type { LinkState } from '../../../chat/engine/types.ts'
 import { thisTab } from '../../../chat/view/this-tab.ts'
 import { useLinkState } from '../../../chat/view/use-conversation.ts'
+import { ViewLanguageContext } from '../../../chat/view/view-language.ts'
 import { useAuth } from '../../../lib/auth-store.ts'
 import { pageState } from '../../../lib/page-state.ts'
 import { callAsAdmin, refreshSession, withToken } from '../../../lib/session.ts'
 import { createLiveConversations, type LiveConversations } from './live-conversations.ts'
 import { createNotes, type Notes } from './notes.ts'
 import { createOtherAdmins, type OtherAdmins } from './other-admins.ts'
+import { dashboardLanguage } from './times-language.ts'
 import { subscribeToUnread } from './unread.ts'
 
 /** The chat as all pages of the dashboard share it: one link to the server. */
@@ -119,11 +121,16 @@ export function AdminChatProvider({ userId, children }: { userId: string; childr
     }
   }, [value, queryClient])
 
-  return <AdminChatContext value={value}>{children}</AdminChatContext>
+  const [language] = useState(dashboardLanguage)
+  return (
+    <AdminChatContext value={value}>
+      <ViewLanguageContext value={language}>{children}</ViewLanguageContext>
+    </AdminChatContext>
+  )
 }
 
 async function openAttachments(party: Parameters<OpenAttachments>[0]): Promise<ConversationAttachments> {
-  const module = await import('../../../chat/view/attachments/open.ts')
+  const module = await import('../../../chat/view/attachments/loaded.ts')
   return module.openAttachments(party, (call) => withToken((token) => call(`Bearer ${token}`)))
 }
 

@@ -2,7 +2,8 @@ import { paths } from '@proctorpass/shared/paths'
 import type { UnreadCount } from '@proctorpass/shared/schemas/chat'
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { playChime } from '../../../chat/alerts/sounds.ts'
+import unreadUrl from '../../../chat/alerts/sounds/unread.mp3'
+import { type Chime, playChime } from '../../../chat/alerts/sounds.ts'
 import type { AdminChat } from '../../../chat/engine/admin-chat.ts'
 import type { LinkState } from '../../../chat/engine/types.ts'
 import { pageState } from '../../../lib/page-state.ts'
@@ -10,6 +11,8 @@ import { callAsAdmin } from '../../../lib/session.ts'
 import { isRefused } from '../../ui/query-client.ts'
 
 const STALE_MS = 5_000
+
+const UNREAD_CHIME: Chime = { name: 'unread', url: unreadUrl, cooldownMs: 5_500 }
 
 export const unreadQuery = queryOptions({
   queryKey: ['unread'],
@@ -47,7 +50,7 @@ export function useUnreadTotal(via: LinkState['via']): number {
 export function useUnreadChime(total: number): void {
   const previous = useRef(0)
   useEffect(() => {
-    if (total > 0 && total !== previous.current) playChime('unread')
+    if (total > 0 && total !== previous.current) playChime(UNREAD_CHIME)
     previous.current = total
   }, [total])
 }
