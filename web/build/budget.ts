@@ -29,18 +29,11 @@ const SUGGESTED_PAGES = 'src/chat/widget/suggest/site-index.ts'
 /** The chat's other languages. A visitor loads at most one of them. */
 const LANGUAGES = 'src/chat/words/'
 /** These load with the first file that is chosen or shown. */
-const FILES = [
-  'src/chat/view/attachments/attach-button.tsx',
-  'src/chat/view/attachments/tray.tsx',
-  'src/chat/view/attachments/attachment.tsx',
-  'src/chat/view/attachments/open.ts',
-  'src/chat/view/stopped.tsx',
-]
+const FILES = ['src/chat/view/attachments/attach-button.tsx', 'src/chat/view/attachments/loaded.ts']
 /** These load on first use, and do not count as part of the chat. */
 const LATER = [
   'src/components/toaster.tsx',
   'src/embed/claim.ts',
-  'src/chat/view/attachments/device-store.ts',
   'src/chat/alerts/tab-title.ts',
   CARD,
   CARDS,
@@ -134,6 +127,10 @@ function pageLines(manifest: Manifest): Line[] {
     withStaticImports(manifest, [SUGGESTIONS]),
     new Set([...loaded, ...chat, ...card, ...later]),
   )
+  const suggestedPages = without(
+    withStaticImports(manifest, [SUGGESTED_PAGES]),
+    new Set([...loaded, ...chat, ...suggestions]),
+  )
   const languages = Object.keys(manifest).filter((key) => key.startsWith(LANGUAGES))
   const files = without(withStaticImports(manifest, FILES), new Set([...loaded, ...chat]))
   return [
@@ -147,11 +144,11 @@ function pageLines(manifest: Manifest): Line[] {
     { what: 'The launcher on top', files: filesOf(manifest, launcher), limit: 3 * KB },
     { what: 'The card that opens by itself', files: filesOf(manifest, card), limit: 3 * KB },
     { what: 'When cards are shown', files: filesOf(manifest, cards), limit: 1.5 * KB },
-    { what: 'The chat, once needed', files: filesOf(manifest, chat).filter(isForVisitors), limit: 40.4 * KB },
+    { what: 'The chat, once needed', files: filesOf(manifest, chat), limit: 40.4 * KB },
     { what: 'Menu, forms and rating of the chat', files: filesOf(manifest, later), limit: 8.2 * KB },
     { what: 'The pages that a visitor sees', files: filesOf(manifest, trail), limit: 1 * KB },
     { what: 'Suggestions while typing', files: filesOf(manifest, suggestions), limit: 8 * KB },
-    { what: 'What they search in', files: filesOf(manifest, new Set([SUGGESTED_PAGES])), limit: 10 * KB },
+    { what: 'What they search in', files: filesOf(manifest, suggestedPages), limit: 10 * KB },
     ...languages.map((key) => ({
       what: `The chat's words in ${key.slice(LANGUAGES.length, -3)}`,
       files: filesOf(manifest, new Set([key])),
@@ -165,12 +162,7 @@ function frameLines(manifest: Manifest): Line[] {
   const entries = Object.keys(manifest).filter((key) => manifest[key]?.name === 'frame')
   if (entries.length !== 1) throw new Error('The frame of a site has one script with its name.')
   const frame = filesOf(manifest, withAllImports(manifest, entries, new Set()))
-  return [{ what: 'The frame of a site, once opened', files: frame.filter(isForVisitors), limit: 104 * KB }]
-}
-
-/** Leaves out the dashboard's sound. The module that plays sounds names both the visitors' and the dashboard's. */
-function isForVisitors(file: string): boolean {
-  return !/unread-.*\.mp3$/.test(file)
+  return [{ what: 'The frame of a site, once opened', files: frame, limit: 104 * KB }]
 }
 
 function only(files: string[], ending: string): string[] {
