@@ -154,7 +154,7 @@ function pageLines(manifest: Manifest): Line[] {
       files: filesOf(manifest, new Set([key])),
       limit: 4 * KB,
     })),
-    { what: 'Files of messages', files: filesOf(manifest, files), limit: 10.5 * KB },
+    { what: 'Files of messages', files: filesOf(manifest, files), limit: 10 * KB },
   ]
 }
 
