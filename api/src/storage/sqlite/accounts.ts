@@ -4,7 +4,7 @@ import { isActiveAdmin, USERS, type UserRepository, type UserRow } from '../mode
 import { columnsOf, plainRow } from './columns.ts'
 import { ifFound, type WriteQueue } from './write-queue.ts'
 
-/** What depends on other rows, each in one transaction. */
+/** Opens the writes to users that depend on other rows. Each is one transaction. */
 export function openAccounts(db: DatabaseSync, queue: WriteQueue) {
   const columns = Object.keys(USERS.fields)
   const sql = {
@@ -35,7 +35,10 @@ export function openAccounts(db: DatabaseSync, queue: WriteQueue) {
       ({ outcome }) => outcome === 'disabled',
     )
 
-  /** In the transaction of a change: those that it ends, unless it leaves the credentials as they are. */
+  /**
+   * Removes the sessions that a user's change ends, in the transaction of that change. A change without `keptSessionId`
+   * leaves the credentials alone and ends no session.
+   */
   const endSessions = ({ _id }: Where<UserRow>, { keptSessionId }: Partial<UserRow>) => {
     if (keptSessionId !== undefined) sql.endSessions.all(_id as string, keptSessionId)
   }

@@ -69,7 +69,7 @@ export function openAttachments(db: DatabaseSync, queue: WriteQueue): Attachment
   }
 }
 
-/** Writes which attachments a message has. Only jobs of the write queue may call it. */
+/** Assigns attachments to messages. Only jobs of the write queue may call it. */
 export class MessageAttachments {
   readonly #sql
 
@@ -81,7 +81,7 @@ export class MessageAttachments {
     }
   }
 
-  /** The files of a message as it shows them, or why it cannot have them. */
+  /** Returns the message's files as it shows them, or the reason why it can't have them. */
   of(message: NewMessage): Attachment[] | 'unknown-file' | 'file-used' {
     const found = attachmentsOf(message, (id) => this.#sql.find.get(id) as AttachmentRecord | undefined)
     return typeof found === 'string' ? found : found.map(toAttachment)
@@ -91,7 +91,7 @@ export class MessageAttachments {
     for (const id of attachments) this.#sql.send.run(nonce, id)
   }
 
-  /** Of an erased history: their rows stay until their bytes are gone. */
+  /** Marks an erased history's attachments as expired. Their rows stay until their bytes are removed. */
   erase(clientId: string): void {
     this.#sql.erase.run(clientId)
   }

@@ -1,4 +1,4 @@
-/** How rows become columns of SQLite, and columns rows. */
+/** Converts rows to SQLite columns, and columns to rows. */
 
 import type { SQLInputValue } from 'node:sqlite'
 import type { Attachment } from '@proctorpass/shared/schemas/attachment'
@@ -11,7 +11,7 @@ export function insertionOf(table: string, columns: readonly string[], verb = 'I
   return `${verb} INTO ${table} (${columns.join(', ')}) VALUES (${values})`
 }
 
-/** The row as columns: booleans are 0 or 1, lists and objects are JSON. */
+/** Converts a row to columns. Booleans become 0 or 1; lists and objects become JSON. */
 export function columnsOf(row: object): Record<string, SQLInputValue> {
   return Object.fromEntries(Object.entries(row).map(([field, value]) => [field, columnOf(value)]))
 }
@@ -25,7 +25,7 @@ export function plainRow<Row>({ fields }: PlainTable<Row>, columns: Record<strin
   return rowOf(fields, columns) as Row
 }
 
-/** The opposite of `columnsOf`. `columns` may lack some of the fields. */
+/** Reverses `columnsOf`. `columns` may lack some of the fields. */
 export function rowOf(fields: Record<string, TSchema>, columns: Record<string, unknown>): object {
   const row = { ...columns }
   for (const [field, schema] of Object.entries(fields)) {

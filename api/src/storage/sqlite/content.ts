@@ -1,4 +1,4 @@
-/** What SQLite stores of posts and reviews besides their rows: the uploads of posts, approvals and samples. */
+/** Posts and reviews need more on SQLite than their plain tables: the posts' uploads, approvals, and samples. */
 
 import type { DatabaseSync } from 'node:sqlite'
 import { BLOGS, type BlogRecord, type BlogRepository, blogRow, uploadsIn } from '../model/blogs.ts'
@@ -80,7 +80,7 @@ export function openApproval(
   }
 }
 
-/** Which posts show which uploads. */
+/** Stores which posts show which uploads. */
 export class UploadReferences {
   readonly #sql
 
@@ -92,7 +92,7 @@ export class UploadReferences {
     }
   }
 
-  /** Replaces those of a post, in the transaction that writes it. */
+  /** Replaces a post's references in the transaction that writes the post. */
   set({ _id, img, content }: BlogRecord): void {
     this.#sql.clear.run(_id)
     for (const hash of uploadsIn(img, content)) this.#sql.add.run(hash, _id)

@@ -4,15 +4,15 @@ import { STATUSES, type Status } from '@proctorpass/shared/schemas/inbox'
 import type { ConversationCursor, ConversationFilter } from '../model/conversation/conversation.ts'
 import { type ConversationRow, conversationRow } from './conversation-rows.ts'
 
-/** The first place of each phase of the list. */
+/** Each phase of the list begins after such a place. */
 const FIRST_WAITING = { waitingSince: -1, clientId: '' }
 const FIRST_ANSWERED = { lastAt: Number.MAX_SAFE_INTEGER, clientId: '' }
 
-/** Reads conversations in the order of the list, one row at a time: a page ends the reading. */
+/** Reads conversations in the list's order, one row at a time, so that a full page ends the reading. */
 export function openConversationList(db: DatabaseSync) {
   /**
-   * Both phases of one index, with statements for each status: they are open at the same time. A condition names every
-   * column of the index before those of the order.
+   * Prepares both phases of one index. Each status has statements of its own, because they are open at the same time.
+   * The condition and the status fix every index column that precedes the columns of the order.
    */
   const ranges = (from: string, condition: string) =>
     Object.fromEntries(
@@ -38,7 +38,7 @@ export function openConversationList(db: DatabaseSync) {
   const byAssignee = ranges(conversations, 'assigneeId IS ?')
   const bySite = ranges(conversations, 'siteId IS ?')
   const byUnread = ranges(`${conversations} INDEXED BY conversations_unread`, 'adminUnread > 0')
-  // Only the ids: the row follows by its key.
+  // This index has only the IDs, so each row is read by its key.
   const byLabel = ranges('SELECT clientId FROM conversation_labels', 'labelKey = ?')
   const byId = db.prepare('SELECT * FROM conversations WHERE clientId = ?')
   const byExam = db.prepare(
@@ -46,7 +46,7 @@ export function openConversationList(db: DatabaseSync) {
      WHERE examAt BETWEEN ? AND ? AND (examAt, visitors.clientId) > (?, ?) ORDER BY examAt, visitors.clientId`,
   )
 
-  /** The index that a filter reads, and the values that its condition takes before the status. */
+  /** Returns the index that a filter reads, and the values for the placeholders in its condition. */
   function indexFor({ label, assigneeId, siteId, unread }: ConversationFilter) {
     if (label !== undefined) return { index: byLabel, values: [labelKey(label)] }
     if (assigneeId !== undefined) return { index: byAssignee, values: [assigneeId] }
@@ -97,7 +97,7 @@ export function openConversationList(db: DatabaseSync) {
   }
 }
 
-/** What the index that was read has not decided. */
+/** Checks a row against the filter, because the index decided only a part of it. */
 function matches(
   row: ConversationRow,
   { statuses, assigneeId, label, siteId, unread }: ConversationFilter,
@@ -109,7 +109,7 @@ function matches(
   return label === undefined || row.labels.some((each) => labelKey(each) === labelKey(label))
 }
 
-/** Sorted sources as one; rows of the same time by clientId. */
+/** Merges sorted sources. Rows with the same time are ordered by clientId. */
 function* merged(
   sources: Iterable<unknown>[],
   toRow: (found: unknown) => ConversationRow,

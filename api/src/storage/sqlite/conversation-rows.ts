@@ -6,7 +6,7 @@ import { columnOf } from './columns.ts'
 
 export interface ConversationRow extends Omit<CopiedConversation, 'visitor' | 'seen'> {
   adminUnread: number
-  /** That of the newest entry of its log. */
+  /** The number of the newest entry in the conversation's log. */
   activityN: number
 }
 
@@ -16,41 +16,41 @@ type Columns = Omit<ConversationRow, 'keyHashes' | 'labels' | 'rated'> & {
   rated: number
 }
 
-/** The fields of a row that are written; `adminUnread` follows from two of them. */
+/** The fields that a write can set. SQLite computes `adminUnread` from two of them. */
 export type ConversationFields = Partial<Omit<ConversationRow, 'clientId' | 'adminUnread'>>
 
-/** What erasing a history resets; the keys and a block stay. */
+/** The values to which erasing a history resets a row. The keys and a block stay. */
 export const ERASED = { ...EMPTY_HISTORY, rated: false, siteId: null, siteName: null }
 
-/** A conversation that is not stored yet. */
+/** Returns the row of a conversation that is not stored yet. */
 export function newConversation(clientId: string): ConversationRow {
   const row = { clientId, epoch: newEpoch(), keyHashes: [], blockedUntil: null, adminUnread: 0 }
   return { ...row, ...ERASED }
 }
 
-/** About a megabyte. */
+/** The most rows held in memory, about a megabyte. */
 const IN_MEMORY_MAX = 2_048
 
 const NONE: readonly string[] = []
 const listOf = (json: string) => (json === '[]' ? NONE : (JSON.parse(json) as string[]))
 
-/** A row of `SELECT *`. */
+/** Converts a stored row's columns to its fields. */
 export function conversationRow(columns: unknown): ConversationRow {
   const row = columns as Columns
-  // In the order of the columns, which is that of the fields of a copy.
+  // The fields keep the columns' order, which is the order of the fields in a copy.
   return { ...row, keyHashes: listOf(row.keyHashes), labels: listOf(row.labels), rated: row.rated === 1 }
 }
 
 /**
- * The rows of the table `conversations`. Those of the newest messages stay in memory: reading the row takes a fifth of
- * the time of storing a message.
+ * Reads and writes the rows of the table `conversations`. Rows that were written recently stay in memory, because reading a
+ * row would take a fifth of the time that storing a message takes.
  * @see docs/decisions/0004-group-commit.md
  */
 export class ConversationRows {
   readonly #db: DatabaseSync
   readonly #find: StatementSync
   readonly #insert: StatementSync
-  /** By their columns. */
+  /** Prepared updates by the columns that they set. */
   readonly #updates = new Map<string, StatementSync>()
   readonly #inMemory = new Map<string, ConversationRow>()
 
@@ -64,18 +64,21 @@ export class ConversationRows {
     )
   }
 
-  /** Reads the database. */
+  /** Reads the row from the database. */
   read(clientId: string): ConversationRow | undefined {
     const found = this.#find.get(clientId)
     return found === undefined ? undefined : conversationRow(found)
   }
 
-  /** The same, from memory if it is there. Only for a job of the write queue: nothing else can change the row meanwhile. */
+  /**
+   * Reads the row from memory or, if it is not there, from the database. Only a job of the write queue may call this,
+   * because nothing else can change the row while the job runs.
+   */
   readForWrite(clientId: string): ConversationRow | undefined {
     return this.#inMemory.get(clientId) ?? this.read(clientId)
   }
 
-  /** Writes a conversation, without messages or with its first one. */
+  /** Writes a new conversation, which has no message or only its first one. */
   insert(row: ConversationRow): ConversationRow {
     const { clientId, epoch, seq, lastAt, visitorCount, waitingSince, keyHashes, siteId, siteName } = row
     const totals = [seq, lastAt, visitorCount, waitingSince]
@@ -83,7 +86,7 @@ export class ConversationRows {
     return this.#stored(row)
   }
 
-  /** Writes only the columns that change: SQLite rewrites the entries of an index whenever one of its columns is set. */
+  /** Writes only the columns that change, because SQLite rewrites an index's entry whenever one of its columns is set. */
   update(before: ConversationRow, set: ConversationFields): ConversationRow {
     const values: SQLInputValue[] = []
     let columns = ''
@@ -112,9 +115,9 @@ export class ConversationRows {
     return row
   }
 
-  /** Keeps what a job has just written. */
+  /** Keeps a row in memory that a job has just written. */
   written(row: ConversationRow): void {
-    // Cleared instead of ordered by use: reading the active rows again costs less than to order them all the time.
+    // All rows are dropped at once, because reading the active ones again costs less than ordering rows by their use.
     if (this.#inMemory.size >= IN_MEMORY_MAX) this.#inMemory.clear()
     this.#inMemory.set(row.clientId, row)
   }

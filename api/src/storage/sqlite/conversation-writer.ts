@@ -43,7 +43,7 @@ export function openConversationWriter(
     return found?.label ?? label
   }
 
-  /** The result's words for a stored change differ by command, so `run` declares it by calling `stored`. */
+  /** Each command's result names a stored change in its own words, so `run` calls `stored` when it stores one. */
   function writeIfStored<T>(run: (stored: () => void) => T): Promise<T> {
     let isStored = false
     return queue.write(

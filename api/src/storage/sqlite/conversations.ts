@@ -38,7 +38,7 @@ export function openConversations(
     total: db.prepare(
       'SELECT coalesce(sum(adminUnread), 0) AS total FROM conversations WHERE adminUnread > 0',
     ),
-    // Ranges of the indexes of the list.
+    // Both queries read ranges of the list indexes.
     idleAnswered: db.prepare(
       `SELECT clientId FROM conversations
        WHERE status = ? AND waitingSince IS NULL AND lastAt BETWEEN 1 AND ? ORDER BY lastAt LIMIT ?`,
@@ -50,7 +50,7 @@ export function openConversations(
     eraseMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
     eraseJobs: db.prepare('DELETE FROM jobs WHERE clientId = ?'),
     eraseRemembered: db.prepare('DELETE FROM remembered WHERE clientId = ?'),
-    // Answers of endpoints can repeat the event that was posted to them.
+    // An endpoint's response can repeat the event that was posted to it.
     eraseDeliveries: db.prepare('DELETE FROM deliveries WHERE clientId = ?'),
     eraseIdentity: db.prepare('DELETE FROM identities WHERE clientId = ?'),
     eraseLinks: db.prepare("DELETE FROM links WHERE clientId = ? AND kind <> 'unsubscribe'"),
@@ -78,7 +78,7 @@ export function openConversations(
     },
 
     async markRead(clientId, side, seq, keyHash) {
-      // Most marks change nothing (a poll, a second tab): those cost no commit.
+      // Most marks change nothing (a poll, a second tab), and they should not cost a commit.
       const row = rows.read(clientId)
       if (row === undefined) return null
       if (movedReadMark(row, side, seq, keyHash) === null) return { ...stateOf(row), moved: false }
@@ -143,7 +143,7 @@ export function openConversations(
         sql.eraseIdentity.run(clientId)
         sql.eraseDeliveries.run(clientId)
         files.erase(clientId)
-        // The row stays for its epoch, its keys and a block; lists leave out a conversation without messages.
+        // The row stays, because it holds the epoch, the keys, and a block. Lists leave out a conversation without messages.
         const epoch = newEpoch()
         inbox.follow(row, rows.update(row, { ...ERASED, epoch, keyHashes }))
         events.add(() => [eventOfErase(clientId, epoch, Date.now())])

@@ -28,8 +28,8 @@ type CopiedColumns = Omit<CopiedMessage, 'waitingSince' | 'attachments'> & { att
 type ActivityColumns = Omit<CopiedActivity, 'epoch' | 'by' | 'data'> & { byId: string | null; data: string }
 
 /**
- * All conversations of the snapshot, each behind its messages with their files and its log. Files are not in the
- * snapshot: of a conversation that is erased meanwhile, the copy has at most the messages before its first missing file.
+ * Yields the snapshot's conversations. Each one follows its messages, with their files, and its log. Files are not in the
+ * snapshot: if a conversation is erased during the copy, the copy has at most the messages before its first missing file.
  */
 export async function* copiedChats(db: DatabaseSync, files: Pick<FileStore, 'open'>): AsyncIterable<Entry> {
   const visitorOf = openVisitorRows(db)
@@ -78,7 +78,7 @@ export async function* copiedChats(db: DatabaseSync, files: Pick<FileStore, 'ope
   }
 }
 
-/** Outside of the snapshot. */
+/** Reads the conversation's present epoch over a connection of its own, outside the snapshot. */
 function epochNow(db: DatabaseSync, clientId: string): unknown {
   const now = new DatabaseSync(db.location() as string, { readOnly: true, timeout: 2_000 })
   try {

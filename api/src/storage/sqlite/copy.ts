@@ -42,9 +42,9 @@ import { CLEAR_SEARCH } from './search-index.ts'
 import { VISITOR_COLUMNS, visitorColumns } from './visitors.ts'
 
 /**
- * Reads an embedded database on a read-only connection, in one snapshot: later writes of a server are not in it, and the
- * server is not blocked.
- * @throws when the database is missing or of another schema version
+ * Reads an embedded database over a read-only connection in one snapshot, which excludes a server's later writes and does
+ * not block the server.
+ * @throws when the database is missing, is half filled, or has another schema version
  */
 export function readSqlite(file: string, files: ReadFileStores): CopySource {
   expectDatabase(file)
@@ -66,8 +66,8 @@ export function readSqlite(file: string, files: ReadFileStores): CopySource {
 }
 
 /**
- * Creates an empty database that is marked as half filled. It gets its name with the mark in it, so that no server
- * starts on it after a kill.
+ * Creates an empty database that is marked as half filled. The file gets its final name only after the mark is stored,
+ * so that no server starts on it if this process is killed.
  */
 export function createMarked(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -76,12 +76,12 @@ export function createMarked(file: string): void {
   closeSync(openSync(unnamed, 'wx', 0o600))
   const db = openDatabase(unnamed)
   db.prepare('INSERT INTO filling (state, source, salt) VALUES (?, ?, ?)').run('filling', UNKNOWN_SOURCE, '')
-  // Moves the log into the file, and syncs it.
+  // Closing moves the log into the database file and syncs it.
   db.close()
   renameSync(unnamed, file)
 }
 
-/** Opens an embedded database to be filled, and creates a missing one. Each method call is one commit. */
+/** Opens an embedded database in order to fill it, and creates a missing one. Each method call is one commit. */
 export function fillSqlite(file: string, files: FileStores): CopyTarget {
   const db = openDatabase(file)
   const transaction = (run: () => void): void => {
@@ -214,12 +214,15 @@ export function fillSqlite(file: string, files: FileStores): CopyTarget {
   }
 }
 
-/** Removes the mark of a finished copy, before a server uses the database. Throws when the copy is unfinished. */
+/**
+ * Prepares a finished copy before a server uses the database: removes its mark, and derives again what copies leave out.
+ * Throws when the copy is unfinished.
+ */
 export function takeOver(db: DatabaseSync): void {
   const { changes } = db.prepare(`DELETE FROM filling WHERE state = 'filled'`).run()
   if (changes > 0) {
     deriveInboxRows(db)
-    // Divided again: a server that opened the store while it was empty made one segment.
+    // The index is divided again, because a server that opened the store while it was empty made a single segment.
     db.exec(CLEAR_SEARCH)
     db.exec(CLEAR_REPORTS)
     openAuditChain(db)(copiedEntry)

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { commandLine, programFile } from '../../installation.ts'
 
-/** 1 GB takes 2 to 3 s from memory and 14 s from a cold disk: the check of a larger store goes on during service. */
+/** Checking 1 GB takes 2 to 3 s from memory and 14 s from a cold disk, so the check of a larger store outlasts the start. */
 const START_TIMEOUT_MS = 3_000
 const QUICK_CHECK = programFile('storage/sqlite/quick-check.mjs')
 const RESTORE = `DATA_DIR=FOLDER ${commandLine('restore', 'FILE')}`
@@ -12,14 +12,14 @@ const RESTORE = `DATA_DIR=FOLDER ${commandLine('restore', 'FILE')}`
 /** SQLite's primary result codes: CORRUPT, NOTADB. */
 const DAMAGED = new Set([11, 26])
 const FULL = 13
-/** Codes of problems with the disk or another process: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
+/** Result codes for problems with the disk or another process: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
 const OUTAGE = new Set([5, 6, 8, 10, 13, 14])
 
 /** The database cannot be opened. The message is for the operator and names the remedy. */
 export class DatabaseProblem extends Error {}
 
 /**
- * Whether the embedded database is sound. Damage is found by a check of the file or by any statement, and is final.
+ * Knows whether the embedded database is sound. A check of the file or any statement can find damage, which is final.
  * @see docs/decisions/0036-full-and-damaged-disks.md
  */
 export class DatabaseHealth {
@@ -49,12 +49,12 @@ export class DatabaseHealth {
     this.#writeError = isOutage ? cannotWrite(error as Error) : null
   }
 
-  /** Null while writes succeed. */
+  /** The error of the last write. It is null while writes succeed. */
   get writeError(): AppError | null {
     return this.#writeError
   }
 
-  /** Maps the error of a statement to the error of the port. */
+  /** Maps a statement's error to the storage port's error. */
   toStorageError(error: unknown): unknown {
     const code = resultCode(error)
     if (code === undefined) return error
@@ -67,7 +67,7 @@ export class DatabaseHealth {
 
   /**
    * Reads the whole file in a child process, which can be killed at any time. Resolves when the file is sound, or after
-   * START_TIMEOUT_MS while the check goes on. Throws DatabaseProblem.
+   * START_TIMEOUT_MS while the check continues. Throws DatabaseProblem if damage is found before that.
    */
   async check(): Promise<void> {
     let starting = true
@@ -84,7 +84,7 @@ export class DatabaseHealth {
     this.#checker?.kill('SIGKILL')
   }
 
-  /** "ok" or the problem. A check that cannot run is no proof of damage. */
+  /** Resolves with "ok" or with the problem. A check that cannot run is no proof of damage. */
   #quickCheck(): Promise<string> {
     return new Promise((resolve) => {
       this.#checker = execFile(
@@ -110,7 +110,7 @@ export function cannotStore(cause?: unknown): AppError {
   })
 }
 
-/** For the operator, shown by /readyz. */
+/** Returns the error that /readyz shows to the operator. */
 function cannotWrite(cause: Error): AppError {
   const message = isDiskFull(cause)
     ? 'The disk that holds the database is full.'
@@ -118,20 +118,20 @@ function cannotWrite(cause: Error): AppError {
   return new AppError('unavailable', message, { retryAfterMs: 2_000, cause })
 }
 
-/** Whether the error or one of its causes is one of reading or writing the database. */
+/** Returns whether the error or one of its causes came from reading or writing the database. */
 export function isStoreOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return OUTAGE.has(resultCode(error) ?? 0) || isStoreOutage(error.cause)
 }
 
-/** Whether the error or one of its causes is a full disk. */
+/** Returns whether the error or one of its causes says that the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, cause } = error as NodeJS.ErrnoException
   return code === 'ENOSPC' || code === 'EDQUOT' || resultCode(error) === FULL || isDiskFull(cause)
 }
 
-/** The repository with the errors of the port. A damaged database gets no calls. */
+/** Wraps a repository so that it throws the storage port's errors and never calls a damaged database. */
 export function guarded<T extends object>(repository: T, health: DatabaseHealth): T {
   const calls = Object.entries(repository).map(([name, call]) => [
     name,
@@ -147,21 +147,21 @@ export function guarded<T extends object>(repository: T, health: DatabaseHealth)
   return Object.fromEntries(calls) as T
 }
 
-/** Each of the repositories, guarded. */
+/** Wraps each of the repositories with `guarded`. */
 export function guardedEach<T extends object>(repositories: T, health: DatabaseHealth): T {
   const each = Object.entries(repositories).map(([name, repository]) => [name, guarded(repository, health)])
   return Object.fromEntries(each) as T
 }
 
-/** The error of opening a database, for the operator. */
+/** Returns the error that tells the operator why a database could not be opened. */
 export function openingProblem(file: string, error: unknown): unknown {
   const code = resultCode(error)
   return code !== undefined && DAMAGED.has(code) ? damaged(file, (error as Error).message) : error
 }
 
 /**
- * A folder with uploads or a write-ahead log once had a database, which an empty one must not replace.
- * @throws DatabaseProblem
+ * Throws DatabaseProblem when the database is missing or empty but its folder has uploads or a write-ahead log: the folder
+ * once had a database, which an empty one must not replace.
  * @param uploads the uploads folder, which is created right after the first database
  */
 export function assertNotLost(file: string, uploads: string): void {
@@ -174,7 +174,7 @@ export function assertNotLost(file: string, uploads: string): void {
   }
 }
 
-/** @throws when there is no database, as in a folder of another installation */
+/** Throws DatabaseProblem when there is no database, for example in another installation's folder. */
 export function expectDatabase(file: string): void {
   if (sizeOf(file) === 0 && sizeOf(`${file}-wal`) === 0) {
     throw new DatabaseProblem(
@@ -187,7 +187,7 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** Read from the header, because opening a database may change it. */
+/** Reads the version from the file's header, because opening a database may change it. */
 function schemaVersionIn(file: string): number {
   const version = Buffer.alloc(4)
   const handle = openSync(file, 'r')

@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Long enough for what a caller removes in steps. */
+/** The delay before the log is emptied. It is long enough for a caller that removes rows in steps. */
 const SOON_MS = 200
-/** While a reader, such as a backup, needs the log. */
+/** The delay between two attempts while a reader, such as a backup, needs the log. */
 const RETRY_MS = 2_000
 
 /**
- * Empties the write-ahead log after something was erased: `secure_delete` overwrites deleted rows in the database, but
- * the log has their old pages until new ones replace them. It never waits for another connection, and what it copies the
- * next automatic checkpoint would copy as well, so messages are not held up longer than by that.
+ * Empties the write-ahead log after something was erased. `secure_delete` overwrites deleted rows in the database, but
+ * the log has their old pages until new ones replace them. Emptying never waits for another connection. It copies what the
+ * next automatic checkpoint would copy anyway, so it delays messages no longer than that checkpoint would.
  * @see docs/decisions/0048-erasing.md
  */
 export function createLogEmptying(db: DatabaseSync, file: string) {
@@ -26,7 +26,7 @@ export function createLogEmptying(db: DatabaseSync, file: string) {
       const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number }
       return busy === 0
     } catch {
-      // A statement of this connection is reading, or the disk is full: its own calls report that.
+      // Either a statement on this connection is still reading, or the disk is full, which failed writes report.
       return false
     } finally {
       db.exec(`PRAGMA busy_timeout = ${timeout}`)
@@ -39,7 +39,7 @@ export function createLogEmptying(db: DatabaseSync, file: string) {
 
   return {
     request: () => request(),
-    /** The repository; the log is emptied after these methods. */
+    /** Returns the repository, wrapped so that the log is emptied after each call of these methods. */
     after<T extends object>(repository: T, ...methods: (keyof T)[]): T {
       const wrapped = methods.map((name) => {
         const method = repository[name] as (...args: unknown[]) => Promise<unknown>

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { EVENTS_BEGUN, type EventRecord, type NewEvent } from '../model/events.ts'
 
-/** Numbers events in the transaction of what they tell of. Only for jobs of the write queue. */
+/** Numbers events in the transaction that stores what they report. Only jobs of the write queue may add events. */
 export class EventLog {
   readonly #sql
-  /** The newest number; null: events have not begun; undefined: not read yet. */
+  /** The newest number. It is null until events have begun, and undefined until it is read. */
   #last: number | null | undefined
 
   constructor(db: DatabaseSync) {
@@ -12,7 +12,7 @@ export class EventLog {
       begun: db.prepare('SELECT 1 FROM documents WHERE name = ?'),
       begin: db.prepare("INSERT OR IGNORE INTO documents (name, version, value) VALUES (?, 1, '{}')"),
       last: db.prepare('SELECT coalesce(max(number), 0) AS last FROM events'),
-      // One look into the index for each block.
+      // The query looks into the index once for each block of 128 numbers.
       ofConversation: db.prepare(
         `WITH RECURSIVE blocks (block) AS (
            SELECT CAST(:after AS INTEGER) / 128
@@ -30,7 +30,7 @@ export class EventLog {
     this.forget()
   }
 
-  /** `events` is called only once events have begun. */
+  /** Stores events under the next numbers. Does not call `events` before events have begun. */
   add(events: () => readonly NewEvent[]): void {
     if (this.#last === undefined) this.#last = this.#readLast()
     if (this.#last === null) return
@@ -40,13 +40,13 @@ export class EventLog {
     }
   }
 
-  /** Of one conversation, in order of their numbers, after this one. */
+  /** Returns one conversation's events in the order of their numbers, after the number `after`. */
   ofConversation(clientId: string, after: number, limit: number): EventRecord[] {
     const found = this.#sql.ofConversation.all({ clientId, after, limit }) as unknown as EventRecord[]
     return found.map((row) => ({ ...row }))
   }
 
-  /** A transaction failed, or another process wrote. */
+  /** Drops the number from memory, because a transaction failed or another process wrote. */
   forget(): void {
     this.#last = undefined
   }

@@ -13,7 +13,7 @@ import { openVisitorRows } from './visitors.ts'
 
 const INSERT_CONCERN = 'INSERT OR IGNORE INTO activity_concerns (userId, at, clientId, n) VALUES (?, ?, ?, ?)'
 
-/** `data` is JSON. */
+/** A row of the table `activity`. `data` is JSON. */
 export type ActivityRow = Omit<ActivityRecord, 'by' | 'data'> & {
   byId: string | null
   nonce: string | null
@@ -24,7 +24,7 @@ export function toActivity({ byId, nonce: _, data, ...row }: ActivityRow): Activ
   return { ...row, by: byId, data: JSON.parse(data) as ActivityRecord['data'] }
 }
 
-/** The inbox columns of conversations, and the rows that follow from them. Only for jobs of the write queue, and reads. */
+/** Reads and writes the inbox columns and the rows derived from them. Only jobs of the write queue may write. */
 export class InboxRows {
   readonly #rows: ConversationRows
   readonly #events: EventLog
@@ -68,7 +68,7 @@ export class InboxRows {
     }
   }
 
-  /** Stores fields and entries, and what follows from them. */
+  /** Stores fields and entries, and updates the rows derived from them. */
   store(
     before: ConversationRow,
     { set, entries }: { set: ConversationFields; entries: readonly NewEntry[] },
@@ -80,7 +80,7 @@ export class InboxRows {
     return { row, activity }
   }
 
-  /** Updates the counts and the rows of labels after a row changed. */
+  /** Updates the counts and the label rows after a conversation's row changed. */
   follow(before: ConversationRow, after: ConversationRow): void {
     const isCounted = before.seq > 0
     if (
@@ -103,7 +103,7 @@ export class InboxRows {
     for (const label of labels) this.#sql.insertLabel.run(labelKey(label), clientId, label, ...place)
   }
 
-  /** Removes the log, the marks and the visitor's data. */
+  /** Removes the conversation's log, its seen marks, and the visitor's data. */
   erase(clientId: string): void {
     this.#sql.removeActivity.run(clientId)
     this.#sql.removeConcerns.run(clientId)
@@ -111,25 +111,25 @@ export class InboxRows {
     this.#sql.removeVisitor.run(clientId)
   }
 
-  /** As the list shows it; null without messages. */
+  /** Returns the conversation as the list shows it, or null if it has no messages. */
   readonly recordOf = (row: ConversationRow): ConversationRecord | null => {
     const newest = this.#sql.newest.get(row.clientId, row.seq) as MessageColumns | undefined
     if (newest === undefined) return null
     return toRecord(row, messageRow(newest), claimOf(this.#visitorOf(row.clientId)))
   }
 
-  /** The same, of one with messages. */
+  /** Returns a conversation that has messages, as the list shows it. */
   shownOf(row: ConversationRow): ConversationRecord {
     return this.recordOf(row) as ConversationRecord
   }
 
-  /** The entry of the log under this nonce. */
+  /** Returns the log's entry under this nonce, or null. */
   entryUnder(clientId: string, nonce: string): ActivityRecord | null {
     const found = this.#sql.byNonce.get(clientId, nonce)
     return found === undefined ? null : toActivity(found as unknown as ActivityRow)
   }
 
-  /** Newest first. */
+  /** Returns the newest ratings first. */
   ratings(clientId: string, limit: number): ActivityRecord[] {
     return (this.#sql.ratings.all(clientId, limit) as unknown as ActivityRow[]).map(toActivity)
   }
@@ -151,7 +151,7 @@ export class InboxRows {
   }
 }
 
-/** Derives the rows of labels and of concerns and the counts anew, after a copy into the database. */
+/** Derives the counts, the label rows, and the concern rows again, after a copy into the database or a repair. */
 export function deriveInboxRows(db: DatabaseSync): void {
   db.exec(`
     DELETE FROM conversation_counts;

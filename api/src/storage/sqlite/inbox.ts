@@ -8,7 +8,7 @@ import type { InboxNow, InboxRepository } from '../model/storage.ts'
 import type { ConversationRows } from './conversation-rows.ts'
 import { type ActivityRow, type InboxRows, toActivity } from './inbox-rows.ts'
 
-/** Each is a range of an index of the list. */
+/** The waiting conversations by status. Each clause reads one range of a list index. */
 const WAITING = ['open', 'snoozed'].map(
   (status) => `FROM conversations WHERE status = '${status}' AND waitingSince IS NOT NULL`,
 )
@@ -40,7 +40,7 @@ export function openInbox(
       `SELECT count(*) AS count FROM visitors JOIN conversations USING (clientId)
        WHERE examAt BETWEEN ? AND ? AND status <> 'resolved' AND seq > 0`,
     ),
-    // Jumps from one key to the next, so that the cost depends on the labels and not on their conversations.
+    // The query jumps from one key to the next, so that its cost depends on the labels and not on their conversations.
     labels: db.prepare(
       `WITH RECURSIVE keys (labelKey) AS (
          SELECT min(labelKey) FROM conversation_labels

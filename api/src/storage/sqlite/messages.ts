@@ -52,7 +52,7 @@ export function openMessages(
     ),
   }
 
-  /** Runs in a job of the write queue. */
+  /** Appends a message. Only a job of the write queue may call this. */
   function append(input: NewMessage): Appended {
     const stored = rows.readForWrite(input.clientId)
     const before = stored ?? newConversation(input.clientId)
@@ -81,7 +81,10 @@ export function openMessages(
     return sql.byNonce.get(clientId, nonce) === undefined
   }
 
-  /** A message that was stored before is answered as repeated, also where a new one would be refused. */
+  /**
+   * Returns why the message is refused, or null. A message that is already stored is answered as repeated, even where a new
+   * one would be refused.
+   */
   function refusalOf(conversation: ConversationRow, input: NewMessage) {
     const refusal = refusedEntry(conversation, input)
     if (refusal !== null) return refusal
@@ -89,12 +92,12 @@ export function openMessages(
     return refusalOfNew !== null && isNew(input) ? refusalOfNew : null
   }
 
-  /** A message that was stored before has its files already. */
+  /** Returns a new message's files, or the reason why it can't have them. A stored message already has its files. */
   function attachmentsOf(input: NewMessage) {
     return input.attachments?.length && isNew(input) ? files.of(input) : []
   }
 
-  /** Null when a message is stored under the nonce. */
+  /** Stores the message. Returns null when a message is already stored under its nonce. */
   function insertMessage({ message, mail }: ReturnType<typeof nextMessage>, files: Attachment[]) {
     const { clientId, seq, senderId, message: text, createdAt, epoch, nonce, visitorCount } = message
     const { via, quoted } = mail ?? NOT_BY_MAIL
@@ -132,7 +135,7 @@ export function openMessages(
     return row
   }
 
-  /** Reopens the conversation, or assigns it; null when the message changes neither. */
+  /** Reopens or assigns the conversation. Returns null when the message does neither. */
   function changeInbox(
     row: ConversationRow,
     message: Pick<NewMessage, 'clientId' | 'senderId'> & { createdAt: number },
@@ -170,7 +173,7 @@ export function openMessages(
       const state = toState(conversation, keyHashes)
       if (keyHash !== undefined && !opens(keyHashes, keyHash)) return { ...state, messages: [], more: false }
       const end = before ?? Number.MAX_SAFE_INTEGER
-      // Row by row: what the page has no room for is not read.
+      // The rows are read one by one, so that rows for which the page has no room are not read.
       const found =
         after === undefined
           ? sql.newest.iterate(clientId, end, limit + 1)
@@ -187,7 +190,7 @@ export function openMessages(
   }
 }
 
-/** Schedules a job within another job of the write queue. */
+/** Returns a function that schedules a job. Only a job of the write queue may call it. */
 export function openScheduling(db: DatabaseSync): (job: NewJob) => void {
   const schedule = db.prepare(
     `INSERT INTO jobs (key, kind, clientId, dueAt, leaseUntil, attempts, revision, data)

@@ -3,21 +3,21 @@ import { openingProblem } from './database-health.ts'
 import { migrate, SCHEMA_VERSION, versionOf } from './schema.ts'
 
 /**
- * The embedded database with its tables, created when it is missing.
+ * Opens the embedded database and migrates its tables. Creates a missing one.
  * @throws when it cannot be opened, is damaged, has a newer schema, or refuses the durable settings
  */
 export function openDatabase(file: string, onUpgraded?: (from: number, to: number) => void): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 2_000 })
   try {
-    // First: the store of a newer release is left as it is.
+    // The version is checked first, so that a newer release's store stays unchanged.
     versionOf(db)
     db.exec('PRAGMA journal_mode = WAL')
-    // FULL: an acknowledged commit survives a power failure, not only a crash of the process.
+    // With FULL, an acknowledged commit survives a power failure, not only a crash of the process.
     db.exec('PRAGMA synchronous = FULL')
     db.exec('PRAGMA foreign_keys = ON')
-    // Deleted rows are overwritten: an erased conversation does not remain in free pages.
+    // Deleted rows are overwritten, so that an erased conversation does not remain in free pages.
     db.exec('PRAGMA secure_delete = ON')
-    // Memory-maps pages instead of copying them; a limit, not a reservation.
+    // Pages are mapped into memory instead of copied. The size is a limit, not a reservation.
     db.exec('PRAGMA mmap_size = 268435456')
     assertDurable(db, file)
     const from = migrate(db)
@@ -29,7 +29,7 @@ export function openDatabase(file: string, onUpgraded?: (from: number, to: numbe
   return db
 }
 
-/** Messages are acknowledged as durable: refuse to run where they would not be. */
+/** Throws where messages would not be durable, because the server acknowledges them as durable. */
 function assertDurable(db: DatabaseSync, file: string): void {
   const { journal_mode } = db.prepare('PRAGMA journal_mode').get() as { journal_mode: string }
   const { synchronous } = db.prepare('PRAGMA synchronous').get() as { synchronous: number }

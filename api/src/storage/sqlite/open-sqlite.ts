@@ -78,11 +78,11 @@ export function openSqlite(
   const references = new UploadReferences(db)
   const blogRows = plain(BLOGS, {
     inserted: (blog) => references.set(blog),
-    // A change of a post sets every field.
+    // A post's update sets every field.
     updated: (where, set) => references.set({ ...where, ...set } as BlogRecord),
   })
   const log = createLogEmptying(db, file)
-  // A process that died may have left erased words in it.
+  // A process that died may have left erased words in the log.
   log.request()
   const pingSql = db.prepare('SELECT 1')
   const { ping, repairTimes: repair } = guarded(
@@ -90,7 +90,7 @@ export function openSqlite(
       async ping() {
         pingSql.get()
         if (health.writeError === null) return
-        // The smallest possible write, to check whether the disk has space again.
+        // The smallest possible write shows whether the disk has space again.
         await queue.write(() => db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`), always).catch(() => {})
         if (health.writeError !== null) throw health.writeError
       },

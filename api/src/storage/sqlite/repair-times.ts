@@ -9,7 +9,7 @@ import { ifPositive, type WriteQueue } from './write-queue.ts'
 
 const TABLES = { ...PAST_TIMES, pending_reviews: ['createdAt'], visitors: ['lastSeenAt'] }
 
-/** Sets times after `now` to `now`, in one commit. Scans the tables: no index serves it. */
+/** Sets times after `now` to `now` in one commit. It scans the tables, because no index serves it. */
 export function repairTimes(
   db: DatabaseSync,
   queue: WriteQueue,
@@ -27,13 +27,13 @@ export function repairTimes(
       }
     }
     const { blockedUntil, inviteExpiresAt } = latestEnds(now)
-    // A block for good stays one.
+    // A permanent block stays permanent.
     db.prepare(
       'UPDATE conversations SET blockedUntil = ?1 WHERE blockedUntil > ?1 AND blockedUntil < ?2',
     ).run(blockedUntil, FOREVER)
     db.prepare('UPDATE users SET inviteExpiresAt = ?1 WHERE inviteExpiresAt > ?1').run(inviteExpiresAt)
     deriveInboxRows(db)
-    // In order of time: the server builds it again.
+    // The search index is in the order of times, so the server has to build it again.
     db.exec(CLEAR_SEARCH)
     db.exec(CLEAR_REPORTS)
     return repaired

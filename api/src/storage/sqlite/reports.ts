@@ -17,12 +17,12 @@ export const CLEAR_REPORTS = Object.values(REPORT_TABLES)
   .map(({ name }) => `DELETE FROM ${name};`)
   .join(' ')
 
-/** Messages that are read at once, about a millisecond. */
+/** The messages that are read at once, which takes about a millisecond. */
 const PAGE = 1_000
 
 const HEAD = 'SELECT clientId, epoch, seq, activityN AS n FROM conversations'
 
-/** What figures need of conversations. */
+/** Opens the reads of conversations from which figures are derived. */
 export function openReportReads(db: DatabaseSync): ReportedConversations {
   const { history } = openHistories(db)
   const sql = {
@@ -36,7 +36,10 @@ export function openReportReads(db: DatabaseSync): ReportedConversations {
   }
 }
 
-/** In the transaction of an erase, before it: keeps the figures of the conversation, and removes what it was derived from. */
+/**
+ * Returns a function that keeps a conversation's figures and removes its derived rows. It runs in the transaction of an
+ * erase, before the messages are deleted.
+ */
 export function openFigureErasing(db: DatabaseSync): (clientId: string) => void {
   const { historyNow } = openHistories(db)
   const sql = {
@@ -102,7 +105,7 @@ function openHistories(db: DatabaseSync) {
       return head === undefined ? null : historyOf(head, messagesOf(clientId, 0, head.seq))
     },
 
-    /** Page by page, because a conversation can be long. */
+    /** Reads the messages page by page, because a conversation can be long. */
     async history(clientId: string): Promise<ReportHistory | null> {
       for (;;) {
         const head = headOf(clientId)
@@ -112,7 +115,7 @@ function openHistories(db: DatabaseSync) {
           await nextTurn()
           pages.push(messagesOf(clientId, after, Math.min(after + PAGE, head.seq)))
         }
-        // Erased meanwhile, it may have begun again.
+        // A conversation that was erased during the reading may have begun again, and then its pages do not fit together.
         if (headOf(clientId)?.epoch === head.epoch) return historyOf(head, pages.flat())
       }
     },

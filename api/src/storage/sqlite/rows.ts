@@ -3,16 +3,16 @@ import { comparisonsIn, numbersOf, type PlainTable, type Rows, type Where } from
 import { columnOf, columnsOf, insertionOf, plainRow } from './columns.ts'
 import { always, ifFound, ifPositive, ifTrue, type WriteQueue } from './write-queue.ts'
 
-/** SQLITE_CONSTRAINT_UNIQUE. */
+/** The result code SQLITE_CONSTRAINT_UNIQUE. */
 const NOT_UNIQUE = 2_067
 
-/** What the transaction of a write does besides. */
+/** Each hook runs in a write's transaction, after the row is written. */
 export interface RowHooks<Row> {
   inserted?: (row: Row) => void
   updated?: (where: Where<Row>, set: Partial<Row>) => void
 }
 
-/** Opens a plain table. Statements are prepared once for each shape of a query. */
+/** Opens a plain table. A statement is prepared once for each shape of a query. */
 export function openRows<Row extends object>(
   db: DatabaseSync,
   queue: WriteQueue,
@@ -50,7 +50,7 @@ export function openRows<Row extends object>(
       return found === undefined ? null : plainRow(table, found)
     },
 
-    // A negative limit is none.
+    // SQLite takes a negative limit as no limit.
     async list(where, { order, limit = -1, offset = 0, only }) {
       const { sql, values } = condition(where)
       const by = Object.entries(order).map(([field, direction]) =>

@@ -3,12 +3,12 @@ import type { DatabaseSync } from 'node:sqlite'
 /**
  * Each entry migrates the schema from its index to the next version; an entry that has shipped never changes.
  *
- * A message carries the totals of its conversation up to itself (`visitorCount`), so that unread counts follow from a row
- * and a mark and cannot drift. `conversations` holds the columns of the list, written in the transaction of the newest
- * message. `messages` is clustered by (clientId, seq): a page is one range.
+ * A message carries its conversation's totals up to itself (`visitorCount`), so that unread counts follow from a row and a
+ * read mark and cannot drift. `conversations` holds the list's columns, written in the newest message's transaction.
+ * `messages` is clustered by (clientId, seq), so a page is one range.
  *
- * A list of posts, reviews or contact messages is a range of its `_newest` index. SQLite counts index entries without
- * reading rows: 10,000 in some hundredths of a millisecond, so no count is stored.
+ * A list of posts, reviews, or contact messages is a range of its `_newest` index. SQLite counts index entries without
+ * reading rows: 10,000 in a few hundredths of a millisecond, so counts are not stored.
  */
 const MIGRATIONS = [
   `
@@ -755,7 +755,7 @@ const MIGRATIONS = [
 /** The schema version that this code writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-/** The version of the database, 0 for a new one. Throws when it was written by a newer release. */
+/** Returns the database's schema version, 0 for a new one. Throws when a newer release wrote the database. */
 export function versionOf(db: DatabaseSync): number {
   const { user_version: found } = db.prepare('PRAGMA user_version').get() as { user_version: number }
   if (found > SCHEMA_VERSION) {
@@ -766,7 +766,7 @@ export function versionOf(db: DatabaseSync): number {
   return found
 }
 
-/** Brings the database to version `to`. Answers the version before. Throws when it was written by a newer release. */
+/** Migrates the database to version `to`, and returns the former version. Throws when a newer release wrote it. */
 export function migrate(db: DatabaseSync, to = SCHEMA_VERSION): number {
   const found = versionOf(db)
   for (let version = found; version < to; version++) {

@@ -1,14 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type IndexedText, SEARCH_TYPES, type SearchTerms } from '../model/search.ts'
 
-/** Texts and terms after which later texts begin another segment: what one write or one removal touches, about a megabyte. */
+/**
+ * A segment with this many texts or terms is full, and later texts begin another one. One write or one removal touches at
+ * most a full segment, which is about a megabyte.
+ */
 const SEGMENT_TEXTS = 2_048
 const SEGMENT_TERMS = 32_768
-/** A slot is a code point below the surrogates. */
+/** The slots in one segment. A slot is a code point below the surrogates. */
 const SLOTS_MAX = 50_000
-/** Rows of terms that one step of a removal reads, some milliseconds. */
+/** The term rows that one removal step reads, which takes a few milliseconds. */
 const REMOVE_AT_ONCE = 1_000
-/** Behind every term with this beginning. */
+/** Appended to a beginning, it sorts after every term with that beginning. */
 const LAST = '\u{10ffff}'
 
 export interface EntryRow {
@@ -19,19 +22,20 @@ export interface EntryRow {
   n: number
 }
 
-/** Where the removal of an owner continues. */
+/** The place where an owner's removal continues: after the term `after` in a segment. */
 export interface RemovalPlace {
   segment: number
   after: string
 }
 
-/** The slots that a write adds to the rows of terms, by segment and term: each row is written once. */
+/** The slots that a write adds to the term rows, by segment and term, so that each row is written once. */
 export type TermRows = Map<number, Map<string, string>>
 
 /**
- * The rows of the search index. A segment has the texts of a span of time, each under a slot, and for each of their terms a
- * row with the slots, a character for each. So a write touches the rows of one segment, a removal reads no others, and a
- * search goes through the segments from the newest to the oldest, by a look-up of each term in each.
+ * Writes the rows of the search index. A segment holds the texts from a span of time. Each text has a slot, and each of
+ * their terms has a row that holds its texts' slots, one character per slot. So a write touches only one segment's rows, a
+ * removal step reads only one segment's rows, and a search goes through the segments from the newest to the oldest and looks
+ * up each term in each segment.
  */
 export function openSearchIndex(db: DatabaseSync) {
   const sql = {
@@ -62,7 +66,7 @@ export function openSearchIndex(db: DatabaseSync) {
          coalesce(?2, (SELECT segment FROM search_entries WHERE owner = ?1 LIMIT 1))`,
     ),
     forgetEntries: db.prepare('DELETE FROM search_entries WHERE owner = ? AND segment = ?'),
-    // The one before takes over its time.
+    // The previous segment takes over its span of time.
     removeEmpty: db.prepare(
       `DELETE FROM search_segments WHERE id = ?1 AND since > 0
          AND NOT EXISTS (SELECT 1 FROM search_entries WHERE segment = ?1)`,
@@ -70,7 +74,10 @@ export function openSearchIndex(db: DatabaseSync) {
   }
   if (db.prepare('SELECT 1 FROM search_segments LIMIT 1').get() === undefined) db.exec(DIVIDE)
 
-  /** A place for a text of this time, in a segment of its own when the one of that time is full and ends before it. */
+  /**
+   * Returns a place for a text with this time. The text begins a new segment if the segment for its time is full and has
+   * only older texts.
+   */
   function placeFor(time: number): { segment: number; slot: number; at: number } {
     const at = Math.max(0, Math.trunc(time))
     const found = sql.segmentAt.get(at) as { id: number; texts: number; terms: number } | undefined
@@ -83,7 +90,7 @@ export function openSearchIndex(db: DatabaseSync) {
     if (found.texts >= SEGMENT_TEXTS || found.terms >= SEGMENT_TERMS) {
       const last = (sql.last.get(found.id) as { at: number | null }).at ?? 0
       if (at > last) return begin(at)
-      // Without a free slot, which only many late texts of one time can use up: in order of another time.
+      // Only many texts that arrive late can use up a segment's slots. The text then gets a place at a later time.
       if (found.texts >= SLOTS_MAX) return placeFor(last + 1)
     }
     return { segment: found.id, slot: found.texts + 1, at }
@@ -108,8 +115,8 @@ export function openSearchIndex(db: DatabaseSync) {
 
   return {
     /**
-     * Indexes some terms of a text. The first time gives it its place. `absent`: none of these terms has the text yet. Returns
-     * whether the text was new.
+     * Indexes some of a text's terms. The text's first call gives it its place. `absent` says that none of these terms has
+     * the text yet. Returns whether the text was new.
      */
     add(rows: TermRows, owner: string, text: IndexedText, terms: readonly string[], absent = false): boolean {
       const type = SEARCH_TYPES.indexOf(text.type)
@@ -132,7 +139,7 @@ export function openSearchIndex(db: DatabaseSync) {
       rows.set(segment, ofSegment)
       const character = String.fromCharCode(slot)
       for (const term of terms) {
-        // A process that died may have added it before.
+        // A process that died may have added the text to this term before.
         const known =
           isNew || absent ? undefined : (sql.slots.get(segment, term) as { slots: string } | undefined)
         if (known?.slots.includes(character)) continue
@@ -147,7 +154,7 @@ export function openSearchIndex(db: DatabaseSync) {
       }
     },
 
-    /** Removes some of what an owner has in one segment. */
+    /** Removes some of an owner's terms from one segment. `next` is set while this segment has more of them. */
     remove(owner: string, from: RemovalPlace | undefined): { done: boolean; next?: RemovalPlace } {
       const entries = sql.ofOwner.all(owner, from?.segment ?? null) as { segment: number; slot: number }[]
       const [first] = entries
@@ -167,7 +174,7 @@ export function openSearchIndex(db: DatabaseSync) {
   }
 }
 
-/** What searches read of it. */
+/** Opens the reads that a search needs. */
 export function openSegmentReads(db: DatabaseSync) {
   const sql = {
     slots: db.prepare('SELECT slots FROM search_terms WHERE segment = ? AND term = ?'),
@@ -179,11 +186,11 @@ export function openSegmentReads(db: DatabaseSync) {
        WHERE segment = ? AND (at, slot) < (?, ?) AND instr(?, char(slot)) > 0 ORDER BY at DESC, slot DESC LIMIT ?`,
     ),
   }
-  /** By their text, which follows from the number of terms. */
+  /** Prepared statements by their SQL, which depends only on the number of terms. */
   const statements = new Map<string, StatementSync>()
 
   return {
-    /** The newest segment before a time that may have texts with all of these terms. */
+    /** Returns the newest segment that begins before a time and may have texts with all of these terms. */
     nextSegment(terms: SearchTerms, before: number): { segment: number; since: number } | undefined {
       const found = candidates(terms).get(
         before,
@@ -193,7 +200,7 @@ export function openSegmentReads(db: DatabaseSync) {
       return found as { segment: number; since: number } | undefined
     },
 
-    /** The newest entries of a segment that have all of the terms. */
+    /** Returns a segment's newest entries whose texts have all of the terms. */
     entriesIn(
       segment: number,
       terms: SearchTerms,
@@ -239,8 +246,8 @@ export const CLEAR_SEARCH = `DELETE FROM search_progress; DELETE FROM search_ent
   DELETE FROM search_segments`
 
 /**
- * Segments for what the store already has, which is indexed conversation by conversation and not in order of time: each for
- * about a thousand messages.
+ * Creates a segment for about every thousand messages that the store already has. They need segments in advance, because
+ * they are indexed conversation by conversation and not in the order of their times.
  */
 const DIVIDE = `INSERT INTO search_segments (since, texts, terms) SELECT 0, 0, 0 UNION
   SELECT min(lastAt), 0, 0 FROM

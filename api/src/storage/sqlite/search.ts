@@ -25,7 +25,7 @@ import {
 } from './search-index.ts'
 import { always, type WriteQueue } from './write-queue.ts'
 
-/** Terms of one transaction, some milliseconds. */
+/** The terms that one transaction writes, which takes a few milliseconds. */
 const TERMS_AT_ONCE = 500
 
 interface StaleRow {
@@ -69,10 +69,13 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
     removeProgress: db.prepare('DELETE FROM search_progress WHERE owner = ?'),
   }
   const staleSteps = STALE.map((text) => db.prepare(text))
-  /** Where the removal of owners continues; a process that starts begins again. */
+  /** The place where each owner's removal continues. A new process starts a removal over. */
   const removals = new Map<string, RemovalPlace>()
 
-  /** In order of time, so that segments fill in it. The progress of an owner is last, with what its visitor said. */
+  /**
+   * Yields the steps in the order of their texts' times, so that segments fill in that order. The last steps store the
+   * owners' progress, with what their visitors said about themselves.
+   */
   function* stepsOf(updates: readonly IndexUpdate[]): Iterable<Step> {
     const texts = updates.flatMap((update) => update.texts.map((text) => ({ update, text })))
     for (const { update, text } of texts.sort((a, b) => a.text.at - b.text.at)) {
@@ -93,7 +96,7 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
   }
 
   function* stepsOfText(update: IndexUpdate, text: IndexedText): Iterable<Step> {
-    // Neighbors in the index, so that each step touches a part of a segment.
+    // Terms that are neighbors in the index are written together, so that each step touches a part of a segment.
     const sorted = text.terms.toSorted()
     const { formerTerms: _, ...added } = text
     let isNew = false
@@ -113,13 +116,13 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
     return (found?.epoch ?? '') === epoch
   }
 
-  /** The text of an entry as it is now; undefined when it is gone. */
+  /** Reads an entry's present text. Returns undefined when the text is gone. */
   function textOf({ at, type, owner, n }: EntryRow): Pick<FoundText, 'text' | 'at' | 'name'> | undefined {
     if (SEARCH_TYPES[type] === 'contact') {
       const found = sql.contact.get(owner) as (ContactRecord & { at: number }) | undefined
       return found && { text: contactText(found), at: found.at, name: null }
     }
-    // The numbers of an erased history mean other texts now.
+    // After a history is erased, its entries' numbers refer to other texts.
     const current = sql.current.get(owner) as { seq: number } | undefined
     if (current === undefined) return undefined
     const visitor = sql.visitor.get(owner) as { name: string | null; email: string | null } | undefined
@@ -142,7 +145,7 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
         if (found === undefined) break
         rows.push(...segments.entriesIn(found.segment, terms, { before: place, limit: limit - rows.length }))
         since = found.since
-        // A segment takes up to some milliseconds.
+        // Searching one segment takes up to a few milliseconds.
         if (rows.length < limit) await nextTurn()
       }
       const found = rows.flatMap((row): FoundText[] => {
@@ -195,7 +198,7 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
 
     async stale(from, since) {
       const cursor = from ?? FIRST_STALE
-      // One process owns the store, and knows what it has changed.
+      // One process owns the store and knows what it has changed, so only a full comparison is needed.
       if (since > 0) return { conversations: [], contacts: [], compared: 0, next: null }
       const rows = (staleSteps[cursor.step]?.all(cursor.after) ?? []) as unknown as StaleRow[]
       const stale = Map.groupBy(
@@ -211,13 +214,13 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
       }
     },
 
-    // One process owns the store.
+    // One process owns the store, so it always holds the lease.
     lease: async () => ({ mine: true, complete: false, comparedAt: 0 }),
     async completed() {},
   }
 }
 
-/** Where a search continues: the time and slot of an entry, which no other one has. */
+/** Names the place where a search continues: the entry's time and slot, which together are unique. */
 const nameOf = ({ at, slot }: EntryRow) => `${at}:${slot}`
 
 function placeOf(before: string | undefined): { at: number; slot: number } {
@@ -226,7 +229,10 @@ function placeOf(before: string | undefined): { at: number; slot: number } {
   return { at, slot }
 }
 
-/** Owners in order of their ids, and whether the index differs: conversations, contacts, then removed ones. */
+/**
+ * The queries list conversations, contacts, and removed owners in the order of their IDs, and say for which ones the index
+ * differs from the tables.
+ */
 const STALE = [
   `SELECT c.clientId AS owner, 0 AS isContact,
      p.epoch IS NOT c.epoch OR p.seq <> c.seq OR p.n <> c.activityN

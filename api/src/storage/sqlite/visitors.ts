@@ -42,7 +42,7 @@ type Columns = Partial<Omit<VisitorRecord, 'mailedAt' | 'signed' | 'pages'>> & {
   signed: string | null
 }
 
-/** Reads the row of a visitor. */
+/** Returns a function that reads a visitor's row, or null. */
 export function openVisitorRows(db: DatabaseSync): (clientId: string) => VisitorRecord | null {
   const sql = db.prepare('SELECT * FROM visitors WHERE clientId = ?')
   return (clientId) => {
