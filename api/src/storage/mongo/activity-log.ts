@@ -18,21 +18,21 @@ import type { MongoConnection } from './connection.ts'
 import type { EventNumbers } from './event-numbers.ts'
 import { insertNew } from './outage.ts'
 
-/** What the update of a decision does beside it. */
+/** What a decision's update does in addition to storing the decision. */
 interface Besides {
   update?: Pick<UpdateFilter<ConversationDoc>, '$set' | '$inc' | '$max'>
-  /** What the document must have beside the same totals and the same log. */
+  /** Fields that the document must have, in addition to the same totals and the same log. */
   only?: object
-  /** The seq of the newest message, when the update moves to it. */
+  /** The newest message's seq, if the update moves the projection to it. */
   afterSeq?: number
 }
 
 export type ActivityLog = ReturnType<typeof openActivityLog>
 
 /**
- * The log of each conversation. One update stores a change and its entries: it numbers them by the conversation's
- * `activityN`, which its filter names, and keeps them in the document. They are moved to the collection afterwards. The
- * next write and the sweep move what a process left that died in between; readers look at both places.
+ * Opens the conversations' logs. One update stores a change and its entries. It numbers them from the conversation's
+ * `activityN`, which its filter names, and stores them in the document. They are moved to the collection afterwards. If a
+ * process dies in between, the next write or the sweep moves its entries. Readers look at both places.
  * @see docs/decisions/0042-inbox-on-two-stores.md
  */
 export function openActivityLog(
@@ -49,15 +49,14 @@ export function openActivityLog(
       { _id, epoch, activityN },
       { $unset: { pendingActivity: '', pendingFrom: '' } },
     )
-    // A newer entry: its writer has moved these. A new epoch: they were erased, and are here again.
+    // With the same epoch, there is a newer entry, whose writer moved these too. With a new epoch, the history was erased,
+    // and the entries that this call inserted must be removed again.
     if (matchedCount > 0) return
     if ((await conversations.findOne({ _id, epoch }, { projection: { _id: 1 } })) !== null) return
     await activity.deleteMany({ clientId: _id, epoch })
   }
 
-  /**
-   * Stores a decision in one update. Null when the conversation is no longer as it was found.
-   */
+  /** Stores a decision in one update. Returns null when the conversation has changed since it was found. */
   async function store(
     found: ConversationDoc,
     { set, entries }: { set: Partial<ConversationDoc>; entries: readonly NewEntry[] },
@@ -77,7 +76,7 @@ export function openActivityLog(
       { collection: conversations.collectionName, _id },
       ({ push }) =>
         conversations.findOneAndUpdate(
-          // Documents of an older release have no number.
+          // Documents from an older release have no number.
           { ...only, _id, epoch, seq, activityN: found.activityN ?? null } as Filter<ConversationDoc>,
           {
             ...update,
@@ -95,12 +94,12 @@ export function openActivityLog(
       (changed) => changed !== null,
     )
     if (conversation === null) return null
-    // It is stored: a failure only leaves the move to the next write.
+    // The change is stored, so a failure only leaves the move to the next write.
     await move(conversation).catch(() => {})
     return { conversation, activity: added.map(toActivity) }
   }
 
-  /** The entry under this nonce. */
+  /** Returns the entry under this nonce, or null. */
   async function entryUnder(
     { _id: clientId, epoch, pendingActivity = [] }: ConversationDoc,
     nonce: string,
@@ -110,7 +109,7 @@ export function openActivityLog(
     return found === null ? null : toActivity(found)
   }
 
-  /** Newest first. */
+  /** Returns the newest ratings first. */
   async function ratings(
     { _id: clientId, epoch, pendingActivity = [] }: ConversationDoc,
     limit: number,
@@ -135,7 +134,7 @@ export function openActivityLog(
     const found = await conversations.findOne({ _id: clientId }, majority)
     if (found === null) return { activity: [], n: 0, more: false }
     const { activityN: n } = inboxOf(found)
-    // Up to the number that was read before: each of these is pending in the document, or was moved before.
+    // The page ends at the number that was read with the document. Each of these entries is pending in it or was moved.
     const last = Math.min(n, (before ?? n + 1) - 1)
     const isWanted = (entry: ActivityDoc) => entry.n > (after ?? 0) && entry.n <= last
     const direction = after === undefined ? -1 : 1
@@ -187,13 +186,13 @@ export function openActivityLog(
   return { move, store, entryUnder, ratings, page, concerning }
 }
 
-/** The conversation as the list shows it; null without messages. */
+/** Returns the conversation as the list shows it, or null if it has no messages. */
 export function recordOf(found: ConversationDoc): ConversationRecord | null {
   const { lastMessage } = found
   return lastMessage && toRecord({ ...found, ...inboxOf(found) }, lastMessage, claimOf(found.visitor))
 }
 
-/** The fields of an entry that its index needs. */
+/** Returns the fields that an entry's index needs. */
 export function concernFields(entry: Parameters<typeof concernedBy>[0]): Pick<ActivityDoc, 'concerns'> {
   const concerns = concernedBy(entry)
   return concerns.length === 0 ? {} : { concerns }
@@ -207,7 +206,7 @@ function toActivity({ _id, clientId, n, kind, by, at, afterSeq, data }: Activity
   return { _id, clientId, n, kind, by, at, afterSeq, data }
 }
 
-/** Stored and pending entries in order, each once. The pending ones are the newest. */
+/** Yields stored and pending entries in order and each one once. The pending ones are the newest. */
 async function* merged(
   stored: AsyncIterable<ActivityDoc>,
   pending: readonly ActivityDoc[],

@@ -18,7 +18,7 @@ import type { MongoConnection } from './connection.ts'
 import { isDuplicate } from './outage.ts'
 import { untilMajorityRead } from './projection.ts'
 
-/** Attempts at a place within the bounds that other nodes may want at the same time. */
+/** The number of attempts to store a file within the bounds while other nodes may store files too. */
 const ATTEMPTS_MAX = 5
 const PAUSE_MS = 50
 
@@ -38,7 +38,7 @@ export function openAttachments(
     return sum?.total ?? 0
   }
 
-  /** The bound that the files exceed, with those that are to be added. */
+  /** Returns the bound that the conversation's files exceed together with the added ones, or null. */
   async function exceeded(
     clientId: string,
     bounds: AttachmentBounds,
@@ -53,7 +53,10 @@ export function openAttachments(
     return exceededBound({ files, bytes, unsentBytes: unsent }, bounds)
   }
 
-  /** The answer to a retry is as durable as that to the first attempt. */
+  /**
+   * Answers a retry, or returns null when the attachment is not stored. The answer to a retry must be as durable as the
+   * answer to the first attempt.
+   */
   async function repeated(upload: NewAttachment): Promise<AttachmentAdded | null> {
     const { clientId, senderId, nonce } = upload
     const found = await attachments.findOne({ clientId, senderId, nonce })
@@ -66,8 +69,9 @@ export function openAttachments(
   }
 
   /**
-   * Stored before it is judged: nodes that want the last place see each other, so that the bounds hold. One that went
-   * too far takes its row back, and tries again in case that the others did so too.
+   * Adds an attachment. The bounds are checked again after the row is stored, so that nodes that compete for the last place
+   * see each other. A node that exceeded a bound removes its row and tries again, because the other nodes may have removed
+   * theirs too.
    */
   async function add(upload: NewAttachment, bounds: AttachmentBounds): Promise<AttachmentAdded> {
     const known = await repeated(upload)
@@ -91,7 +95,7 @@ export function openAttachments(
     }
   }
 
-  /** Whether the message that claimed the file was stored: a process may have died before or after that. */
+  /** Returns whether the message that claimed the file was stored. A process may have died before or after storing it. */
   async function wasSent({ _id, clientId, messageNonce }: AttachmentDoc): Promise<boolean> {
     if (messageNonce === null) return false
     const conversation = await conversations.findOne({ _id: clientId }, { projection: { epoch: 1 } })
@@ -141,11 +145,10 @@ export function openAttachments(
 const SENT = { $unset: { unsentAt: '' } } as const
 
 /**
- * Writes which attachments a message has. A message claims them before it is stored, so that a crash leaves unsent
- * attachments.
+ * Assigns attachments to messages. A message claims its attachments before it is stored, so that a crash leaves them unsent.
  */
 export function openMessageAttachments({ attachments }: Collections) {
-  /** Gives files back that no message has. */
+  /** Releases the claimed files that the stored message does not have. */
   async function release({ attachments: ids = [], nonce }: NewMessage, stored: readonly Attachment[] = []) {
     const unused = ids.filter((id) => !stored.some(({ _id }) => _id === id))
     if (unused.length === 0) return
@@ -157,8 +160,8 @@ export function openMessageAttachments({ attachments }: Collections) {
     release,
 
     /**
-     * The files of a message as it shows them, each claimed by a write that names what it found, or why it cannot have
-     * them. Undefined when another process overtook it.
+     * Claims the message's files and returns them as the message shows them, or the reason why it can't have them. Each
+     * claim is a write that names the row as it was read. Returns undefined when another process overtook one.
      */
     async claim(message: NewMessage): Promise<Attachment[] | 'unknown-file' | 'file-used' | undefined> {
       const { attachments: ids = [], nonce } = message
@@ -178,7 +181,7 @@ export function openMessageAttachments({ attachments }: Collections) {
       return files.map(toAttachment)
     },
 
-    /** The message is stored. The sweep repeats it where a process died before. */
+    /** Marks the files of a stored message as sent. The sweep repeats this if a process died before it. */
     async sent(files: readonly Attachment[] | null | undefined, nonce: string): Promise<void> {
       if (!files || files.length === 0) return
       await attachments.updateMany({ _id: { $in: files.map(({ _id }) => _id) }, messageNonce: nonce }, SENT)

@@ -29,14 +29,12 @@ import {
 import type { ReviewRecord } from '../model/reviews.ts'
 import type { IndexProgress, SearchType } from '../model/search.ts'
 
-/** A document that no event tells of yet, see event-numbers.ts. */
+/** A document whose event has no number yet is marked, see event-numbers.ts. */
 export interface EventMark {
   eventDue?: 1
 }
 
-/**
- * The collections. Ids and times have the same form as in the port, so nothing is converted.
- */
+/** The collections. IDs and times have the same form as in the storage port, so they are not converted. */
 export interface Collections extends PlainCollections {
   conversations: Collection<ConversationDoc>
   messages: Collection<MessageDoc>
@@ -52,73 +50,76 @@ export interface Collections extends PlainCollections {
   reportProgress: Collection<ReportProgress & { _id: string }>
   reportParts: Collection<ReportPartRow>
   reportDays: Collection<ReportDay & { _id: string }>
-  /** The two collections of the GridFS bucket, which holds the bytes of uploads. */
+  /** The GridFS bucket's two collections, which hold the uploads' bytes. */
   gridFiles: Collection<GridFSFile>
   gridChunks: Collection<GridFSChunk>
   /** The same three collections for attachments. */
   attachmentFiles: Collection<StoredFileDoc>
   attachmentGridFiles: Collection<GridFSFile>
   attachmentGridChunks: Collection<GridFSChunk>
-  /** Facts of the whole store, one document each. */
+  /** Facts about the whole store, one document for each. */
   meta: Collection<MetaDoc>
 }
 
-/** Those of the plain tables, see rows.ts. */
+/** The plain tables' collections, see rows.ts. */
 type PlainCollections = { [N in keyof PlainRows]: Collection<PlainRows[N] & { _id: string }> }
 
-/** A conversation in the chats list: a projection of its messages, moved only forwards, and the read marks. */
+/** A conversation in the list: a projection of its messages, which only moves forward, with its read marks. */
 export interface ConversationDoc
   extends Omit<
       CopiedConversation,
       'keyHashes' | 'visitor' | 'seen' | 'blockedUntil' | 'rated' | 'siteId' | 'siteName' | keyof InboxFields
     >,
     Partial<InboxFields> {
-  /** The clientId, repeated in `clientId` for compound indexes: not every server supports `_id` in one. */
+  /** The clientId. `clientId` repeats it for compound indexes, because not every server supports `_id` in one. */
   _id: string
-  /** With a text cut for the list; older releases stored the whole text. */
+  /** The newest message. Its text is cut for the list; older releases stored the whole text. */
   lastMessage: MessageDoc | null
-  /** visitorCount - adminReadCount, stored for its index. */
+  /** The difference visitorCount - adminReadCount, stored for its index. */
   adminUnread: number
-  /** The hash of the first visitor key, also a projection of the messages. Missing without one. */
+  /** The first visitor key's hash, also a projection of the messages. Missing without a key. */
   keyHash?: string
-  /** Hashes of further keys, in order of arrival. Fields, so that two can be added concurrently. */
+  /** The further keys' hashes, in the order of their arrival. Each is a field, so that two can be added concurrently. */
   moreKeys?: Readonly<Record<string, true>>
   /**
-   * The visitor's data. Missing fields are unknown. `pagesVersion` counts the changes of `pages`: not every
-   * server finds an equal list of documents.
+   * The visitor's data. Missing fields are unknown. `pagesVersion` counts the changes to `pages`, because not every server
+   * can find a document by an equal list.
    */
   visitor?: Partial<VisitorRecord> & { pagesVersion?: number }
-  /** Missing, as null: not blocked. */
+  /** The end of a block. Missing or null while the visitor is not blocked. */
   blockedUntil?: number | null
-  /** Missing, as null: on our own pages. */
+  /** The site where the conversation began. Missing or null on our own pages. */
   siteId?: string | null
   siteName?: string | null
-  /** Whether the visitor rated the last resolve. Missing: no. */
+  /** Whether the visitor rated the last resolve. A missing field means no. */
   rated?: boolean
-  /** The keys of `labels`, for their index. Missing without labels. */
+  /** The keys of `labels`, stored for their index. Missing without labels. */
   labelKeys?: string[]
-  /** The newest entries of the log until they are moved to the collection: an update stores them with what they log. */
+  /**
+   * The log's newest entries until they are moved to the collection. They are here because one update stores both a change
+   * and its entries.
+   */
   pendingActivity?: ActivityDoc[]
-  /** The number of the first of them, for the sweep. Missing without them. */
+  /** The first pending entry's number, stored for the sweep. Missing without pending entries. */
   pendingFrom?: number
-  /** The epochs and files of erased histories until they are removed, and the time of the last erase. */
+  /** The erased histories' epochs and files until they are removed. `erasedAt` is the time of the last erase. */
   erasedEpochs?: string[]
   erasedFiles?: string[]
-  /** By erased epoch: what its figures are kept under. JSON, like the lists of plain tables. */
+  /** The groups under which the erased histories' figures are kept, by epoch. JSON, like the lists in plain tables. */
   erasedGroups?: string
   erasedAt?: number
-  /** Erased histories that no event tells of yet: JSON, because an update names its old value. See event-numbers.ts. */
+  /** The erases whose events have no number yet. JSON, because an update names its old value. See event-numbers.ts. */
   eventsDue?: string
 }
 
-/** What documents lack that were inserted by an older release. Filters read a missing field as null. */
+/** Fields that documents from older releases lack. Filters read a missing field as null. */
 interface InboxFields extends InboxRecord {
   settledSeq: number
-  /** The number of the newest entry of the log. */
+  /** The number of the log's newest entry. */
   activityN: number
 }
 
-/** The filter value of these statuses. A document without one is open. */
+/** Returns a filter value that matches these statuses. A document without a status is open. */
 export function anyOf(statuses: readonly Status[]): { $in: Status[] } {
   return {
     $in: statuses.flatMap((status) => (status === 'open' ? [status, null as unknown as Status] : status)),
@@ -126,12 +127,12 @@ export function anyOf(statuses: readonly Status[]): { $in: Status[] } {
 }
 export const OPEN = anyOf(['open'])
 
-/** An entry of the log. The entries of an erased history have another epoch than the conversation. */
+/** A log entry. An erased history's entries have another epoch than the conversation. */
 export interface ActivityDoc extends ActivityRecord, EventMark {
   epoch: string
-  /** Of a note. */
+  /** A note's nonce. */
   nonce?: string
-  /** The ids of the admins whom it concerns, for its index. Missing without one, and in entries of older releases. */
+  /** The IDs of the admins whom the entry concerns. Missing without any, and in entries from older releases. */
   concerns?: string[]
 }
 
@@ -146,7 +147,7 @@ export interface PendingAuditDoc {
   at: number
 }
 
-/** `_id`: `{userId} {clientId}`. The mark of an erased history has another epoch than the conversation. */
+/** `_id` is `{userId} {clientId}`. An erased history's mark has another epoch than the conversation. */
 export interface SeenMarkDoc extends SeenMark {
   _id: string
   userId: string
@@ -155,41 +156,41 @@ export interface SeenMarkDoc extends SeenMark {
 export interface MessageDoc extends Omit<CopiedMessage, 'attachments' | 'via' | 'quoted'>, EventMark {
   /** Missing without files. */
   attachments?: Attachment[] | null
-  /** Missing unless the message came by mail, and had quotes. */
+  /** Missing unless the message came by mail. `quoted` is also missing without quoted text. */
   via?: 'mail' | null
   quoted?: string | null
-  /** The conversation's first key, from the message that brought it onwards. */
+  /** The first key's hash, in the message that brought it and in every later one. */
   keyHash?: string
 }
 
-/** A document of a list by page number. */
+/** A document in a list that is read by page number. */
 interface Listed {
-  /** `_id`, repeated for the index of the list. */
+  /** `_id`, repeated for the list's index. */
   id: string
 }
 
 export interface ReviewDoc extends ReviewRecord, Listed, EventMark {
   demo: boolean
-  /** Not approved yet. */
+  /** True until an admin approves the review. */
   pending: boolean
 }
 
-/** A file of a message, or one that waits for its message. */
+/** A message's file, or a file that waits for its message. */
 export interface AttachmentDoc extends AttachmentRecord {
-  /** The `createdAt`, until the message that claimed the file is known to be stored. For the sweep. */
+  /** The time `createdAt`, stored for the sweep until the message that claimed the file is known to be stored. */
   unsentAt?: number
 }
 
 /** The name and state of a file in GridFS. */
 export interface StoredFileDoc {
-  /** The GridFS id of its bytes as hex digits. */
+  /** The bytes' GridFS ID in hex digits. */
   _id: string
-  /** Unique. The `_id` while the file is incomplete, and after its removal. */
+  /** The unique name. It is the `_id` while the file is incomplete and after the file was removed. */
   name: string
   size: number
   storedAt: number
   state: 'half' | 'whole'
-  /** Of the last time that an existing file was put again; missing before the first. */
+  /** Changes each time that the existing file is put again. Missing before the first time. */
   revision?: string | null
 }
 
@@ -201,22 +202,25 @@ export interface MetaDoc {
   state?: 'filling' | 'filled'
   source?: string
   salt?: string
-  /** Of the content, see content-revision.ts. */
+  /** The content revision, see content.ts. */
   edition?: string
   /** Admins who are about to be disabled, see last-admin.ts. */
   disabling?: Readonly<Record<string, Disabling>>
-  /** The right to build the search index, whether it is complete, and when it was last compared with what it is of. */
+  /**
+   * The lease to build the search index, whether the index is complete, and when it was last compared with the texts that
+   * it holds.
+   */
   holder?: string
   leaseUntil?: number
   complete?: boolean
   comparedAt?: number
-  /** The INDEX_VERSION that is complete; of the first version without. */
+  /** The INDEX_VERSION that is complete. The first version had no number. */
   indexVersion?: number
 }
 
 export interface Disabling {
   userId: string
-  /** Of the user's credentials. */
+  /** The version of the user's credentials. */
   version: number
   at: number
 }
@@ -224,12 +228,12 @@ export interface Disabling {
 export interface JobDoc extends Omit<JobRow, 'key'> {
   /** The key. */
   _id: string
-  /** Of the conversation when the job was scheduled: erasing removes the jobs of a history. Null without a conversation. */
+  /** The conversation's epoch when the job was scheduled, by which erasing finds the job. Null without a conversation. */
   epoch: string | null
   data: string
 }
 
-/** An entry of the search index. */
+/** An entry in the search index. */
 export interface SearchEntryDoc {
   /** `{type}:{owner}:{n}` */
   _id: string
@@ -237,7 +241,7 @@ export interface SearchEntryDoc {
   type: SearchType
   n: number
   epoch: string
-  /** Unique, in order of time. */
+  /** A unique text that sorts by the entry's time. */
   order: string
   terms: string[]
 }
@@ -245,11 +249,11 @@ export interface SearchEntryDoc {
 export interface SearchProgressDoc extends IndexProgress {
   /** The owner. */
   _id: string
-  /** The INDEX_VERSION of its terms; of the first version without. */
+  /** The INDEX_VERSION of the owner's terms. The first version had no number. */
   indexVersion?: number
 }
 
-/** Buckets of GridFS. */
+/** The GridFS buckets. */
 export const UPLOADS = 'uploads'
 export const ATTACHMENTS = 'attachments'
 
@@ -281,7 +285,7 @@ export function collectionsOf(db: Db): Collections {
 
 const NEW_FIELDS: InboxFields = { ...NEW_INBOX, settledSeq: 0, activityN: 0 }
 
-/** The inbox of a conversation, also of one that an older release inserted. */
+/** Returns a conversation's inbox fields, with defaults for a conversation from an older release. */
 export function inboxOf(found: Partial<InboxFields>): InboxFields {
   const fields = { ...NEW_FIELDS }
   for (const name of Object.keys(fields) as (keyof InboxFields)[]) {
@@ -290,12 +294,15 @@ export function inboxOf(found: Partial<InboxFields>): InboxFields {
   return fields
 }
 
-/** The fields of an update that stores the labels. An index reads a missing field, not an empty list, as no label. */
+/** Returns an update's fields for the labels. An index reads a missing field, but not an empty list, as no label. */
 export function labelFields(labels: readonly string[]): Pick<ConversationDoc, 'labels' | 'labelKeys'> {
   return labels.length === 0 ? { labels } : { labels, labelKeys: labels.map(labelKey) }
 }
 
-/** The keys of a conversation. `last`: its newest message, read later, for a projection without the first key. */
+/**
+ * Returns a conversation's keys. `last` is its newest message, read after the conversation: it has the first key when the
+ * projection lacks it.
+ */
 export function keysOf(found: ConversationDoc, last: Pick<MessageDoc, 'keyHash'> | null): KeyHashes {
   const first = found.keyHash ?? last?.keyHash
   if (first === undefined) return []
@@ -308,7 +315,7 @@ export function keyFields([keyHash, ...more]: KeyHashes): Pick<ConversationDoc, 
   return { keyHash, moreKeys: Object.fromEntries(more.map((hash) => [hash, true])) }
 }
 
-/** A message with its text cut for the list of conversations. */
+/** Returns the message with its text cut for the list of conversations. */
 export function forList<M extends { message: string; quoted?: string | null }>(
   message: M,
 ): Omit<M, 'quoted'> {

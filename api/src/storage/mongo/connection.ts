@@ -12,23 +12,23 @@ import {
 import { type Guard, openGuard } from './guard.ts'
 import { reconnectWhenStuck } from './heartbeats.ts'
 
-/** How long the driver looks for a server. */
+/** The time for which the driver looks for a server. */
 const SELECT_TIMEOUT_MS = 4_000
-/** Every call of the port is answered within this: OPERATIONS promises a 503 within eight seconds. */
+/** The limit for each call of the storage port. OPERATIONS promises a 503 response within eight seconds. */
 export const ANSWER_TIMEOUT_MS = 7_000
 
 export interface MongoConnection {
   readonly db: Db
-  /** Options of reads that users see, with read concern majority: only data that a failover cannot roll back. */
+  /** Options for reads that people see. The read concern `majority` returns only data that a failover cannot roll back. */
   readonly majority: { readConcern?: ReadConcernLike }
   readonly guard: Guard['guard']
-  /** Refuses further calls, waits for those under way, then disconnects. */
+  /** Refuses further calls, waits until running calls end, and disconnects. */
   close(): Promise<void>
 }
 
 /**
- * Connects to the database named in the URL (by default `proctorpass`). Writes are acknowledged by a majority of a replica
- * set, or by the journal of a standalone server.
+ * Connects to the database named in the URL (by default `proctorpass`). Writes are acknowledged by a replica set's
+ * majority, or by a standalone server's journal.
  * @throws AppError `unavailable` with the reason when no connection can be made
  */
 export async function connectMongo(
@@ -43,7 +43,7 @@ export async function connectMongo(
     socketTimeoutMS: answerTimeoutMs,
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: answerTimeoutMs },
     readPreference: 'primary',
-    // Leaves undefined fields out, also in filters.
+    // The driver leaves out undefined fields, in filters too.
     ignoreUndefined: true,
   })
   try {
@@ -77,12 +77,15 @@ function clientOf(url: string, options: MongoClientOptions): MongoClient {
   }
 }
 
-/** Whether a server's answer to `hello` is of a replica set, or of a mongos: the shards behind one are replica sets. */
+/** Returns whether a server's answer to `hello` is from a replica set or a mongos, whose shards are replica sets. */
 export function isReplicated({ setName, msg }: Document): boolean {
   return setName !== undefined || msg === 'isdbgrid'
 }
 
-/** For the operator: why no connection could be made. Names hosts, but no user and no password. Null: not known. */
+/**
+ * Returns an error that tells the operator why no connection could be made, or null if the reason is unknown. It names
+ * hosts, but neither the user nor the password.
+ */
 function connectProblem(
   error: Error,
   { hosts, srvHost, tls }: Pick<MongoOptions, 'hosts' | 'srvHost' | 'tls'>,
@@ -93,7 +96,7 @@ function connectProblem(
 
 function explain(error: Error, at: string, tls: boolean): string | null {
   const { message, code = '', path } = rootOf(error)
-  // 8000 is Atlas' code for this and for other refusals.
+  // Atlas uses code 8000 for this refusal and for others.
   if (code === 18 || (code === 8_000 && /auth/i.test(message)))
     return `MongoDB at ${at} refused the username or password in MONGODB_URL.`
   if (/CERT|SIGNATURE|HOSTNAME_MISMATCH/.test(String(code)))
@@ -112,7 +115,7 @@ function explain(error: Error, at: string, tls: boolean): string | null {
   return error instanceof MongoError ? `MongoDB at ${at} doesn't answer: ${message}.` : null
 }
 
-/** The innermost cause: drivers wrap the errors of sockets and TLS. */
+/** Returns the innermost cause, because drivers wrap errors from sockets and TLS. */
 function rootOf(error: Error): { message: string; code?: unknown; path?: unknown } {
   let root = error
   while (root.cause instanceof Error) root = root.cause

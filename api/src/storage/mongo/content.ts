@@ -1,4 +1,7 @@
-/** What MongoDB stores of posts and reviews besides their documents: the uploads of posts, approvals, samples and the content revision. */
+/**
+ * Posts and reviews need more on MongoDB than their plain tables: the posts' uploads, approvals, samples, and the content
+ * revision.
+ */
 
 import { createHash } from 'node:crypto'
 import type { Collection } from 'mongodb'
@@ -29,7 +32,7 @@ export function openSamples(
 ): SampleRepository {
   const { users, conversations, blogs, reviews, contacts, meta } = collections
 
-  /** Samples do not count: without the milestone they belong to an unfinished seeding. */
+  /** Returns whether the store holds anything but samples, which belong to an unfinished seeding without the milestone. */
   async function holdsAnything(): Promise<boolean> {
     const one = { ...majority, projection: { _id: 1 } } as const
     const any = { ...one, sort: { _id: 1 } } as const
@@ -45,8 +48,9 @@ export function openSamples(
 
   return {
     /**
-     * Every sample has a fixed `_id`, and existing samples stay: so two nodes can seed concurrently, and one can finish
-     * the seeding of another that died. The node that inserts the milestone, which comes last, has seeded the store.
+     * Seeds the store. Every sample has a fixed `_id`, and existing samples stay, so two nodes can seed concurrently, and
+     * one can finish what another one that died began. The milestone comes last, and the node that inserts it has seeded
+     * the store.
      */
     async seed(samples, { onlyWhenEmpty }) {
       if ((await meta.findOne({ _id: SEEDED }, majority)) !== null) return false
@@ -72,11 +76,11 @@ function sampleId(kind: 'blog' | 'review', index: number): string {
   return createHash('sha256').update(`sample ${kind} ${index}`).digest('hex').slice(0, 24)
 }
 
-/** Pending reviews have a flag, so that an approval is one update of one document. */
+/** Pending reviews have a flag, so that an approval is a single update of one document. */
 export const PENDING = { pending: true }
 export const PUBLISHED = { pending: false }
 
-/** The pending reviews, in the collection of the others. */
+/** The table of pending reviews, which share their collection with the published ones. */
 export const PENDING_DOCUMENTS = { ...PENDING_REVIEWS, name: REVIEWS.name }
 
 export function openApproval(
@@ -105,7 +109,7 @@ export function openApproval(
   }
 }
 
-/** What a document of a post holds besides: the hashes of the uploads that it shows. */
+/** Returns the hashes of the uploads that a post shows. Its document holds them in addition to the row. */
 export function uploadsOf({ img, content }: BlogRecord): { uploads: string[] } {
   return { uploads: uploadsIn(img, content) }
 }
@@ -122,7 +126,7 @@ export function openReferences(
 
 const ID = 'edition'
 
-/** A random text and no counter: two processes that advance at once write different texts. */
+/** The revision is a random text and not a counter, so that two processes that advance it at once write different texts. */
 export function openContentRevision(meta: Collection<MetaDoc>): ContentRevisionRepository {
   return {
     async read() {
@@ -133,7 +137,7 @@ export function openContentRevision(meta: Collection<MetaDoc>): ContentRevisionR
       try {
         await advance()
       } catch (error) {
-        // Two processes upserted at once: the document exists now.
+        // Two processes upserted at once, so the document exists now.
         if (!isDuplicate(error)) throw error
         await advance()
       }

@@ -17,7 +17,7 @@ interface IndexRange {
   order: typeof WAITING_ORDER | typeof ANSWERED_ORDER | typeof EXAM_ORDER
 }
 
-/** The list of conversations. Each filter has its indexes, in the order of the list. */
+/** Opens the list of conversations. Each filter has its own indexes in the list's order. */
 export function openConversationList(
   { conversations }: Pick<Collections, 'conversations'>,
   majority: MongoConnection['majority'],
@@ -40,7 +40,7 @@ export function openConversationList(
   }
 }
 
-/** The filter of the documents, without their order. */
+/** Returns the filter for the documents, without the list's order. */
 function fieldsOf({
   statuses,
   assigneeId,
@@ -50,7 +50,7 @@ function fieldsOf({
   exam,
 }: ConversationFilter): Filter<ConversationDoc> {
   const wanted = (statuses ?? STATUSES).filter((status) => exam === undefined || status !== 'resolved')
-  // The indexes of assignees, labels and sites have the status before the order: without a filter, all of them are named.
+  // The indexes for assignees, labels, and sites have the status before the order, so a filter by them names every status.
   const isAny =
     statuses === undefined &&
     assigneeId === undefined &&
@@ -66,12 +66,12 @@ function fieldsOf({
   }
 }
 
-/** Not every server finds a missing field by null alone. */
+/** Matches a missing site, because not every server finds a missing field by null alone. */
 const NO_SITE = { $in: [null] }
 
-/** The index ranges of the list that follow a cursor, in order: waiting conversations first, then answered ones. */
+/** Returns the list's index ranges after a cursor in their order: waiting conversations first, then answered ones. */
 function rangesAfter(cursor: ConversationCursor | undefined): IndexRange[] {
-  // `lastAt` is 0 without messages: none was stored, or the history was erased.
+  // `lastAt` is 0 in a conversation without messages, which is new or was erased.
   const answered = (lastAt = Number.MAX_SAFE_INTEGER): IndexRange => ({
     filter: { waitingSince: null, lastAt: { $lt: lastAt, $gt: 0 } },
     order: ANSWERED_ORDER,

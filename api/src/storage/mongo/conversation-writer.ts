@@ -8,8 +8,8 @@ import type { MongoConnection } from './connection.ts'
 import { conversationOf, type Projection, untilMajorityRead } from './projection.ts'
 
 /**
- * Each change is one update, whose filter names the totals and the log that it was decided on. A visitor's data is a
- * field of their conversation: the same update changes it, and erasing cannot leave it behind.
+ * Makes each change in one update, whose filter names the totals and the log on which the change was decided. A visitor's
+ * data is a field in their conversation, so the same update changes it and erasing cannot leave it behind.
  * @see docs/decisions/0042-inbox-on-two-stores.md
  */
 export function openConversationWriter(
@@ -23,7 +23,7 @@ export function openConversationWriter(
     return isRating && found.rated ? ((await log.ratings(found, 1))[0] ?? null) : null
   }
 
-  /** New labels as they are written in the store already. */
+  /** Returns new labels in the spelling that the store already has. */
   async function asFirstWritten(labels: readonly string[], before: readonly string[]): Promise<string[]> {
     const known = new Set(before.map(labelKey))
     const written = labels.map(async (label) => {
@@ -35,7 +35,7 @@ export function openConversationWriter(
     return Promise.all(written)
   }
 
-  /** The answer to a retry must be as durable as the answer to the first attempt. */
+  /** Waits until a majority has the entry, so that a retry's answer is as durable as the first attempt's answer. */
   async function untilDurable(found: ConversationDoc, { _id }: ActivityRecord): Promise<void> {
     await log.move(found)
     await untilMajorityRead(() => activity.findOne({ _id }, { ...majority, projection: { _id: 1 } }))
@@ -92,7 +92,7 @@ function visitorUpdate({ _id, visitor = {} }: ConversationDoc, { set, only = [] 
   const { pagesVersion = null } = visitor
   const version = fields.pages === undefined ? {} : { pagesVersion: (pagesVersion ?? 0) + 1 }
   const before = visitorRecord(_id, visitor)
-  // A missing field is null.
+  // The filter matches a missing field as null.
   const unchanged = only.map((field) =>
     field === 'pages' ? ['pagesVersion', pagesVersion] : [field, before[field]],
   )

@@ -24,17 +24,17 @@ import { sweep } from './sweep.ts'
 import { openVisitors } from './visitors.ts'
 
 /**
- * Messages and conversations on MongoDB, without transactions.
+ * Opens messages and conversations on MongoDB, without transactions.
  *
- * Inserting (clientId, epoch, seq) assigns the seq: a unique index lets one of several concurrent inserts succeed, and
- * the others retry with the next seq. A message carries the totals of its conversation up to itself, computed from its
- * predecessor, which never changes. So the messages alone are the truth. The conversation is a projection for the
- * chats list, moved after the insert and only forwards. A process that dies between the two writes leaves it behind
- * until the next message, a retry of the same message or the sweep moves it.
+ * Inserting (clientId, epoch, seq) assigns the seq. A unique index lets one of several concurrent inserts succeed, and the
+ * others retry with the next seq. A message carries its conversation's totals up to itself, computed from its predecessor,
+ * which never changes. So the messages alone are the truth. The conversation is a projection for the list; it is moved
+ * after the insert, and only forward. A process that dies between the two writes leaves it behind until the next message, a
+ * retry of the same message, or the sweep moves it.
  *
- * The first key arrives with a message, and every later message carries it: the order of the inserts decides which
- * messages precede the key. A writer that does not know the key finds its seq taken. A reader whose projection has no
- * key reads the newest message.
+ * The first key arrives with a message, and every later message carries it, so the order of the inserts decides which
+ * messages precede the key. A writer that does not know the key finds its seq taken. A reader whose projection has no key
+ * reads the newest message.
  * @see docs/decisions/0013-messages-on-mongodb.md and docs/decisions/0033-visitor-keys.md
  */
 export function openConversations(
@@ -91,7 +91,7 @@ export function openConversations(
 
       async idle(since, limit) {
         const found: { _id: string }[] = []
-        // Ranges of the indexes `answered` and `waiting`. Without messages `lastAt` is 0.
+        // Both filters are ranges of the indexes `answered` and `waiting`. `lastAt` is 0 without messages.
         for (const filter of [
           { waitingSince: null, lastAt: { $gt: 0, $lte: since } },
           { waitingSince: { $gt: 0, $lte: since }, lastAt: { $lte: since } },
@@ -115,13 +115,13 @@ export function openConversations(
   }
 }
 
-/** `forget`: lets the next message of this process read the conversation. */
+/** Opens the writes of keys. `forget` makes the next message in this process read the conversation again. */
 function openKeys(
   { conversations }: Collections,
   { write, keysNow }: Projection,
   forget: (clientId: string) => void,
 ): Pick<ConversationRepository, 'addKey' | 'admit'> {
-  /** Undefined when another process overtook it. */
+  /** Stores the keys and the site. Returns undefined when another process overtook the write. */
   async function store(
     found: ConversationDoc,
     decide: (before: KeyHashes) => KeyHashes,
@@ -132,12 +132,12 @@ function openKeys(
     const { only, ...update } = keyUpdate(before, decide(before))
     const $set = { ...site, ...update.$set }
     if (Object.keys($set).length === 0) return true
-    // Another process may store a message, or the first key.
+    // The filter must notice that another process stored a message or the first key.
     const isNew = before.length === 0 || site.siteId !== undefined
     const unchanged = isNew && { seq, keyHash: found.keyHash ?? { $exists: false } }
     const filter = { _id, epoch, ...unchanged, ...only }
     const { matchedCount } = await conversations.updateOne(filter, { ...update, $set })
-    // Another process may take a message of the replaced key until it reads the conversation again.
+    // Until another process reads the conversation again, it may accept a message with the replaced key.
     forget(_id)
     return matchedCount === 0 ? undefined : true
   }
@@ -164,7 +164,7 @@ function openKeys(
   }
 }
 
-/** The first key is a field of its own. */
+/** Returns the fields that change the keys. The first key has a field of its own. */
 function keyUpdate(before: KeyHashes, after: KeyHashes) {
   const fields = <V>(hashes: KeyHashes, value: V) =>
     Object.fromEntries(hashes.map((hash) => [`moreKeys.${hash}`, value]))
@@ -173,7 +173,7 @@ function keyUpdate(before: KeyHashes, after: KeyHashes) {
   return {
     $set: before.length === 0 ? keyFields(added) : fields(added, true as const),
     ...(replaced.length > 0 && { $unset: fields(replaced, '' as const) }),
-    // Those that were read: a concurrent call for the same conversation replaces another one.
+    // The filter names the replaced keys as they were read, so that of two concurrent calls each replaces another key.
     only: fields(replaced, true as const),
   }
 }
@@ -182,7 +182,7 @@ function openReadMarks(
   { messages, conversations }: Collections,
   { write, newest, keysNow, stateNow, project }: Projection,
 ): ConversationRepository['markRead'] {
-  /** The update of an admin's mark: it changes the unread count by the difference. */
+  /** Returns the update that moves an admin's mark. It changes the unread count by the difference. */
   async function adminUpdate({ clientId, epoch, adminReadCount: before }: ConversationDoc, seq: number) {
     const upTo = await messages.findOne(
       { clientId, epoch, seq: { $lte: seq } },

@@ -17,10 +17,10 @@ import {
 } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 
-/** Conversations that are read before their messages and logs, at once. */
+/** The conversations that are read at once, before their messages and logs. */
 const PAGE = 200
 
-/** All conversations, each behind its messages with their files and its log. */
+/** Yields all conversations. Each one follows its messages, with their files, and its log. */
 export async function* copiedChats(
   { messages, activity, conversations, seenMarks, attachments }: Collections,
   majority: MongoConnection['majority'],
@@ -28,7 +28,7 @@ export async function* copiedChats(
 ): AsyncIterable<Entry> {
   async function rowOf(id: string) {
     const found = await attachments.findOne({ _id: id }, majority)
-    // An erased one belongs to no message.
+    // An erased attachment belongs to no message.
     return !found?.messageNonce ? null : picked('attachments', found)
   }
   async function isErased({ _id, epoch }: ConversationDoc) {
@@ -66,8 +66,8 @@ export async function* copiedChats(
 }
 
 /**
- * The conversation was read before its messages: what newer ones change in the inbox is applied as their projection will
- * do it.
+ * Yields one conversation with its messages and log. The conversation was read before its messages, so newer messages
+ * change its inbox in the copy as their projection will change it in the store.
  */
 async function* copiedChat(
   found: ConversationDoc & Pick<CopiedConversation, 'seen'>,
@@ -96,11 +96,11 @@ async function* copiedChat(
   }
   const inbox = inboxOf(found)
   let row = { ...found, ...inbox }
-  // Without messages the history was erased meanwhile, too.
+  // A history without messages was erased during the copy too.
   if (last !== null && !isErased) {
     const { pendingActivity = [] } = found
     const firstPending = pendingActivity[0]?.n ?? inbox.activityN + 1
-    // Up to the number that was read before: each of these is pending in the document, or was moved before.
+    // The log is copied up to the conversation's `activityN`. Each of these entries is pending in the document or was moved.
     for await (const entry of entries.of(found)) {
       if (entry.n < firstPending) yield { table: 'activity', row: copiedEntry(entry) }
     }
@@ -124,7 +124,7 @@ async function* copiedChat(
   }
 }
 
-/** Documents in order of clientId, epoch and their number, read conversation by conversation. */
+/** Reads documents conversation by conversation. They are in the order of clientId, epoch, and their numbers. */
 class Ordered<Doc extends Pick<MessageDoc, 'clientId' | 'epoch'>> {
   readonly #documents: AsyncIterator<Doc>
   #next: Doc | null | undefined
@@ -134,7 +134,8 @@ class Ordered<Doc extends Pick<MessageDoc, 'clientId' | 'epoch'>> {
   }
 
   /**
-   * Those of a conversation. Leaves out erased histories, and conversations before it: each call is of a later one.
+   * Yields a conversation's documents, and skips erased histories and earlier conversations. Each call must name a later
+   * conversation than the last call.
    */
   async *of({ _id, epoch }: ConversationDoc): AsyncIterable<Doc> {
     for (;;) {
@@ -158,11 +159,11 @@ function copiedEntry(entry: ActivityDoc): CopiedActivity {
   return picked('activity', { ...entry, nonce: entry.nonce ?? null })
 }
 
-/** The row of a document that may have other fields besides. */
+/** Returns the row in a document, which may have other fields too. */
 export function picked<N extends Table>(table: N, document: object): CopiedRows[N] {
   const values = document as Record<string, unknown>
   const row = Object.entries(ROWS[table]).map(([field, schema]) => {
-    // Some MongoDB-compatible servers store true as 1 in updates, and reviews lack what is false.
+    // Some MongoDB-compatible servers store true as 1 in updates, and reviews lack fields that are false.
     return [field, Type.IsBoolean(schema) ? Boolean(values[field]) : values[field]]
   })
   return Object.fromEntries(row) as CopiedRows[N]

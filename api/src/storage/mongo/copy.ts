@@ -49,19 +49,19 @@ import { clearSearch } from './search.ts'
 import { seenMarkId } from './seen-marks.ts'
 
 const FILLING = { _id: 'filling' } as const
-/** Longer than in a server, where users wait. */
+/** A copy may wait longer for an answer than a server, where people wait. */
 const COPYING = { answerTimeoutMs: 60_000 }
-/** Removing a store takes many commands. */
+/** The limit for one call of a copy. It is long, because removing a store takes many commands. */
 const CALL_WITHIN_MS = 60 * 60 * 1_000
 
 /**
- * Reads a store while servers use it, without a snapshot of the whole store. Each conversation is consistent: its marks
- * are read before its messages, in order of seq, and no message is ever inserted before another, so there is no gap.
- * Totals come from the newest message, so that a projection that is behind is correct in the copy. A conversation that
- * begins meanwhile is either included or not. Of one that is erased meanwhile, the copy may have the first messages. On
- * a replica set, only majority-committed data is read.
- * @throws AppError `unavailable` when no server answers; Error when there is no store, or not of the schema that
- * this code knows
+ * Reads a store while servers use it, without a snapshot of the whole store. Each conversation is consistent. Its marks are
+ * read before its messages, and the messages are read in the order of their seq. No message is ever inserted before another
+ * one, so there is no gap. Totals come from the newest message, so that a projection that is behind is correct in the copy.
+ * A conversation that begins during the copy may be missing from it. If a conversation is erased during the copy, the copy
+ * may have its first messages. On a replica set, only majority-committed data is read.
+ * @throws AppError `unavailable` when no server answers; Error when there is no store, or when it has another schema
+ * version
  */
 export async function readMongo(url: string): Promise<CopySource> {
   const connection = await connectMongo(url, COPYING)
@@ -82,13 +82,13 @@ export async function readMongo(url: string): Promise<CopySource> {
   }
 }
 
-/** Opens a store to be filled, and creates missing indexes. */
+/** Opens a store in order to fill it, and creates missing indexes. */
 export async function fillMongo(url: string): Promise<CopyTarget> {
   const connection = await connectMongo(url, COPYING)
   const collections = collectionsOf(connection.db)
   const { messages, activity, conversations, seenMarks, meta } = collections
   try {
-    // Before the store exists, so that no server starts on it after a kill.
+    // The mark is stored before the store exists, so that no server starts on the store if this process is killed.
     if ((await meta.findOne({ _id: 'schema' })) === null)
       await meta.replaceOne(
         FILLING,
@@ -189,7 +189,7 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
   }
 }
 
-/** Removes the mark of a finished copy, before a server uses the store. Throws when the copy is unfinished. */
+/** Removes a finished copy's mark before a server uses the store. Throws when the copy is unfinished. */
 export async function takeOver(
   meta: Collections['meta'],
   audit: Pick<AuditRepository, 'append' | 'list'>,
@@ -251,7 +251,7 @@ function source(connection: MongoConnection, files: FileStores): CopySource {
   }
 }
 
-/** Where the rows of a table are. Milestones share a collection with documents without a time. */
+/** Returns where a table's rows are. Milestones share a collection with documents that have no time. */
 function where(
   collections: Collections,
   table: Exclude<Table, FileTable>,
@@ -269,7 +269,7 @@ function rowOf(table: SimpleTable, document: Document & { _id: string }): Copied
   return picked(table, table === 'milestones' ? { ...document, name: document._id } : document)
 }
 
-/** What a document holds that no copy has. */
+/** Returns the fields that a document has in addition to its copied row. */
 function besides(table: SimpleTable, row: object): object {
   if (table === 'users') return { nameKey: nameKey((row as UserRecord).userName) }
   return table === 'blogs' ? uploadsOf(row as BlogRecord) : {}
@@ -308,7 +308,7 @@ function putConversation({
 }: CopiedChat): AnyBulkWriteOperation<ConversationDoc> {
   const { keyHashes, visitor, seen: _, ...fields } = conversation
   const { clientId: _id, visitorCount, adminReadCount } = fields
-  // With the id: not every server takes it from the filter.
+  // The replacement contains the ID, because not every server takes it from the filter.
   const replacement = {
     _id,
     ...fields,

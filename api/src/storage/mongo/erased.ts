@@ -16,17 +16,17 @@ export type ErasedConversation = Pick<
   '_id' | 'epoch' | 'erasedEpochs' | 'erasedFiles' | 'erasedGroups'
 >
 
-/** What the figures of an erased history need of its conversation. */
+/** What an erased history's figures need from its conversation. */
 export interface ErasedGroup {
   group: ReportGroup
 }
 
-/** Of a history that an older release erased. */
+/** The group of a history that an older release erased. */
 const NO_GROUP: ErasedGroup = { group: { siteId: null, assigneeId: null, labels: [] } }
 
 /**
- * Removes the remaining rows of erased histories, by their epochs: a history that began meanwhile stays. The sweep repeats it
- * where a process died before the end.
+ * Removes the rows left from erased histories by their epochs, so that a history that has begun since stays. The sweep
+ * repeats this if a process died before the end.
  */
 export function openErased(collections: Collections, number: () => Promise<void>) {
   const {
@@ -50,17 +50,17 @@ export function openErased(collections: Collections, number: () => Promise<void>
     erasedFiles = [],
     erasedGroups = '{}',
   }: ErasedConversation): Promise<void> {
-    // Removed rows have their event, whose number tells readers that there was one.
+    // The rows get their events before they are removed, because readers of events must see a number for each.
     await number()
     const groups = JSON.parse(erasedGroups) as Record<string, ErasedGroup>
     const erased = erasedEpochs.map((of) => ({ epoch: of, ...(groups[of] ?? NO_GROUP) }))
     await keepFigures(collections, _id, erased)
     const ofErased = { clientId: _id, epoch: { $in: erasedEpochs } }
-    // Files that were sent after `erasedFiles` was read are known by their messages. Times would not do: the clocks of two
-    // nodes differ.
+    // Files that were sent after `erasedFiles` was read are known by their messages. Times would not tell, because two
+    // nodes' clocks differ.
     const withFiles = await messages.find({ ...ofErased, attachments: { $exists: true } }).toArray()
     const sent = withFiles.flatMap((message) => message.attachments?.map((file) => file._id) ?? [])
-    // Their rows stay until their bytes are gone.
+    // The rows stay until the bytes are removed.
     await attachments.updateMany(
       { _id: { $in: [...erasedFiles, ...sent] }, clientId: _id },
       { $set: { messageNonce: null, createdAt: 0, unsentAt: 0 } },
@@ -71,9 +71,9 @@ export function openErased(collections: Collections, number: () => Promise<void>
     await jobs.deleteMany(ofErased)
     await links.deleteMany({ ...ofErased, kind: { $in: ['resume', 'reply', 'sent'] } })
     await remembered.deleteMany(ofErased)
-    // Without an epoch: it is not known before the first message.
+    // Identities have no epoch, because it is not known before the first message.
     await identities.deleteMany({ clientId: _id })
-    // Answers of endpoints can repeat the event that was posted to them.
+    // An endpoint's response can repeat the event that was posted to it.
     await deliveries.deleteMany({ clientId: _id })
     await searchEntries.deleteMany({ owner: _id, epoch: { $in: erasedEpochs } })
     await searchProgress.deleteOne({ _id, epoch: { $in: erasedEpochs } })
@@ -84,7 +84,7 @@ export function openErased(collections: Collections, number: () => Promise<void>
   }
 }
 
-/** `forget`: lets the next message of this process read the conversation. */
+/** Opens `erase`. `forget` makes the next message in this process read the conversation again. */
 export function openErase(
   collections: Collections,
   { write, newest }: Projection,
@@ -105,7 +105,7 @@ export function openErase(
     const found = await conversations.findOne({ _id })
     const last = found === null ? null : await newest(_id, found.epoch)
     if (found === null || last === null) {
-      // A process that died before the end of an erase left the rest.
+      // A process that died during an erase may have left rows.
       if (found?.erasedEpochs !== undefined) await removeErased(found)
       return false
     }
@@ -114,8 +114,8 @@ export function openErase(
     if (keysLeft === null) return false
     const keys = keyFields(keysLeft)
     const files = await attachments.find({ clientId, createdAt: { $gt: 0 } }, ID_ONLY).toArray()
-    // The new epoch first: it hides the old messages and the log even if this process dies before it removes them. A
-    // first key that arrives in between must be checked, and a new entry moved, so the update requires that there is none.
+    // The new epoch is stored first. It hides the old messages and the log even if this process dies before it removes them.
+    // A first key that arrives in between must be checked, and a new entry moved, so the update requires that there is none.
     const { epoch, activityN = null, keyHash } = found
     const unchanged = {
       _id,
@@ -123,7 +123,7 @@ export function openErase(
       activityN,
       ...(keyHash === undefined && NO_KEY),
     } as Filter<ConversationDoc>
-    // For the event of an entry that a process left here when it died.
+    // The entries that a process left here when it died are moved, so that they get their events.
     await log.move(found)
     const erased = erasedOf(found, files)
     const mark = numbers.erasedMark(found, empty.epoch)
@@ -141,7 +141,7 @@ export function openErase(
   return (clientId, options = {}) => write(clientId, () => erase(clientId, options))
 }
 
-/** The leftovers to remove, also those of histories that were erased before. */
+/** Returns what is left to remove, including what former erases left. */
 function erasedOf(found: ConversationDoc, files: readonly { _id: string }[]) {
   const { epoch, erasedEpochs = [], erasedFiles = [], erasedGroups = '{}' } = found
   const group: ErasedGroup = { group: { ...groupOf(found), labels: [] } }

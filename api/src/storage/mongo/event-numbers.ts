@@ -6,23 +6,24 @@ import { erasesIn, openMarked } from './marked-events.ts'
 import { insertNew } from './outage.ts'
 
 const LOOK_EVERY_MS = 300
-/** A node that has not looked for so long, because it or the store was stuck, marks what it writes in any case. */
+/** A node that has not looked for this long, because it or the store was stuck, marks everything that it writes. */
 const KNOWN_FOR_MS = 3 * LOOK_EVERY_MS
 
-/** Of the entries that wait in the document of their conversation. */
+/** Moves the log entries that are pending in their conversation's document. */
 type Move = (conversation: ConversationDoc) => Promise<void>
 
 /**
- * Numbers events on MongoDB, without transactions. What happened is marked by its own write. Any node then inserts an
- * event for each marked document: the unique `_id` gives a document one event, the unique `number` lets one of several nodes
- * have a number, and ordered insertion leaves no gap. The mark goes afterwards, so that a node that dies leaves it to others.
+ * Numbers events on MongoDB, without transactions. The write that stores a document also marks it. Any node then inserts an
+ * event for each marked document. The unique `_id` gives each document one event, the unique `number` gives each number to
+ * one node, and ordered insertion leaves no gap. The mark is removed last, so that other nodes finish what a node that died
+ * began.
  * @see docs/decisions/0062-events-on-two-stores.md
  */
 export function openEventNumbers(collections: Collections, majority: MongoConnection['majority']) {
   const { messages, activity, contacts, reviews, conversations, documents, events } = collections
   const marked = openMarked(collections, majority)
   let isOn = false
-  /** When the last look began that found no events begun, by the monotonic clock. */
+  /** The time by the monotonic clock at which the last look began that found that events have not begun. */
   let lookedAt = -Infinity
   /** The conversations that had entries in their document at the last look. */
   let pendingBefore: ReadonlySet<string> = new Set()
@@ -45,12 +46,15 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
       const last = await lastNumber()
       const numbered = missing.map((event, index) => ({ ...event, number: last + 1 + index }))
       if (await insertNew(events.insertMany(numbered, { ordered: true }))) return
-      // Another node has a number of these, or numbers the same documents.
+      // Another node took one of these numbers, or numbers the same documents.
       await wait(Math.random() * 20)
     }
   }
 
-  /** Whether there may be more of those that were there before. Others may come for ever. */
+  /**
+   * Numbers one batch. Returns whether there may be more marks from before the pass. Newer marks do not count, because they
+   * may keep coming.
+   */
   async function pass(): Promise<boolean> {
     const { wanted, more, unmark } = await marked.read()
     if (wanted.length > 0) {
@@ -60,7 +64,7 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
     return more
   }
 
-  /** Whether events have begun. */
+  /** Returns whether events have begun. */
   async function look(): Promise<boolean> {
     if (isOn) return true
     const from = performance.now()
@@ -73,7 +77,7 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
 
   async function lookAndNumber(): Promise<void> {
     if (!(await look())) return
-    // Entries that their process did not move before it died: one under way is moved before the next look.
+    // Entries that were pending at the last look too are moved here, because a process that is alive moves its own sooner.
     const pending = new Set<string>()
     for await (const found of conversations.find({ pendingFrom: { $gt: 0 } })) {
       const entries = `${found._id} ${found.epoch} ${found.activityN}`
@@ -84,7 +88,7 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
     while (await pass());
   }
 
-  /** Resolves once the marks from before the call are numbered. */
+  /** Resolves once all documents that were marked before the call have numbers. */
   async function number(): Promise<void> {
     await numbering?.catch(() => {})
     numbering ??= lookAndNumber().finally(() => {
@@ -107,21 +111,21 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
     async start(): Promise<void> {
       await look()
       timer = setInterval(() => {
-        // While the store is away the next look covers it.
+        // If the store is unavailable, the next look numbers the marks.
         if (numbering === null) number().catch(() => {})
       }, LOOK_EVERY_MS).unref()
     },
 
     async begin(): Promise<void> {
       if (isOn) return
-      // Of a node that could not know: nothing is told from before.
+      // A node that could not know marked these before events began, and earlier changes get no events.
       for (const collection of [messages, activity, contacts, reviews] as (typeof messages)[]) {
         await collection.updateMany({ eventDue: 1 }, { $unset: { eventDue: '' } })
       }
       await conversations.updateMany({ eventsDue: { $gt: '' } }, { $unset: { eventsDue: '' } })
       await insertNew(documents.insertOne({ _id: EVENTS_BEGUN, version: 1, value: '{}' } as never))
       isOn = true
-      // By then each node has looked, or marks in any case.
+      // After this time, each node has looked or marks everything that it writes.
       await wait(KNOWN_FOR_MS)
     },
 

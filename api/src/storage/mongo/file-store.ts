@@ -16,12 +16,12 @@ import { ATTACHMENTS, type Collections, collectionsOf, type StoredFileDoc, UPLOA
 import type { MongoConnection } from './connection.ts'
 import { asAppError, isDuplicate } from './outage.ts'
 
-/** A file that is incomplete for this long was left by a process that died, even if clocks differ. */
+/** A file that stays incomplete for this long was left by a process that died, even if clocks differ. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000
-/** GridFS chunks have 255 KB. */
+/** The chunks that one read fetches. A GridFS chunk has 255 KB. */
 const CHUNKS_AT_ONCE = 4
 
-/** Where a store's files are, and the form of their names. */
+/** The place of a file store's files, and the form of their names. */
 interface Bucket {
   name: string
   form: RegExp
@@ -43,9 +43,9 @@ export const ATTACHMENT_BUCKET: Bucket = {
 }
 
 /**
- * Files in GridFS. A document is inserted before the first byte, and gets the file's name after the last
- * one, by an update under a unique index: so one of concurrent writers stores a name, no reader sees half a file, and
- * the files of a process that died are known and removed later.
+ * Stores files in GridFS. A document is inserted before the file's first byte. An update gives it the file's name after the
+ * last byte, under a unique index. So only one of several concurrent writers stores a name, no reader sees half a file, and
+ * files left by a process that died are known and removed later.
  */
 export function openFileStore(
   { db, majority, guard }: MongoConnection,
@@ -55,7 +55,7 @@ export function openFileStore(
   const { uploads, gridFiles, gridChunks } = collectionsIn(collectionsOf(db))
   const bucket = new GridFSBucket(db, { bucketName })
 
-  /** Whether the name is stored. It writes, so that its result is as durable as the file itself. */
+  /** Returns whether the name is stored. The check is a write, so that its result is as durable as the file itself. */
   async function storedAgain(name: string): Promise<boolean> {
     const { matchedCount } = await uploads.updateOne(
       { name, state: 'whole' },
@@ -64,7 +64,7 @@ export function openFileStore(
     return matchedCount === 1
   }
 
-  /** Removes bytes without a name, and their document last. */
+  /** Removes the bytes of a file without a name, and then its document. */
   async function discard(id: string): Promise<void> {
     const gridId = ObjectId.createFromHexString(id)
     await gridFiles.deleteOne({ _id: gridId })
@@ -76,11 +76,11 @@ export function openFileStore(
     const abandoned = await uploads
       .find({ state: 'half', storedAt: { $lt: Date.now() - ABANDONED_AFTER_MS } }, { projection: { _id: 1 } })
       .toArray()
-    // The next file retries a failure: this one does not wait for it.
+    // A failed removal is retried with the next file, so this file does not depend on it.
     for (const { _id } of abandoned) await discard(_id).catch(() => {})
   }
 
-  /** Includes unfinished files, so that concurrent writers respect the bound together. */
+  /** Sums the sizes of all files. Unfinished ones count, so that concurrent writers respect the bound together. */
   async function totalBytes(): Promise<number> {
     const [sum] = await uploads
       .aggregate<{ total: number }>([
@@ -114,13 +114,13 @@ export function openFileStore(
           { _id: id, state: 'half' },
           { $set: { name, state: 'whole', storedAt: Date.now() } },
         )
-        // Discarded as abandoned: it took a day.
+        // Another process discarded the file as abandoned, because it took a day.
         if (matchedCount === 0) throw notStored()
         return true
       } catch (error) {
         if (!isDuplicate(error)) throw error
         await discard(id).catch(() => {})
-        // The other writer may have removed it since.
+        // The other writer's file may have been removed since.
         if (!(await storedAgain(name))) throw notStored()
         return false
       }
@@ -144,7 +144,7 @@ export function openFileStore(
       if (found === null) return true
       const { _id, revision = null } = found
       if (seen !== undefined && fileOf(found).revision !== seen.revision) return false
-      // Null also matches a document without one.
+      // A null revision also matches a document without the field.
       const asSeen = seen === undefined ? {} : { revision }
       const { matchedCount } = await uploads.updateOne(
         { _id, state: 'whole', ...asSeen },
@@ -161,9 +161,7 @@ export function openFileStore(
     },
   })
 
-  /**
-   * Reads on demand and a little ahead: a reader may be slow, and the driver's own stream fetches up to 16 MB at once.
-   */
+  /** Reads on demand and a little ahead. Readers may be slow, and the driver's own stream fetches up to 16 MB at once. */
   async function* bytesOf({ _id, size }: StoredFileDoc): AsyncGenerator<Uint8Array> {
     const filter = { files_id: ObjectId.createFromHexString(_id) }
     const options = { sort: { n: 1 }, batchSize: CHUNKS_AT_ONCE, promoteBuffers: true } as const
@@ -180,7 +178,7 @@ export function openFileStore(
   }
 }
 
-/** One write per chunk: given all bytes at once, the driver would send all chunks concurrently. */
+/** Yields the bytes chunk by chunk. Given all bytes at once, the driver would send all chunks concurrently. */
 function* slices(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
 }

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MongoClient } from 'mongodb'
 
-/** The driver ends a heartbeat within four seconds, or ten more when it waits for a change of the server. */
+/** The driver ends a heartbeat within four seconds, or within ten more when it waits for the server's state to change. */
 const STUCK_AFTER_MS = 8_000
 const AWAITED_MS = 10_000
 const RETRY_MS = 1_000
 
 /**
- * Reconnects the client when a heartbeat neither succeeds nor fails. It began in the event-loop turn that read the end of
- * its connection, and the driver waits for it forever: without another heartbeat it never sees that the server is back.
- * Returns a function that ends this.
+ * Reconnects the client when a heartbeat neither succeeds nor fails. Such a heartbeat began in the event-loop turn that read
+ * the end of its connection. The driver waits for it forever, and without another heartbeat it never sees that the server is
+ * back. Returns a function that stops watching.
  */
 export function reconnectWhenStuck(client: MongoClient, afterMs = STUCK_AFTER_MS): () => void {
   const timers = new Map<string, NodeJS.Timeout>()
@@ -34,7 +34,7 @@ export function reconnectWhenStuck(client: MongoClient, afterMs = STUCK_AFTER_MS
         await pause(RETRY_MS)
       }
     }
-    // Ended meanwhile.
+    // The watch was stopped during the reconnect.
     if (isOver) await client.close()
     isReconnecting = false
   }

@@ -9,7 +9,7 @@ import type { ActivityLog } from './activity-log.ts'
 import { anyOf, type Collections, type ConversationDoc, OPEN } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 
-/** Status, assignee, labels, notes and their log, on the documents of conversations. */
+/** Opens the inbox: status, assignee, labels, notes, and their log, which the conversations' documents hold. */
 export function openInbox(
   { conversations }: Collections,
   majority: MongoConnection['majority'],
@@ -17,7 +17,7 @@ export function openInbox(
   log: Pick<ActivityLog, 'page' | 'concerning' | 'ratings'>,
 ): InboxRepository {
   const count = (filter: Filter<ConversationDoc>) => conversations.countDocuments(filter, majority)
-  /** Read from an index. */
+  /** Counts from an index, without reading documents. */
   async function countBySite(): Promise<Record<string, number>> {
     const found = conversations.aggregate<{ _id: string; count: number }>(
       [
@@ -92,13 +92,13 @@ export function openInbox(
   }
 }
 
-/** From here on, counting takes long enough to be noticed: about 50 ms on MongoDB. */
+/** From this count on, counting takes long enough to be noticed: about 50 ms on MongoDB. */
 const LARGE_COUNT = 50_000
 const LARGE_COUNT_KNOWN_MS = 5_000
 
 /**
- * An exact count, which grows with history. A large one is used again for five seconds, so that its cost doesn't grow
- * with the number of calls.
+ * Returns a function that counts exactly. The time for a count grows with the history, so a large count is used again for
+ * five seconds. Its cost then doesn't grow with the number of calls.
  */
 export function rememberLarge(count: () => Promise<number>): () => Promise<number> {
   let known = 0
@@ -111,5 +111,5 @@ export function rememberLarge(count: () => Promise<number>): () => Promise<numbe
   }
 }
 
-/** Not every server counts null by equality. */
+/** Matches null and missing fields, because not every server counts null by equality. */
 const NONE = { $in: [null] }

@@ -8,10 +8,10 @@ import { isDuplicate } from './outage.ts'
 import { plainRow } from './rows.ts'
 
 const DISABLING = { _id: 'disabling' } as const
-/** Longer than any call of the port lasts. */
+/** The age at which an entry counts as abandoned. It is longer than any call of the storage port lasts. */
 const ABANDONED_MS = 60_000
 
-/** Fixed, so that of several nodes that find no user only one can insert the first. */
+/** The first user's ID is fixed, so that only one of several nodes that find no user can insert the first one. */
 const FIRST_USER_ID = '000000000000000000000001'
 
 export function firstInsertion(users: Rows<UserRow>): (user: UserRow) => Promise<UserRow | null> {
@@ -21,19 +21,19 @@ export function firstInsertion(users: Rows<UserRow>): (user: UserRow) => Promise
   }
 }
 
-/** The user, if its credentials are still of this version. One of an older release has none, which is 0. */
+/** Matches the user if the credentials still have this version. A user from an older release has no version, which is 0. */
 function atVersion(_id: string, version: number | undefined): Filter<UserRow> {
   return { _id, credentialVersion: version === 0 ? { $in: [0, null] } : version } as Filter<UserRow>
 }
 
 /**
  * Disables an admin while another one is active, without a transaction. One document lists the admins who are about to be
- * disabled, and so orders the calls: each counts those that were entered before as disabled. A later call either finds the
- * entry of an earlier one, or, after its removal, the user that it disabled. So not all can be disabled at once; at worst
- * two who are disabled at once both stay, when the first call fails.
+ * disabled, and so orders the calls: each call counts the admins entered before it as disabled. A later call finds either
+ * an earlier call's entry or, after that entry was removed, the disabled user. So concurrent calls cannot disable all
+ * admins. At worst, two admins who are disabled at once both stay active, because the first call fails.
  *
- * An entry whose process died counts its user as disabled. When that would refuse another, an old entry is removed, after
- * the version of its user was incremented: a late write of that process fails.
+ * An entry whose process died counts its user as disabled. When such an entry would refuse another call, it is removed once
+ * it is old. Before that, its user's version is incremented, so that a late write from that process fails.
  */
 export function disableUnlessLast(
   { users, meta }: Pick<Collections, 'users' | 'meta'>,
@@ -60,7 +60,7 @@ export function disableUnlessLast(
     return !all.some((user) => !leaving.has(user._id) && isActiveAdmin(plainRow(USERS, user)))
   }
 
-  /** Whether there was any. */
+  /** Removes abandoned entries. Returns whether there were any. */
   async function removeAbandoned(entries: Record<string, Disabling>): Promise<boolean> {
     const abandoned = Object.entries(entries).filter(([, { at }]) => Date.now() - at > ABANDONED_MS)
     for (const [token, { userId, version }] of abandoned) {
@@ -76,7 +76,7 @@ export function disableUnlessLast(
       if (user === null) return { outcome: 'missing' }
       const { credentialVersion: version } = plainRow(USERS, user)
       const token = newEpoch()
-      // After an error the entry stays: the write may still arrive.
+      // The entry stays after an error, because the write may still arrive.
       const entries = await enter(token, { userId: id, version, at: Date.now() })
       if (await isLast(id, entries)) {
         await leave(token)

@@ -3,26 +3,27 @@ import { eventOfErase, eventOfRow, eventsOfEntry, eventsOfMessage, type NewEvent
 import type { ActivityDoc, Collections, ConversationDoc, MessageDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 
-/** Documents of each collection that one read takes. */
+/** The marked documents that one read takes from each collection. */
 const BATCH = 200
 
 interface Marked {
   /** The events of marked documents, in order. */
   wanted: NewEvent[]
-  /** There may be more of those that were there before. */
+  /** Whether there may be more documents that were marked before the read. */
   more: boolean
-  /** Takes the marks away, once the events have their numbers. */
+  /** Removes the marks once the events have their numbers. */
   unmark(): Promise<void>
 }
 
-/** Reads what is marked: see event-numbers.ts. */
+/** Reads the marked documents, see event-numbers.ts. */
 export function openMarked(collections: Collections, majority: MongoConnection['majority']) {
   const { messages, activity, contacts, reviews, conversations } = collections
 
   /**
-   * The marked documents of these histories, up to these numbers, and all of the erased conversations. They are read by conversation, because the times of
-   * entries are of several clocks: the oldest ones can lack the predecessor of one among them. And a cursor may miss a document
-   * that is inserted behind it while it shows the next one; this read begins later and has both.
+   * Returns the marked documents of these histories up to these numbers, and all marked documents of the erased
+   * conversations. They are read by conversation, because the entries' times come from several clocks, and a batch of the
+   * oldest documents can lack the predecessor of one of them. A cursor may also miss a document that is inserted behind it
+   * while it shows the next one. This read begins later and has both.
    */
   async function upTo<Doc extends MessageDoc | ActivityDoc>(
     collection: Collection<Doc>,
@@ -46,7 +47,7 @@ export function openMarked(collections: Collections, majority: MongoConnection['
       .limit(BATCH)
       .toArray()
 
-  /** The histories behind erases that have no event yet, and get none in this pass. */
+  /** Returns the histories that follow an erase whose event is not numbered in this pass. */
   async function laterErases(isNumbered: ReadonlySet<string>): Promise<string[]> {
     const found = await conversations.find({ eventsDue: { $gt: '' } }, majority).toArray()
     return found
@@ -57,7 +58,8 @@ export function openMarked(collections: Collections, majority: MongoConnection['
 
   async function read(): Promise<Marked> {
     const due = { eventDue: 1 as const }
-    // Each read finds what the one before follows: an erase is stored behind what it erases, an entry behind its messages.
+    // Each read finds the predecessors of the last read's documents: an erase is stored after what it erases, and an entry
+    // after its messages.
     const erased = await findErased()
     const newEntries = await activity.find(due, majority).sort({ at: 1, n: 1 }).limit(BATCH).toArray()
     const entries = await upTo(
@@ -79,7 +81,7 @@ export function openMarked(collections: Collections, majority: MongoConnection['
       if (last.last > (lasts.get(key)?.last ?? 0)) lasts.set(key, last)
     }
     const texts = await upTo(messages, 'seq', lasts, erased)
-    // A history that begins behind another erase waits for its event.
+    // A history that follows another erase waits for that erase's event.
     const isNumbered = new Set(erased.flatMap(erasesOf).map(keyOfHistory))
     const waiting = new Set(texts.length + entries.length === 0 ? [] : await laterErases(isNumbered))
     const said = texts.filter((doc) => !waiting.has(keyOfHistory(doc)))
@@ -92,7 +94,7 @@ export function openMarked(collections: Collections, majority: MongoConnection['
       ...inOrder(said, logged, erased.flatMap(erasesOf)),
       ...others.map((event) => ({ event, at: event.at })),
     ]
-    // Stable: what has the same time stays in its order.
+    // The sort is stable, so events with the same time keep their order.
     wanted.sort((a, b) => a.at - b.at)
     return {
       wanted: wanted.map(({ event }) => event),
@@ -123,7 +125,7 @@ export function openMarked(collections: Collections, majority: MongoConnection['
   return { read }
 }
 
-/** Of one history: the number of the last document that was found. */
+/** The number of a history's last document that was found. */
 interface Last {
   clientId: string
   epoch: string
@@ -148,9 +150,9 @@ function keyOfHistory({ clientId, epoch }: { clientId: string; epoch: string }):
 }
 
 /**
- * The events of conversations, each with a time that is not before that of its predecessor: messages by seq, entries by n, an
- * entry behind the messages that it was written after, and an erase between two histories. Their own times are of several
- * clocks.
+ * Returns the conversations' events in order, and gives each one a time that is not before its predecessor's time, because
+ * their own times come from several clocks. Messages are ordered by seq and entries by n. An entry follows the messages
+ * after which it was written, and an erase stands between two histories.
  */
 function inOrder(
   said: readonly MessageDoc[],
@@ -180,7 +182,7 @@ function inOrder(
     )
 }
 
-/** `epoch`: of the history that followed. */
+/** An erase. `epoch` is the epoch of the history that followed it. */
 interface Erase {
   clientId: string
   epoch: string
@@ -191,7 +193,7 @@ function erasesOf({ _id, eventsDue }: ConversationDoc): Erase[] {
   return erasesIn(eventsDue).map((erase) => ({ ...erase, clientId: _id }))
 }
 
-/** `epoch`: of the history that follows. */
+/** Returns the erases in `eventsDue`. `epoch` is the epoch of the history that followed. */
 export function erasesIn(eventsDue: string | undefined): { epoch: string; at: number }[] {
   return eventsDue === undefined ? [] : JSON.parse(eventsDue)
 }

@@ -25,10 +25,10 @@ import { insertNew, isDuplicate, isWriteConflict } from './outage.ts'
 import { keyField, type Projection, untilMajorityRead } from './projection.ts'
 import { openScheduling, type Schedule } from './scheduling.ts'
 
-/** Conversations whose newest message this process caches. */
+/** The most conversations whose newest message this process caches. */
 const HEADS_MAX = 20_000
 
-/** Stores messages, and reads them in pages. `forget`: lets the next message read the conversation. */
+/** Stores messages and reads them in pages. `forget` makes the next message read the conversation again. */
 export function openMessages(
   collections: Collections,
   majority: MongoConnection['majority'],
@@ -38,7 +38,7 @@ export function openMessages(
   const { messages, conversations } = collections
   const schedule = openScheduling(collections)
   const files = openMessageAttachments(collections)
-  /** The keys of a cached head are those of the time when it was read: later ones may be missing. */
+  /** A cached head has the keys from the time when it was read and may lack later ones. */
   const heads = new Map<string, Head>()
 
   function cacheHead(
@@ -50,7 +50,7 @@ export function openMessages(
     if (heads.size > HEADS_MAX) heads.delete(heads.keys().next().value as string)
   }
 
-  /** The cached head when the message may follow it; otherwise the stored one, or why the message may not follow. */
+  /** Returns the cached head if the message may follow it, otherwise the stored one or the reason for a refusal. */
   async function headFor(input: NewMessage): Promise<Head | Appended> {
     const { clientId } = input
     const cached = heads.get(clientId)
@@ -64,7 +64,8 @@ export function openMessages(
     const keyHashes = keysOf(found, last)
     const refusal = refusedEntry({ epoch, keyHashes }, input)
     if (refusal !== null) return { outcome: refusal }
-    // Before the message: what a process that dies in between leaves has no messages, and is not shown.
+    // The site is stored before the message. If this process dies in between, the conversation has no messages and is not
+    // shown.
     const site = last === null ? siteColumns(found, input.site) : {}
     if (site.siteId !== undefined)
       await conversations.updateOne({ _id: clientId, epoch, seq: 0 }, { $set: site })
@@ -97,8 +98,8 @@ export function openMessages(
     }
     const projected = await project(message)
     if (projected === null) {
-      // Another process erased the history meanwhile: the message belongs into the new one. Its files stay unsent, so that
-      // the sweep removes those that it cannot take along.
+      // Another process erased the history in the meantime, so the message belongs into the new one. Its files stay unsent,
+      // so that the sweep removes those that the message cannot take along.
       heads.delete(clientId)
       await messages.deleteOne({ _id: message._id })
       return undefined
@@ -111,13 +112,13 @@ export function openMessages(
     return { outcome: 'stored', ...answer, keyAdded: next.keyAdded, inboxChanged, waitedSince }
   }
 
-  /** Read for each message of a visitor: another process may have blocked them since the head was cached. */
+  /** Reads the block for each visitor's message, because another process may have set it since the head was cached. */
   async function blockedUntilNow(clientId: string): Promise<number | null> {
     const found = await conversations.findOne({ _id: clientId }, { projection: { blockedUntil: 1 } })
     return found?.blockedUntil ?? null
   }
 
-  /** The answer when the visitor may not write, or when the seq or the nonce is taken. */
+  /** Answers when the visitor may not write, or when the seq or the nonce is taken. Undefined asks for another attempt. */
   async function notInserted(
     epoch: string,
     input: NewMessage,
@@ -126,9 +127,9 @@ export function openMessages(
     const { clientId, nonce } = input
     heads.delete(clientId)
     const stored = await messages.findOne({ clientId, epoch, nonce })
-    // Another process took the seq.
+    // Another process took the seq, so the message is tried again.
     if (stored === null && refusal === null) return undefined
-    // Another process may have erased the conversation since its head was cached, or stored its first key.
+    // Since the head was cached, another process may have erased the conversation or stored its first key.
     const found = await conversations.findOne({ _id: clientId })
     if (found?.epoch !== epoch) return undefined
     const refusedNow = refusedEntry({ epoch, keyHashes: await keysNow(found) }, input)
@@ -136,7 +137,7 @@ export function openMessages(
     return stored === null ? { outcome: refusal as 'blocked' | 'full' } : repeated(stored, input)
   }
 
-  /** The answer to a retry must be as durable as the answer to the first attempt. */
+  /** Answers a retry, which must be as durable as the answer to the first attempt. */
   async function repeated(stored: MessageDoc, input: NewMessage): Promise<Appended> {
     const { _id, attachments } = stored
     if (!isRepeated(stored, input)) {
@@ -159,22 +160,23 @@ export function openMessages(
   }
 }
 
-/** Schedules the job of a message when it is stored. */
+/** Appends a message and schedules its job when it is stored. */
 async function withJob(
   { job, ...message }: NewMessage,
   schedule: Schedule,
   append: () => Promise<Appended>,
 ): Promise<Appended> {
-  // A process that dies behind its message leaves the job of a reply. One for which nothing is due ends by itself. Not for a
-  // visitor, who could make jobs by messages that are refused: their browser sends an unacknowledged one again.
+  // A reply's job is scheduled before the message, so that it exists even if this process dies after storing the message. A
+  // job for which nothing is due ends by itself. A visitor's job is not, because refused messages could then create jobs. A
+  // visitor's browser sends an unacknowledged message again.
   if (job && !isOfVisitor(message)) await schedule(job)
   const appended = await append()
-  // Also the second time: its run may have begun before the message was stored.
+  // A reply's job is scheduled a second time, because its run may have begun before the message was stored.
   if (job && isStored(appended)) await schedule(job, appended.message.epoch)
   return appended
 }
 
-/** The conversation, created when it is missing: of several concurrent inserts one succeeds. */
+/** Reads the conversation, and creates a missing one. Only one of several concurrent inserts succeeds. */
 async function createConversation(
   conversations: Collections['conversations'],
   clientId: string,
@@ -201,7 +203,7 @@ export function emptyConversation(clientId: string, epoch: string): Conversation
   return { _id: clientId, clientId, epoch, lastMessage: null, adminUnread: 0, ...EMPTY_HISTORY }
 }
 
-/** Messages that the server sends at once: the newest page of a browser, and one more. */
+/** The messages that the database sends at once: a browser's newest page and one more. */
 const BATCH = 51
 
 function openMessagePages(
@@ -231,15 +233,15 @@ function openMessagePages(
       .batchSize(BATCH)
     const page = new PageRows<Message>(limit)
     let newestRead: Pick<MessageDoc, 'seq' | 'keyHash'> | null = null
-    // Leaving the loop closes the cursor: what the page has no room for is not read.
+    // Leaving the loop closes the cursor, so that messages for which the page has no room are not read.
     for await (const document of cursor) {
       const message = toMessage(document)
       if (!page.add(message, textOf(message))) break
       if (after !== undefined || newestRead === null) newestRead = document
     }
     const found = after === undefined ? page.rows.reverse() : page.rows
-    // Messages are ahead of the projection between the two writes, or when a process died there: a seq that a caller
-    // has seen must not go back. Only a page that does not reach the end has to read the newest message for that.
+    // Messages are ahead of the projection between the two writes, or after a process died there. A seq that a caller has
+    // seen must not go back, so a page that does not reach the end has to read the newest message.
     const endsBeforeNewest =
       before !== undefined ||
       (after !== undefined && (page.more || (found.length === 0 && after > conversation.seq)))
@@ -249,7 +251,7 @@ function openMessagePages(
           { ...majority, sort: { seq: -1 }, projection: { seq: 1, keyHash: 1 } },
         )
       : newestRead
-    // Null when no message is newer than the projection, which then has all keys.
+    // `last` is null when no message is newer than the projection, which then has all keys.
     const keyHashes = keysOf(conversation, last)
     if (isRefused(keyHashes)) return empty(keyHashes)
     const state = toState(conversation, keyHashes)

@@ -40,13 +40,13 @@ import { openSearch } from './search.ts'
 import { openSeenMarks } from './seen-marks.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1_000
-/** How often entries of the audit log are looked for whose process died. */
+/** The interval at which audit entries from processes that died are looked for. */
 const RECOVER_EVERY_MS = 5_000
 const REPAIR_WITHIN_MS = 60 * 60 * 1_000
 
 /**
  * Opens the store and creates missing indexes. Several processes can open the same store.
- * @throws AppError `unavailable` when no server answers; Error when the store is of a newer release or half filled
+ * @throws AppError `unavailable` when no server answers; Error when a newer release wrote the store or it is half filled
  */
 export async function openMongo(
   url: string,
@@ -90,7 +90,7 @@ export async function openMongo(
     }),
     ...openApproval(collections, majority),
   }
-  // No event tells of samples.
+  // Samples have no events.
   const sampleReviews = openRows(connection.db, majority, REVIEWS, chain.writes, { among: PUBLISHED })
   const blogRows = openRows(connection.db, majority, BLOGS, chain.writes, { derived: uploadsOf })
   const { messages, conversations, visitors, inbox, sweep } = openConversations(
@@ -101,7 +101,7 @@ export async function openMongo(
   )
   await numbers.start()
 
-  // In the background: the next sweep covers a failed one.
+  // The sweep runs in the background. The next sweep repeats a failed one.
   const sweepNow = () => void sweep().catch(() => {})
   sweepNow()
   const sweepTimer = setInterval(sweepNow, SWEEP_EVERY_MS).unref()
@@ -132,10 +132,10 @@ export async function openMongo(
   return {
     storage: {
       ...withStoredChanges(guardedEach(repositories, guard)),
-      // By hand, while no server uses the store.
+      // The operator runs this command by hand while no server uses the store.
       ...guard({ repairTimes: (now: number) => repairTimes(collections, now, sweep) }, REPAIR_WITHIN_MS),
       async ping() {
-        // Reads data: a mongos answers `ping` itself, also while its shards are down.
+        // This reads data, because a mongos answers `ping` itself even while its shards are down.
         await collections.meta.findOne({ _id: 'schema' }, { ...majority, projection: { _id: 1 } })
       },
       async close() {
@@ -150,7 +150,7 @@ export async function openMongo(
   }
 }
 
-/** Each of the repositories, guarded. */
+/** Passes each of the repositories through the guard. */
 function guardedEach<T extends object>(repositories: T, guard: Guard['guard']): T {
   const each = Object.entries(repositories).map(([name, repository]) => [name, guard(repository)])
   return Object.fromEntries(each) as T

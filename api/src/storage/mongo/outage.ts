@@ -9,20 +9,20 @@ import {
   MongoWriteConcernError,
 } from 'mongodb'
 
-/** Whether a unique index refused the write. */
+/** Returns whether a unique index refused the write. */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 11_000
 }
 
 /**
- * Whether the server gave the write up for a concurrent one, and applied nothing. MongoDB repeats a single write by
- * itself; compatible servers return this, for example from a deadlock of two inserts.
+ * Returns whether the server gave up the write in favor of a concurrent one and applied nothing. MongoDB repeats a single
+ * write itself. Compatible servers return this error, for example when two inserts deadlock.
  */
 export function isWriteConflict(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 112
 }
 
-/** False when a unique index refused it. */
+/** Resolves to false when a unique index refused the insert. */
 export async function insertNew(insert: Promise<unknown>): Promise<boolean> {
   try {
     await insert
@@ -34,13 +34,13 @@ export async function insertNew(insert: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Transient errors by the manual: no longer primary, shutting down, timed out by an election. 1 (InternalError) is a
- * failure of the server, not of the request.
+ * The codes that the manual calls transient: the server is no longer primary, is shutting down, or timed out in an election.
+ * Code 1 (InternalError) means that the server failed, not that the request was wrong.
  */
 const TRANSIENT_CODES = new Set([
   1, 6, 7, 50, 64, 89, 91, 112, 133, 134, 189, 202, 234, 262, 317, 358, 384, 9001, 10_058, 10_107, 11_600,
   11_602, 13_388, 13_435, 13_436,
-  // OutOfDiskSpace, and the error of Atlas beyond its space quota.
+  // These are OutOfDiskSpace, and the error that Atlas returns beyond its space quota.
   14_031, 8_000,
 ])
 
@@ -56,8 +56,8 @@ const SOCKET_CODES = new Set([
 ])
 
 /**
- * Whether this is an error of Node's socket. The driver passes it on as it is, and repeats nothing, when a command
- * begins in the event-loop turn that reads the end of its connection.
+ * Returns whether this is an error from Node's socket. When a command begins in the event-loop turn that reads the end of
+ * its connection, the driver passes the error on unchanged and does not repeat the command.
  */
 export function isSocketError(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof MongoError) return false
@@ -71,11 +71,11 @@ function isOutage(error: unknown): boolean {
   if (error instanceof MongoWriteConcernError) return true
   if (error.hasErrorLabel(MongoErrorLabel.RetryableWriteError)) return true
   if (error instanceof MongoServerError) return TRANSIENT_CODES.has(Number(error.code))
-  // The driver's own errors for an unreachable server: a full pool, a closed client, a closed topology.
+  // The others are the driver's own errors for an unreachable server: a full pool, a closed client, a closed topology.
   return !/InvalidArgument|Parse|Compatibility/.test(error.name)
 }
 
-/** The error of the port: AppError `unavailable` for an outage, else the error itself. */
+/** Returns the storage port's error: AppError `unavailable` for an outage, otherwise the error itself. */
 export function asAppError(error: unknown): unknown {
   return isOutage(error) ? unavailable(error) : error
 }
@@ -87,7 +87,7 @@ export function unavailable(cause?: unknown): AppError {
   })
 }
 
-/** Whether a bulk write failed only for documents that are there already. */
+/** Returns whether a bulk write failed only for documents that already exist. */
 export function isOnlyOfDuplicates(error: unknown): boolean {
   if (!(error instanceof MongoBulkWriteError)) return false
   const errors = [error.writeErrors].flat()
@@ -95,12 +95,12 @@ export function isOnlyOfDuplicates(error: unknown): boolean {
   return errors.length > 0 && errors.every(({ code }) => code === 11_000)
 }
 
-/** MaxTimeMSExpired. */
+/** The code MaxTimeMSExpired. */
 const MAX_TIME_EXPIRED = 50
 
 /**
- * Writes all documents, in halves where the server takes longer for one command than it allows: some servers end any
- * command after a few seconds, and then have written none of it.
+ * Writes all documents. When one command takes longer than the server allows, the documents are written in halves, because
+ * some servers end any command after a few seconds and then have written nothing.
  */
 export async function inHalves<T>(
   documents: readonly T[],

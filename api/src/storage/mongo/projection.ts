@@ -22,14 +22,14 @@ import {
 } from './collections.ts'
 import { ANSWER_TIMEOUT_MS } from './connection.ts'
 
-/** How long a write that other processes overtake is attempted, before the store counts as overloaded. */
+/** The time for which an overtaken write is attempted again, before the store counts as overloaded. */
 const ATTEMPTS_MS = 5_000
 const PAUSE_MAX_MS = 50
-/** How long stored data may take until a majority holds it. */
+/** The time within which a majority must hold stored data. */
 const MAJORITY_TIMEOUT_MS = 5_000
 
 /**
- * Repeats an optimistic write, at random intervals that grow. `attempt` resolves to undefined when another process
+ * Repeats an optimistic write at random, growing intervals. `attempt` resolves to undefined when another process
  * overtook it.
  */
 async function untilApplied<T>(attempt: () => Promise<T | undefined>): Promise<T> {
@@ -59,47 +59,47 @@ function busy(): AppError {
 
 export type Projection = ReturnType<typeof openProjection>
 
-/** A conversation at its newest message, and since when the oldest message behind the newest answer waits. */
+/** A conversation at its newest message. `unansweredSince` is the time of the oldest message after the newest answer. */
 type CurrentDoc = ConversationDoc & { unansweredSince: number | null }
 
 export interface Projected {
   conversation: ConversationDoc
-  /** The change of the inbox that moving over the messages made; null when it made none, or another process made it. */
+  /** The inbox change that moving over the messages made. Null when it made none or another process made it. */
   inboxChanged: InboxChanged | null
-  /** Since when the visitor waited, when an admin's message ended it; null otherwise. */
+  /** The time since which the visitor waited, if an admin's message ended the wait, otherwise null. */
   waitedSince: number | null
 }
 
 /**
- * The documents of conversations, as a projection of their messages: a read adds the messages that the projection lacks,
- * and moves it forwards.
+ * Opens the conversations' documents, which are projections of their messages. A read adds the messages that a projection
+ * lacks and moves it forward.
  */
 export function openProjection({ messages, conversations }: Collections, log: ActivityLog) {
   const writes = new KeyedMutex()
 
   /**
-   * Writes to a conversation, again when another process overtook it: then `attempt` resolves to undefined. The writes
-   * of this process wait for each other, so that they cannot overtake one another.
+   * Writes to a conversation, and writes again when another process overtook it. `attempt` resolves to undefined in that
+   * case. Writes in this process wait for each other, so that they cannot overtake one another.
    */
   function write<T>(clientId: string, attempt: () => Promise<T | undefined>): Promise<T> {
     const queuedAt = performance.now()
     return writes.run(clientId, () => {
-      // Its caller has been told that it failed.
+      // The caller already knows that the write failed.
       if (performance.now() - queuedAt > ANSWER_TIMEOUT_MS) throw busy()
       return untilApplied(attempt)
     })
   }
 
-  /** The newest message, even when the projection is behind; null while there is none. */
+  /** Reads the newest message, even when the projection is behind. Resolves to null without messages. */
   const newest = (clientId: string, epoch: string) =>
     messages.findOne({ clientId, epoch }, { sort: { seq: -1 } })
 
-  /** The keys, even when the projection lacks the first one. */
+  /** Reads the keys, even when the projection lacks the first one. */
   async function keysNow(found: ConversationDoc): Promise<KeyHashes> {
     return keysOf(found, found.keyHash === undefined ? await newest(found._id, found.epoch) : null)
   }
 
-  /** The conversation at its newest message; null when it is missing. */
+  /** Reads the conversation at its newest message. Resolves to null when it is missing. */
   async function current(clientId: string): Promise<CurrentDoc | null> {
     const found = await conversations.findOne({ _id: clientId })
     if (found === null) return null
@@ -107,7 +107,7 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     const unansweredSince = last?.waitingSince ?? null
     if (last === null || last.seq <= found.seq) return { ...found, unansweredSince }
     const projected = await project(last)
-    // Erased meanwhile.
+    // The conversation was erased in the meantime.
     if (projected === null) return current(clientId)
     return { ...projected.conversation, unansweredSince }
   }
@@ -117,20 +117,20 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
   }
 
   /**
-   * Moves the projection to this message, or further when another process has moved it further. Null when the message
-   * belongs to an erased history. Changes the unread count by differences, so that a concurrent read mark is not
+   * Moves the projection to this message, or further if another process has moved it further. Resolves to null when the
+   * message belongs to an erased history. The unread count changes by differences, so that a concurrent read mark is not
    * undone.
    */
   async function project(message: MessageDoc): Promise<Projected | null> {
     const { clientId: _id, epoch } = message
-    // Nearly always the projection is at the predecessor, the inbox stays as it is, and one write is enough.
+    // The projection is nearly always at the predecessor, the inbox does not change, and one write is enough.
     const fromVisitor = message.senderId === message.clientId
     const moves = advance(message, message.waitingSince)
     const adminUnread = fromVisitor ? 1 : 0
     const before = await conversations.findOneAndUpdate(
       { _id, epoch, seq: message.seq - 1, ...(fromVisitor ? continuesWaiting(message) : IS_ASSIGNED) },
       { $set: moves, $inc: { adminUnread } },
-      // An answer ends the wait that was stored before it.
+      // The document from before the update has the wait that an answer ends.
       { returnDocument: 'before' },
     )
     if (before !== null) {
@@ -147,7 +147,7 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     })
   }
 
-  /** Moves to `last` over all messages before it, with what they change in the inbox. Undefined when overtaken. */
+  /** Moves the projection to `last` with the inbox changes by its messages. Resolves to undefined when overtaken. */
   async function moveTo(found: ConversationDoc, last: MessageDoc): Promise<Projected | undefined> {
     const ofVisitor = last.visitorCount - found.visitorCount
     const { after, entries } = changesByMessages(inboxOf(found), {
@@ -173,7 +173,7 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     return { conversation, inboxChanged: activity.length > 0 ? changed : null, waitedSince }
   }
 
-  /** The first admin, no key, who wrote behind the projection, up to `last`. */
+  /** Returns the first admin who wrote after the projection, up to `last`. API keys do not count. */
   async function firstAdmin({ _id, epoch, seq }: ConversationDoc, last: MessageDoc): Promise<string | null> {
     if (last.seq === seq + 1) return last.senderId
     const message = await messages.findOne(
@@ -184,8 +184,9 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
   }
 
   /**
-   * The oldest visitor message after both the last answer and the last message that resolving covered. Messages know only the
-   * answers: when the first message after the settled ones is newer than their time, nothing was answered since.
+   * Returns the time of the oldest visitor message after both the last answer and the last message that resolving covered.
+   * Messages know only about answers. If the first message after the settled ones is newer than the messages' own waiting
+   * time, no answer has come since.
    */
   async function waitingSince({ _id, epoch, ...found }: ConversationDoc, last: MessageDoc) {
     const { settledSeq } = inboxOf(found)
@@ -200,18 +201,18 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
   return { write, newest, current, keysNow, stateNow, project }
 }
 
-/** The document as decisions see it. `keyHashes`: its keys, when the projection may lack the first one. */
+/** Returns the document as decisions see it. `keyHashes` are its keys, if the projection may lack the first one. */
 export function conversationOf(found: ConversationDoc, keyHashes = keysOf(found, null)): Conversation {
   const { epoch, seq, blockedUntil = null } = found
   // Some servers store true as 1 in updates.
   return { ...inboxOf(found), epoch, seq, keyHashes, blockedUntil, rated: Boolean(found.rated) }
 }
 
-/** Ids of users are hex digits, those of keys begin so. */
+/** Authors from this text on are API keys, because users' IDs are hex digits and sort before it. */
 const KEYS_FROM = keyAuthor('')
 const IS_ASSIGNED = { assigneeId: { $gt: '' } }
 
-/** The documents whose next message changes nothing but the totals, and waits as the message says. */
+/** Matches documents in which the next message changes only the totals and the waiting time is the message's own. */
 function continuesWaiting({ waitingSince, createdAt }: MessageDoc) {
   return {
     status: OPEN,
@@ -231,7 +232,7 @@ function advance(lastMessage: MessageDoc, waitingSince: number | null) {
   }
 }
 
-/** Without a key the field is missing: null would be found by an index. */
+/** Returns the key's field, or no field without a key, because an index would contain null. */
 export function keyField(keyHash: string | undefined): { keyHash?: string } {
   return keyHash === undefined ? {} : { keyHash }
 }

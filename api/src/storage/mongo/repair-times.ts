@@ -5,7 +5,7 @@ import type { Collections } from './collections.ts'
 import { clearReports } from './reports.ts'
 import { clearSearch } from './search.ts'
 
-/** Explains these collection scans in the server's log: no index serves them. */
+/** Explains these collection scans, which no index serves, in the database server's log. */
 const COMMENT = { comment: 'repair-times' }
 
 const FURTHER_TIMES = {
@@ -15,8 +15,8 @@ const FURTHER_TIMES = {
 }
 
 /**
- * Sets times after `now` to `now`, field by field. After an interruption it is run again. `sweep` moves entries of the
- * log that are still in their conversation.
+ * Sets times after `now` to `now`, field by field. After an interruption, the operator runs it again. `sweep` moves the log
+ * entries that are still in their conversation.
  */
 export async function repairTimes(
   collections: Collections,
@@ -40,14 +40,14 @@ export async function repairTimes(
     }
   }
   const { blockedUntil, inviteExpiresAt } = latestEnds(now)
-  // A block for good stays one.
+  // A permanent block stays permanent.
   await conversations.updateMany(
     { blockedUntil: { $gt: blockedUntil, $lt: FOREVER } },
     { $set: { blockedUntil } },
     COMMENT,
   )
   await repaired('users', 'inviteExpiresAt', inviteExpiresAt)
-  // In order of time: a server builds it again.
+  // The search index is in the order of times, so a server has to build it again.
   await clearSearch(collections, COMMENT)
   await clearReports(collections, COMMENT)
   return rows

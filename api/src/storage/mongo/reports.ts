@@ -18,7 +18,7 @@ import { plainDocument } from './rows.ts'
 
 const HEAD = { projection: { epoch: 1, seq: 1, activityN: 1 } }
 
-/** What figures need of conversations. */
+/** Opens the reads of conversations from which figures are derived. */
 export function openReportReads(
   collections: Collections,
   majority: MongoConnection['majority'],
@@ -48,7 +48,10 @@ export function groupOf(found: ConversationDoc): ReportGroup {
   return { siteId: found.siteId ?? null, assigneeId, labels }
 }
 
-/** Null without messages. Messages and entries are ahead of the conversation where a process died in between. */
+/**
+ * Reads a history, or null if it has no messages. Messages and entries are ahead of the conversation if a process died
+ * between the writes.
+ */
 async function historyOf(
   { messages, activity }: Collections,
   clientId: string,
@@ -59,7 +62,7 @@ async function historyOf(
   }: { epoch: string; group: ReportGroup; pendingActivity?: ActivityDoc[] },
 ): Promise<ReportHistory | null> {
   const projection = { _id: 0, seq: 1, senderId: 1, createdAt: 1 }
-  // The driver reads a batch at once, and a conversation can be long.
+  // The driver reads a batch at a time, because a conversation can be long.
   const found = await messages
     .find({ clientId, epoch }, { projection, batchSize: 1_000 })
     .sort({ seq: 1 })
@@ -78,7 +81,7 @@ async function historyOf(
   }
 }
 
-/** Keeps the figures of an erased history before its messages are removed. Repeating it changes nothing. */
+/** Keeps an erased history's figures before its messages are removed. Repeating it changes nothing. */
 export async function keepFigures(
   collections: Collections,
   clientId: string,

@@ -16,17 +16,17 @@ type PlainDocument = Document & { _id: string }
 
 const OPERATORS = { '<': '$lt', '<=': '$lte', '>': '$gt', '>=': '$gte' } as const
 
-/** What documents hold besides the row. */
+/** What documents hold in addition to the row. */
 export interface Besides<Row> {
-  /** From the insertion on. */
+  /** Returns the fields that a document has from its insertion on. */
   inserted?: () => object
-  /** From each write on. Only of a table whose updates set every field. */
+  /** Returns the fields that each write sets. Only a table whose updates set every field may have such fields. */
   derived?: (row: Row) => object
-  /** By which rows of this table are told from others in the collection. */
+  /** The fields that distinguish this table's rows from others in the collection. */
   among?: object
 }
 
-/** Opens a plain table. Changes of a row, by its key, store the audit entry that is due. */
+/** Opens a plain table. A change to one row, found by its key, also stores the audit entry that is due. */
 export function openRows<Row extends object>(
   db: Db,
   majority: MongoConnection['majority'],
@@ -63,7 +63,7 @@ export function openRows<Row extends object>(
     count(where = {}) {
       const filter = filterOf(where)
       if (Object.keys(filter).length > 0) return collection.countDocuments(filter, majority)
-      // An estimated count is free, but wrong after a crash.
+      // An estimated count would be free, but is wrong after a crash.
       const hint = indexesOf(table)[0]?.key as Record<string, IndexDirection>
       return collection.countDocuments(filter, { ...majority, hint })
     },
@@ -126,7 +126,7 @@ export function openRows<Row extends object>(
       try {
         await add()
       } catch (error) {
-        // Two processes upserted at once: the document exists now.
+        // Two processes upserted at once, so the document exists now.
         if (!isDuplicate(error)) throw error
         await add()
       }
@@ -134,7 +134,7 @@ export function openRows<Row extends object>(
 
     async remove(where) {
       const filter = filterOf(where)
-      // The driver repeats only the removal of one document after an outage.
+      // After an outage, the driver repeats only the removal of one document.
       const one = typeof where[table.key] === 'string'
       return audited.remove(
         { collection: table.name, filter },
@@ -153,7 +153,7 @@ export function indexesOf<Row>(table: PlainTable<Row>): IndexDescription[] {
   }))
 }
 
-/** The row as a document: its key is the `_id`, lists are JSON, because updates name their old value. */
+/** Converts a row to a document. The key becomes the `_id`. Lists become JSON, because updates name their old value. */
 export function plainDocument<Row extends object>(table: PlainTable<Row>, row: Row): PlainDocument {
   const { [table.key]: key, ...rest } = row
   const fields = Object.entries(rest).map(([field, value]) => [field, fieldOf(table, field, value)])
@@ -188,7 +188,7 @@ function filterIn<Row>(table: PlainTable<Row>, where: Where<Row>): Filter<PlainD
   const filter: Record<string, unknown> = {}
   for (const [field, comparison, value] of comparisonsIn(where)) {
     const name = field === table.key ? '_id' : field
-    // Documents of older releases lack it, which counts as null.
+    // Documents from older releases lack the field, which counts as this value.
     if (comparison === '=' && value !== null && value === missingIn(table, field))
       filter[name] = { $in: [value, null] }
     else if (comparison === '=') filter[name] = fieldOf(table, field, value)
@@ -201,7 +201,7 @@ function missingIn<Row>({ missing }: PlainTable<Row>, field: string): unknown {
   return field.split('.').reduce<unknown>((value, name) => (value as Document | undefined)?.[name], missing)
 }
 
-/** Not every server supports `_id` in an index of several fields: documents repeat it as `id` for such an index. */
+/** Returns the sort order. Documents repeat `_id` as `id`, because not every server supports `_id` in a compound index. */
 function orderOf<Row>({ key }: PlainTable<Row>, order: Order<Row>): Record<string, 1 | -1> {
   const fields = Object.entries<1 | -1 | undefined>(order)
   const keyField = fields.length === 1 ? '_id' : 'id'

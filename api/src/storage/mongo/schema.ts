@@ -11,29 +11,32 @@ import { asAppError, isDuplicate } from './outage.ts'
 import { indexesOf } from './rows.ts'
 
 /**
- * The schema version that this code writes. 2: conversations have keys, which an older release would not check. 3: they
- * have an inbox and a log, which an older release would not erase. 4: they have files, blocks and jobs, likewise. 5: addresses
- * have unsubscribed from mails, which an older release would not know, and
- * conversations have seen marks, which it would not erase. 6: mails have tokens for answers, which it would not erase, and
- * there are sites, keys write messages, changes have entries in the audit log, erasing must remove what names signed
- * visitors, accounts have second factors, for which an older release would not ask, and erasing must keep figures.
+ * The schema version that this code writes. Each version has what an older release would ignore or would not erase.
+ * - Version 2: conversations have keys, which an older release would not check.
+ * - Version 3: conversations have an inbox and a log, which it would not erase.
+ * - Version 4: conversations have files, blocks, and jobs, which it would not erase.
+ * - Version 5: addresses can be unsubscribed from mails, which it would ignore. Conversations have seen marks, which it
+ *   would not erase.
+ * - Version 6: mails have tokens for answers, which it would not erase. There are sites, API keys write messages, and
+ *   changes have entries in the audit log. Accounts have second factors, for which it would not ask. Erasing must remove
+ *   what names signed visitors, and must keep figures.
  */
 export const SCHEMA_VERSION = 6
 
 /**
- * Every index and its purpose. `npm test` checks that no query of the adapter scans a collection. No index has `_id` as
- * one of several fields, because not every server supports that.
+ * The indexes of each collection. `npm test` checks that none of the adapter's queries scans a collection. No index
+ * contains `_id` together with other fields, because not every server supports that.
  */
 export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescription[] } = {
   ...ofPlainTables(indexesOf),
   contacts: [...indexesOf(CONTACTS), { name: 'event due', key: { eventDue: 1 }, sparse: true }],
   messages: [
-    // Assigns seq: of concurrent inserts one succeeds. A page is one range of it.
+    // This index assigns seq, because only one of several concurrent inserts succeeds. A page is one range of it.
     { name: 'order', key: { clientId: 1, epoch: 1, seq: 1 }, unique: true },
     { name: 'nonce', key: { clientId: 1, epoch: 1, nonce: 1 }, unique: true },
-    // The sweep.
+    // The sweep reads this index.
     { name: 'latest', key: { createdAt: 1 } },
-    // Events to number, here and below.
+    // Numbering events reads this index and the others with this name.
     {
       name: 'event due',
       key: { eventDue: 1, createdAt: 1, seq: 1 },
@@ -41,7 +44,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     },
   ],
   conversations: [
-    // Waiting conversations are a range of waitingSince; answered ones have null, in order of time.
+    // Waiting conversations are a range of waitingSince. Answered ones have null there and are in the order of their times.
     { name: 'waiting', key: { waitingSince: 1, clientId: 1 } },
     { name: 'answered', key: { waitingSince: 1, lastAt: -1, clientId: 1 } },
     { name: 'unread', key: { adminUnread: 1 } },
@@ -56,7 +59,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
       key: { waitingSince: 1, lastAt: -1, clientId: 1, adminUnread: 1 },
       partialFilterExpression: { adminUnread: { $gt: 0 } },
     },
-    // The same two orders for each filter. Counts are ranges of these too.
+    // Each filter has the same two orders. Counts read ranges of these indexes too.
     { name: 'status_waiting', key: { status: 1, waitingSince: 1, clientId: 1 } },
     { name: 'status_answered', key: { status: 1, waitingSince: 1, lastAt: -1, clientId: 1 } },
     { name: 'assignee_waiting', key: { assigneeId: 1, status: 1, waitingSince: 1, clientId: 1 } },
@@ -76,7 +79,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     },
     { name: 'site_waiting', key: { siteId: 1, status: 1, waitingSince: 1, clientId: 1 } },
     { name: 'site_answered', key: { siteId: 1, status: 1, waitingSince: 1, lastAt: -1, clientId: 1 } },
-    // The distinct labels.
+    // This index lists the distinct labels.
     { name: 'labels', key: { labels: 1 } },
     { name: 'snoozed', key: { snoozedUntil: 1 } },
     {
@@ -84,7 +87,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
       key: { 'visitor.examAt': 1, clientId: 1 },
       partialFilterExpression: { 'visitor.examAt': { $exists: true } },
     },
-    // The sweep.
+    // Numbering events reads the first of these, and the sweep the others.
     { name: 'events due', key: { eventsDue: 1 }, sparse: true },
     { name: 'pending', key: { pendingFrom: 1 }, sparse: true },
     { name: 'erased', key: { erasedAt: 1 }, sparse: true },
@@ -97,13 +100,13 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
       unique: true,
       partialFilterExpression: { nonce: { $exists: true } },
     },
-    // What concerns an admin, in order of time.
+    // This index lists the entries that concern an admin, the newest first.
     {
       name: 'concerns',
       key: { concerns: 1, at: -1 },
       partialFilterExpression: { concerns: { $exists: true } },
     },
-    // The sweep.
+    // The sweep reads this index.
     { name: 'latest', key: { at: 1 } },
     {
       name: 'event due',
@@ -112,7 +115,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     },
   ],
   seenMarks: [{ name: 'client', key: { clientId: 1 } }],
-  // Changes whose process died.
+  // Recovering the entries of processes that died reads this index.
   auditPending: [{ name: 'at', key: { at: 1 } }],
   users: [...indexesOf(USERS), { name: 'invite', key: { inviteHash: 1 } }],
   blogs: [...indexesOf(BLOGS), { name: 'uploads', key: { uploads: 1 } }],
@@ -123,7 +126,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
   ],
   jobs: indexesOf(JOBS),
   searchEntries: [
-    // One entry for each term, in order of time.
+    // This index has an entry for each term of a text. A term's newest texts come first.
     { name: 'terms', key: { terms: 1, order: -1 } },
     { name: 'owner', key: { owner: 1 } },
   ],
@@ -132,23 +135,23 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
   reportParts: indexesOf(REPORT_TABLES.reportParts),
   reportDays: indexesOf(REPORT_TABLES.reportDays),
   attachments: [
-    // Lets one of concurrent writers store a nonce. The files of a conversation are one range of it.
+    // This index lets only one of several concurrent writers store a nonce. A conversation's files are one range of it.
     { name: 'upload', key: { clientId: 1, senderId: 1, nonce: 1 }, unique: true },
-    // The sweep.
+    // The sweep reads this index.
     { name: 'unsent', key: { unsentAt: 1 }, sparse: true },
   ],
   uploads: [
-    // Lets one of concurrent writers store a name.
+    // This index lets only one of several concurrent writers store a name.
     { name: 'name', key: { name: 1 }, unique: true },
-    // Incomplete uploads, the oldest first.
+    // This index lists incomplete uploads, the oldest first.
     { name: 'state', key: { state: 1, storedAt: 1 } },
-    // Covers the sum of sizes.
+    // This index covers the sum of the sizes.
     { name: 'size', key: { size: 1 } },
   ],
-  // Those that the driver would create with the first upload, under its names.
+  // The driver would create these two indexes under these names with the first upload.
   gridFiles: [{ name: 'filename_1_uploadDate_1', key: { filename: 1, uploadDate: 1 } }],
   gridChunks: [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, unique: true }],
-  // As those of uploads.
+  // These are the same indexes as for uploads.
   attachmentFiles: [
     { name: 'name', key: { name: 1 }, unique: true },
     { name: 'state', key: { state: 1, storedAt: 1 } },
@@ -159,9 +162,9 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
 }
 
 /**
- * Creates missing indexes. Two nodes can do it concurrently, and while other nodes use the store. Answers the schema
- * version before, 0 for a new store.
- * @throws when the store was written by a newer release
+ * Creates missing indexes. Several nodes can do this concurrently, and while other nodes use the store. Returns the former
+ * schema version, 0 for a new store.
+ * @throws when a newer release wrote the store
  */
 export async function prepareSchema(db: Db): Promise<number> {
   const collections = collectionsOf(db)
@@ -173,7 +176,7 @@ export async function prepareSchema(db: Db): Promise<number> {
     )
   }
   for (const [name, indexes] of Object.entries(INDEXES)) {
-    // One at a time: not every server accepts several.
+    // Indexes are created one at a time, because not every server accepts several.
     for (const index of indexes) await collections[name as keyof typeof INDEXES].createIndexes([index])
   }
   try {
@@ -185,7 +188,7 @@ export async function prepareSchema(db: Db): Promise<number> {
   return found
 }
 
-/** @throws when there is no store */
+/** Throws when there is no store. */
 export async function expectMongo(url: string): Promise<void> {
   const connection = await connectMongo(url)
   try {
@@ -197,7 +200,7 @@ export async function expectMongo(url: string): Promise<void> {
   }
 }
 
-/** The version of the schema. @throws when there is no store */
+/** Returns the store's schema version. Throws when there is no store. */
 export async function expectSchema(meta: Collections['meta']): Promise<number> {
   const version = (await meta.findOne({ _id: 'schema' }))?.version
   if (version !== undefined) return version

@@ -17,15 +17,16 @@ import type { Collections, ConversationDoc, SearchEntryDoc, SearchProgressDoc } 
 import type { MongoConnection } from './connection.ts'
 import { insertNew } from './outage.ts'
 
-/** Code points of the beginnings that an entry lists of each term. */
+/** An entry lists each term's beginnings with these numbers of code points. */
 const BEGINNINGS = [1, 2, 3, 4, 6, 8]
-/** Stands before the beginning of a term; no term has it. */
+/** The prefix of a beginning. It occurs in no term. */
 const BEGINNING = '^'
 const STATE = 'search'
 
 /**
- * The search index: a document for each text, with a multikey index of its terms in order of time. Beginnings are terms
- * too, so that each search is a range of that index: `$all` reads the texts of one term and compares the others.
+ * The search index has a document for each text, and a multikey index lists the documents by their terms in the order of
+ * time. Beginnings are terms too, so each search reads a range of that index: `$all` reads one term's texts and compares the
+ * others.
  */
 export function openSearch(
   collections: Collections,
@@ -45,7 +46,7 @@ export function openSearch(
     return new Map(Array.from(await conversationsOf(owners), ([owner, { epoch }]) => [owner, epoch]))
   }
 
-  /** The text of an entry as it is now; null when it is gone. */
+  /** Reads an entry's present text, or null when the text is gone. */
   async function textOf(
     { type, owner, n, order }: SearchEntryDoc,
     { epoch, seq, visitor }: Pick<ConversationDoc, 'epoch' | 'seq' | 'visitor'>,
@@ -111,7 +112,7 @@ export function openSearch(
         (known.get(update.owner) ?? '') === update.epoch
       const current = updates.filter(isCurrent(epochs))
       if (current.length === 0) return
-      // Of an erased history that was not removed: a process died.
+      // Entries of an erased history are left over if a process died before it removed them.
       await removeOtherEpochs(current)
       const entries = current.flatMap(operationsOf)
       if (entries.length > 0) await searchEntries.bulkWrite(entries, { ordered: false })
@@ -132,7 +133,7 @@ export function openSearch(
         })),
         { ordered: false },
       )
-      // A conversation may have been erased meanwhile, and its entries been removed before these were written.
+      // A conversation may have been erased in the meantime, and its entries removed before these were written.
       const after = await epochsOf(current.map(({ owner }) => owner))
       await removeOtherEpochs(
         current
@@ -184,7 +185,7 @@ export function openSearch(
 /** Contact messages belong to no history. */
 const NO_CONVERSATION: Pick<ConversationDoc, 'epoch' | 'seq' | 'visitor'> = { epoch: '', seq: 0 }
 
-/** Empties the index. `comment`: in the log of the database server. */
+/** Empties the index. `comment` appears in the database server's log. */
 export async function clearSearch(
   { searchEntries, searchProgress, meta }: Collections,
   comment: { comment?: string } = {},
@@ -198,7 +199,7 @@ function filterOf({ whole, beginning }: SearchTerms): { terms: { $all: string[] 
   return { terms: { $all: [...whole, ...beginning.map((term) => BEGINNING + longestListed(term))] } }
 }
 
-/** The longest listed beginning of a term; texts are compared with the rest of it. */
+/** Returns a term's longest listed beginning. The rest of the term is compared with the texts that are found. */
 function longestListed(term: string): string {
   const characters = [...term]
   const length = BEGINNINGS.findLast((listed) => listed <= characters.length) ?? 1
@@ -226,7 +227,7 @@ function operationsOf({ owner, epoch, texts }: IndexUpdate): AnyBulkWriteOperati
   })
 }
 
-/** Compares conversations, then contacts, then index entries, in order of their ids. */
+/** Compares conversations, then contacts, then index entries, in the order of their IDs. */
 async function findStale(collections: Collections, cursor: StaleCursor): Promise<StaleOwners> {
   const { conversations, contacts, searchProgress } = collections
   const result = { conversations: [] as string[], contacts: [] as string[] }
@@ -253,8 +254,8 @@ async function findStale(collections: Collections, cursor: StaleCursor): Promise
 }
 
 /**
- * Compares the owners of messages, of entries of the log, and of contact messages since a time, in order of their ids.
- * What an erased conversation leaves is removed with its messages, if need be by the sweep.
+ * Compares the owners of messages, log entries, and contact messages since a time, in the order of the owners' IDs. An
+ * erased conversation's index entries are removed with its messages, if necessary by the sweep.
  */
 async function findStaleSince(
   collections: Collections,
@@ -290,7 +291,7 @@ type Compared = Pick<ConversationDoc, '_id' | 'epoch' | 'seq' | 'activityN' | 'v
 
 const idsOf = (found: readonly { _id: string }[]) => found.map(({ _id }) => _id)
 
-/** Without that of another version: its terms are replaced, entry by entry. */
+/** Reads the owners' progress. Progress under another version does not count, because its terms have to be replaced. */
 function currentProgress({ searchProgress }: Collections, owners: readonly string[]) {
   return searchProgress.find({ _id: { $in: [...owners] }, indexVersion: INDEX_VERSION }).toArray()
 }

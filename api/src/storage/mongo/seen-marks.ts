@@ -18,11 +18,11 @@ export function openSeenMarks(
       const mark = movedMark((await seenMarks.findOne({ _id })) ?? undefined, wanted)
       if (mark === null || !(await isCurrent(wanted))) return null
       const { matchedCount } = await seenMarks.updateOne({ _id, epoch }, { $max: { seq, n } })
-      // Of two tabs that see a new history at once, the one that is behind may win: its next mark moves on.
+      // If two tabs see a new history at once, the lower mark may win. It moves on with the next mark.
       if (matchedCount === 0) {
         const first: SeenMarkDoc = { _id, userId, clientId, epoch, seq, n }
         await seenMarks.replaceOne({ _id }, first, { upsert: true })
-        // Erased meanwhile: nothing removes the mark of an erased history later.
+        // The conversation was erased in the meantime, and nothing else would remove an erased history's mark.
         if (!(await isCurrent(wanted))) await seenMarks.deleteOne({ _id, epoch })
       }
       return markOf(mark)

@@ -4,10 +4,10 @@ import { type Collections, inboxOf, type MessageDoc } from './collections.ts'
 import type { ErasedConversation } from './erased.ts'
 import type { Projection } from './projection.ts'
 
-/** How far the sweep goes back from the newest message: further than the clocks of two nodes are apart. */
+/** The sweep goes this far back from the newest message, which is further than two nodes' clocks are apart. */
 const BACK_MS = 24 * 60 * 60 * 1_000
 const BATCH = 1_000
-/** Rows of `erasedEpochs` are left to `removeErased`, which may be under way on another node and still needs them. */
+/** The sweep leaves rows of `erasedEpochs` to `removeErased`, which may be running on another node and still need them. */
 const EPOCHS = { projection: { epoch: 1, seq: 1, erasedEpochs: 1 } }
 
 type Found = Pick<MessageDoc, 'clientId' | 'epoch' | 'seq'>
@@ -15,9 +15,9 @@ type Found = Pick<MessageDoc, 'clientId' | 'epoch' | 'seq'>
 type Steps = Pick<Projection, 'newest' | 'project'> &
   ActivityLog & { removeErased: (conversation: ErasedConversation) => Promise<void> }
 
-/** Finishes what processes left half done when they died. Returns how many projections it moved. */
+/** Finishes what processes left half done when they died. Returns the number of projections that it moved. */
 export async function sweep(collections: Collections, steps: Steps): Promise<number> {
-  // First: messages of an erased history name its files.
+  // Erased histories are removed first, because their messages name their files.
   for await (const found of collections.conversations.find({ erasedAt: { $gt: 0 } })) {
     await steps.removeErased(found)
   }
@@ -26,10 +26,11 @@ export async function sweep(collections: Collections, steps: Steps): Promise<num
   return moved
 }
 
-/** Moves pending entries of logs, and removes late ones of erased histories, from the last day. */
+/** Moves pending log entries, and removes erased histories' entries from the last day that were stored late. */
 async function sweepLogs({ conversations, activity }: Collections, { move, store }: Steps): Promise<void> {
   for await (const found of conversations.find({ pendingFrom: { $gt: 0 } })) await move(found)
-  // A node of an older release does not reopen what a visitor wrote in. An overtaken write is left to the next sweep.
+  // A node of an older release does not reopen a conversation when its visitor writes. The next sweep repeats a write that
+  // another process overtook.
   for await (const found of conversations.find({ status: 'resolved', waitingSince: { $gt: 0 } })) {
     const messages = { ofVisitor: true, adminId: null, at: found.lastAt }
     const { after, entries } = changesByMessages(inboxOf(found), messages)
@@ -53,8 +54,9 @@ async function sweepLogs({ conversations, activity }: Collections, { move, store
 }
 
 /**
- * Moves every projection that a process left behind when it died, and removes late messages of an erased history.
- * Covers the day before the newest message, so that wrong clocks do not matter, and the last day by this clock.
+ * Moves every projection that a process left behind when it died, and removes messages that were stored after their history
+ * was erased. It covers the day before the newest message, so that wrong clocks do not matter, and the last day by this
+ * node's clock.
  */
 async function sweepMessages(
   { messages, conversations }: Collections,
@@ -69,7 +71,8 @@ async function sweepMessages(
       .find({ createdAt }, { projection: { _id: 0, clientId: 1, epoch: 1, seq: 1 }, batchSize: BATCH })
       .sort({ createdAt: 1 })
   async function* latest() {
-    // When a clock was ahead, the newest message is not from today. In order of time, so that `batch` ends at the latest.
+    // If a clock was ahead, the newest message is not from today. Both ranges are in the order of time, so that `batch`
+    // keeps each history's latest message.
     if (from > now - BACK_MS) yield* walk({ $gte: now - BACK_MS, $lt: Math.min(from, now + BACK_MS) })
     yield* walk({ $gte: from })
   }
@@ -94,7 +97,7 @@ async function sweepMessages(
   }
 
   let moved = 0
-  /** The latest message by epoch: no two conversations share an epoch. */
+  /** The latest message by epoch. No two conversations share an epoch. */
   let batch = new Map<string, Found>()
   let seen = 0
   for await (const message of latest()) {
@@ -107,8 +110,8 @@ async function sweepMessages(
 }
 
 /**
- * When the newest message was stored; null without messages. Looks in the last day first, then in longer ranges: not
- * every server reads an index backwards, and those sort what the range holds.
+ * Returns when the newest message was stored, or null without messages. Looks in the last day first and then in longer
+ * ranges, because not every server reads an index backwards, and such a server sorts the whole range.
  */
 async function newestTime(messages: Collections['messages'], now: number): Promise<number | null> {
   for (let backMs = BACK_MS; ; backMs *= 8) {
