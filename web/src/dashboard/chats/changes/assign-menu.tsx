@@ -6,14 +6,14 @@ import { useAdminChat } from '../live/admin-chat-context.tsx'
 const NO_ADMIN = 'none'
 
 interface AssignMenuProps {
-  /** The present assignee; undefined when several conversations have different ones. */
+  /** The present assignee. Undefined if several conversations have different assignees. */
   assigneeId: string | null | undefined
   near?: HTMLElement | null
   onChoose: (assigneeId: string | null) => void
   onClose: () => void
 }
 
-/** Chooses an admin who can answer, oneself first. */
+/** Lists the admins who can answer, with the caller first, to choose one. */
 export function AssignMenu({ assigneeId, near, onChoose, onClose }: AssignMenuProps) {
   const { userId } = useAdminChat()
   const active = useTeam().filter(({ disabled, invited, you }) => !disabled && !invited && !you)

@@ -21,7 +21,7 @@ interface BlockMenuProps {
   onClose: () => void
 }
 
-/** Blocks a visitor, or lifts the block. Open while it is rendered. */
+/** Blocks a visitor, or lifts the block. It is open while it is rendered. */
 export function BlockMenu({ clientId, near, onClose }: BlockMenuProps) {
   const queryClient = useQueryClient()
   const { visitor } = useVisitor(clientId)

@@ -24,7 +24,7 @@ interface EraseDialogProps {
   onErased: () => void
 }
 
-/** Asks, and erases the conversation. Open while it is rendered. */
+/** Asks first, and then erases the conversation. It is open while it is rendered. */
 export function EraseDialog({ clientId, onClose, onErased }: EraseDialogProps) {
   const [busy, setBusy] = useState(false)
 

@@ -7,7 +7,7 @@ export interface LabelChange {
   removed: readonly string[]
 }
 
-/** The labels after a change: those that a conversation has keep their writing. */
+/** Returns the labels after a change. Labels that a conversation already has keep their spelling. */
 export function changedLabels(labels: readonly string[], { added, removed }: LabelChange): string[] {
   const gone = new Set(removed.map(labelKey))
   const kept = new Map(
@@ -17,7 +17,7 @@ export function changedLabels(labels: readonly string[], { added, removed }: Lab
   return [...kept.values()]
 }
 
-/** A conversation as it will be; the version stays until the server answers. */
+/** Returns a conversation with a change. The version stays until the server answers. */
 export function withChange(
   conversation: ConversationSummary,
   { status = conversation.status, snoozedUntil, assigneeId, labels }: ConversationChange,
@@ -32,7 +32,7 @@ export function withChange(
   }
 }
 
-/** Whether the server stores a new version for a change. */
+/** Returns whether the server stores a new version for a change. */
 export function isChange(conversation: ConversationSummary, change: ConversationChange): boolean {
   const after = withChange(conversation, change)
   return (
@@ -44,7 +44,10 @@ export function isChange(conversation: ConversationSummary, change: Conversation
   )
 }
 
-/** What brings back the state before a change. A snooze that has ended meanwhile is not brought back. */
+/**
+ * Returns the change that restores the state before a change. It does not restore a snooze that has ended in the
+ * meantime.
+ */
 export function reverse(
   before: ConversationSummary,
   change: ConversationChange,

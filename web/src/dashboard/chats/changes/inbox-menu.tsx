@@ -9,16 +9,16 @@ export type InboxMenuName = 'assign' | 'snooze' | 'label'
 
 interface InboxMenuProps {
   name: InboxMenuName
-  /** One or several: the menu changes all of them. */
+  /** One or several conversations. The menu changes all of them. */
   conversations: readonly ConversationSummary[]
-  /** The button that it belongs to. */
+  /** The button to which the menu belongs. */
   near?: HTMLElement | null
   onClose: () => void
-  /** Called before the change is stored, with the menu closed. */
+  /** Called before the change is stored, when the menu has closed. */
   onChanged?: (name: InboxMenuName) => void
 }
 
-/** A menu that changes conversations. Open while it is rendered. */
+/** Shows a menu that changes conversations. It is open while it is rendered. */
 export function InboxMenu({ name, conversations, near, onClose, onChanged }: InboxMenuProps) {
   const inbox = useInboxChange()
   const shared = { near: near ?? null, onClose }

@@ -10,14 +10,17 @@ import { labelsQuery } from '../live/summaries.ts'
 import { changedLabels, type LabelChange } from './inbox-changes.ts'
 
 interface LabelMenuProps {
-  /** The labels of each conversation. */
+  /** Each conversation's labels. */
   lists: readonly (readonly string[])[]
   near?: HTMLElement | null
   onSave: (change: LabelChange) => void
   onClose: () => void
 }
 
-/** Checks and unchecks labels, and adds new ones. One that only some of the conversations have stays so until checked. */
+/**
+ * Checks and unchecks labels, and adds new ones. A label that only some of the conversations have stays on those until
+ * the admin checks it.
+ */
 export function LabelMenu({ lists, near, onSave, onClose }: LabelMenuProps) {
   const used = useQuery(labelsQuery).data?.labels ?? []
   const [typed, setTyped] = useState('')
@@ -54,7 +57,7 @@ export function LabelMenu({ lists, near, onSave, onClose }: LabelMenuProps) {
     onSave(change)
   }
 
-  /** Whether every conversation has a label; null when only some have it. */
+  /** Returns whether every conversation has a label. Null if only some have it. */
   function isOn(label: string): boolean | null {
     const choice = choices.get(labelKey(label))
     if (choice) return choice.checked

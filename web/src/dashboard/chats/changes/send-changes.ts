@@ -13,27 +13,27 @@ interface Change {
   change: ConversationChange
 }
 
-/** A stored change, which can be taken back. */
+/** A stored change, which the admin can undo. */
 export interface Done extends Change {
-  /** The version that the change made. */
+  /** The version that the change created. */
   version: number
 }
 
 interface Sent {
   done: Done[]
-  /** The summaries that the server answered. */
+  /** The summaries that the server returned. */
   stored: ConversationSummary[]
-  /** Conversations that do not exist any more. */
+  /** The number of conversations that no longer exist. */
   missing: number
-  /** Why the rest was not stored. */
+  /** Why the other changes were not stored. */
   error: unknown
 }
 
-/** Taking back changes each conversation by itself, this many at a time. */
+/** An undo changes each conversation with its own call, this many in parallel. */
 const PARALLEL = 4
 const RETRIES_MAX = 5
 
-/** Sends the change of one conversation with its version. Changes of several conversations apply to any version. */
+/** Sends one conversation's change with its version. Changes to several conversations apply to any version. */
 export function sendChanges(changes: readonly Change[]): Promise<Sent> {
   const [only] = changes
   return only && changes.length === 1 ? sendOne(only) : sendMany(changes)
@@ -79,7 +79,7 @@ async function sendMany(changes: readonly Change[]): Promise<Sent> {
   return sent
 }
 
-/** Restores the previous values, except where the conversation has changed since. */
+/** Restores the previous values, except in conversations that have changed since. */
 export async function takeBack(done: readonly Done[]): Promise<{
   restored: ConversationSummary[]
   changedSince: number
@@ -110,7 +110,7 @@ function patch(clientId: string, change: ConversationChange, version: number): P
   return callAsAdmin(paths.adminConversation(clientId), { method: 'PATCH', body: { ...change, version } })
 }
 
-/** Waits as long as the server says when many changes exceed a rate limit. */
+/** If many changes exceed a rate limit, waits as long as the server says. */
 async function retried<T>(call: () => Promise<T>): Promise<T> {
   for (let retry = 1; ; retry += 1) {
     try {

@@ -8,10 +8,10 @@ interface Preset {
   until: Date
 }
 
-/** Times to choose from, in the admin's time zone. */
+/** Returns the times to choose from, in the admin's time zone. */
 export function snoozePresets(now: number): Preset[] {
   const today = new Date(now).getDay()
-  // On a Monday it is the next one.
+  // On a Monday, this is the following Monday.
   const daysToMonday = (MONDAY - today + 7) % 7 || 7
   return [
     { label: 'In 1 hour', until: new Date(now + HOUR_MS) },
@@ -21,7 +21,7 @@ export function snoozePresets(now: number): Preset[] {
   ]
 }
 
-/** The value of a `datetime-local` field. */
+/** Returns the value for a `datetime-local` field. */
 export function fieldTime(date: Date): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

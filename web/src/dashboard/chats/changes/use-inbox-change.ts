@@ -15,14 +15,14 @@ import { changedLabels, type LabelChange, reverse, withChange } from './inbox-ch
 import { type Done, sendChanges, takeBack } from './send-changes.ts'
 import { snoozeTime } from './snooze-times.ts'
 
-/** Notices with this id replace each other. */
+/** Notices with this ID replace each other. */
 const NOTICE = 'inbox-change'
 
 type Conversations = readonly ConversationSummary[]
 
 /**
- * Changes one or several conversations: on the screen at once, then on the server. A notice names the result and offers
- * Undo. Each action resolves to whether all of it was stored.
+ * Changes one or several conversations, first on the screen and then on the server. A notice names the result and
+ * offers Undo. Each action resolves with whether everything was stored.
  */
 export function useInboxChange() {
   const queryClient = useQueryClient()
@@ -34,7 +34,7 @@ export function useInboxChange() {
     toast[kind](text, { id: NOTICE, ...(onUndo && { action: { label: 'Undo', onClick: onUndo } }) })
   }
 
-  /** `wordsOf` makes the notice; it receives what names the changed conversations. */
+  /** `wordsOf` makes the notice from the text that names the changed conversations. */
   async function change(
     conversations: Conversations,
     changeOf: (conversation: ConversationSummary) => ConversationChange,
@@ -69,7 +69,7 @@ export function useInboxChange() {
     return error === null
   }
 
-  /** Undo takes this change back from now on. Before the server answered, it waits for the answer. */
+  /** Makes Undo undo this change. If the server has not answered yet, Undo waits for the answer. */
   function offerUndo(sending: Promise<{ done: Done[] }>, noticeOf: (changed: Conversations) => string) {
     const previous = undo.current
     const run = async () => {
@@ -82,7 +82,7 @@ export function useInboxChange() {
     return {
       run,
       isUsed: () => undo.current === null,
-      /** Offers the previous change's Undo again, unless a later change has taken its place. */
+      /** Offers the previous change's Undo again, unless a later change has replaced this one. */
       withdraw(): void {
         if (undo.current === run) undo.current = previous
       },
@@ -109,7 +109,10 @@ export function useInboxChange() {
     else notify('warning', `Undone, except ${changedSince} that another admin has changed since`)
   }
 
-  /** After a conflict, a message names the admin who was first, and the change is shown. */
+  /**
+   * Returns why a change was not stored. After a conflict, the message names the admin who was first, and the newer
+   * state is shown.
+   */
   async function reason(error: unknown, [first]: Conversations): Promise<string> {
     if (!(error instanceof AppError) || error.code !== 'conflict' || !first) return errorMessage(error)
     try {
@@ -118,13 +121,13 @@ export function useInboxChange() {
       live.apply([summary])
       if (by !== null) return `Not saved: ${adminName(team, by, userId)} changed this conversation first`
     } catch {
-      // Without the names, the words below still hold.
+      // The words below also fit without the names.
     }
     return 'Not saved: this conversation has just changed'
   }
 
   return {
-    /** Null assigns them to no admin. */
+    /** Null leaves the conversations unassigned. */
     assign: (conversations: Conversations, assigneeId: string | null) => {
       const whom = assigneeId === userId ? 'you' : assigneeId && adminName(team, assigneeId, userId)
       return change(
@@ -161,13 +164,13 @@ export function useInboxChange() {
   }
 }
 
-/** The conversations whose change was not stored, as they were before. */
+/** Returns the conversations whose change was not stored, in their state before the change. */
 function notStored(changes: readonly { before: ConversationSummary }[], done: readonly Done[]) {
   const stored = new Set(done.map(({ before }) => before.clientId))
   return changes.flatMap(({ before }) => (stored.has(before.clientId) ? [] : [before]))
 }
 
-/** The notice was shown before, so its code is loaded. */
+/** A notice was shown before, so its code is already loaded. */
 async function endNotice(): Promise<void> {
   const { endToast } = await import('../../../components/toaster.tsx')
   endToast(NOTICE)
@@ -178,7 +181,7 @@ function namesOf(conversations: Conversations): string {
   return only && conversations.length === 1 ? visitorName(only) : `${conversations.length} conversations`
 }
 
-/** The admin of the newest change; null when it was not an admin. */
+/** Returns the admin who made the newest change. Null if it was not an admin. */
 async function lastChangeBy(clientId: string): Promise<string | null> {
   const { activity } = await callAsAdmin<ActivityPage>(
     `${adminPaths.conversationActivity(clientId)}?limit=20`,

@@ -14,7 +14,7 @@ const MODES = [
 
 type Mode = (typeof MODES)[number]['mode']
 
-/** Where the unsent texts of a conversation are stored. */
+/** Returns the keys under which a conversation's unsent texts are stored. */
 export const draftKeys = (userId: string, clientId: string) => ({
   reply: `draft:${userId}:${clientId}`,
   note: `note-draft:${userId}:${clientId}`,
@@ -25,12 +25,12 @@ interface AnswerBoxProps {
   sendingReply: boolean
   savingNote: boolean
   onNote: (text: string) => void
-  /** A reply or a note was sent. */
+  /** Called when a reply or a note has been sent. */
   onSent: () => void
   ref?: Ref<{ focus: () => void }>
 }
 
-/** The box for replies or, switched, for notes. Each has its own draft. */
+/** Renders the box for replies, and for notes if the admin switches. Each has its own draft. */
 export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSent, ref }: AnswerBoxProps) {
   const { userId } = useAdminChat()
   const { clientId } = conversation
@@ -66,7 +66,7 @@ export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSe
             aria-pressed={mode === each}
             aria-keyshortcuts={ariaKeys(keys)}
             title={`${label} (${keysLabel(keys)})`}
-            // Keeps the on-screen keyboard open.
+            // This keeps the on-screen keyboard open.
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => write(each)}
           >

@@ -16,12 +16,12 @@ interface NoteComposerProps {
   ref?: Ref<ComposerHandle>
 }
 
-/** In the box of a note, an @ suggests admins to mention. Others do not see that an admin types here. */
+/** Renders the box for a note, in which an @ suggests admins to mention. Others do not see that an admin types here. */
 export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerProps) {
   const composer = useRef<ComposerHandle>(null)
   useImperativeHandle(ref, () => composer.current as ComposerHandle, [])
   const [mention, setMention] = useState<CaretQuery | null>(null)
-  /** The @ at which Escape closed the list. */
+  /** The position of the @ at which Escape closed the list. */
   const [dismissed, setDismissed] = useState<number | null>(null)
 
   const team = useTeam()
@@ -96,7 +96,7 @@ export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerPro
   )
 }
 
-/** Finds the admins that a note can notify, the best matches first. */
+/** Finds the admins whom a note can notify, with the best matches first. */
 function matching(team: readonly TeamAdmin[], query: string): TeamAdmin[] {
   const lowered = query.toLowerCase()
   const begins = (text: string | null) => text?.toLowerCase().startsWith(lowered) ?? false

@@ -5,13 +5,13 @@ import { ViewerNames } from '../live/viewers.tsx'
 
 const NONE: readonly string[] = []
 
-/** The reply that other admins began before this one. */
+/** The replies that other admins began before this admin. */
 interface OtherReplies {
-  /** The admins who still type it. */
+  /** The admins who are still typing. */
   userIds: readonly string[]
-  /** The box has a text, or none. */
+  /** Call it when the box gets a text or becomes empty. */
   typed(hasText: boolean): void
-  /** The question before sending, once; null when there is nothing to ask. */
+  /** Returns the question to ask before sending. It asks only once. Null if there is nothing to ask. */
   ask(): string | null
 }
 
@@ -19,7 +19,7 @@ export function useOtherReply(clientId: string): OtherReplies {
   const { others, userId } = useAdminChat()
   const team = useTeam()
   const typing = useSyncExternalStore(others.subscribe, () => others.typingIn(clientId))
-  /** Those who typed when this admin began. */
+  /** The admins who were typing when this admin began. Null while the box is empty. */
   const [earlier, setEarlier] = useState<readonly string[] | null>(null)
   const asked = useRef(false)
   const userIds = earlier === null ? NONE : typing.filter((each) => earlier.includes(each))
@@ -39,7 +39,7 @@ export function useOtherReply(clientId: string): OtherReplies {
   }
 }
 
-/** Beside the box: others are faster. */
+/** Says beside the box that other admins are already typing. */
 export function OtherReply({ userIds }: { userIds: readonly string[] }) {
   return (
     <p className="other-reply" role="status">

@@ -28,16 +28,16 @@ type ReplyComposerProps = Omit<ComponentProps<typeof Composer>, 'refuse' | 'boxP
   ref?: Ref<ComposerHandle>
 }
 
-/** In the admin's message box, a slash at the beginning of a line, or the button, inserts a canned reply. */
+/** Renders the admin's message box. A slash at the beginning of a line, or the button, inserts a canned reply. */
 export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposerProps) {
   const composer = useRef<ComposerHandle>(null)
   useImperativeHandle(ref, () => composer.current as ComposerHandle, [])
   const [slash, setSlash] = useState<ReturnType<typeof slashQuery>>(null)
-  /** The slash at which Escape closed the list. */
+  /** The position of the slash at which Escape closed the list. */
   const [dismissed, setDismissed] = useState<number | null>(null)
-  /** What the menu of the button is filtered by; null while it is closed. */
+  /** The filter of the button's menu. Null while the menu is closed. */
   const [filter, setFilter] = useState<string | null>(null)
-  /** The query for which an admin pressed Enter before the canned replies were loaded. */
+  /** The query for which the admin pressed Enter before the canned replies had loaded. */
   const [awaited, setAwaited] = useState<string | null>(null)
   const [blanks, setBlanks] = useState<Blank[]>(() => blanksIn(readMessageDraft(props.draftKey)))
 
@@ -47,7 +47,7 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
   const options = useReplyOptions(query)
   const valueFor = useReplyValues(clientId)
   const other = useOtherReply(clientId)
-  // A query that finds nothing is text.
+  // A query without results is ordinary text.
   const isOpen =
     query !== null && (isMenu || options.isLoading || options.isEmpty || options.found.length > 0)
   const listbox = useListbox({
@@ -80,7 +80,7 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
   function insert({ text }: CannedReply): void {
     const box = composer.current?.box
     if (!box) return
-    // A selected blank is where the last reply left the caret: the next one follows that.
+    // A selected blank is where the last inserted reply left the caret, so the next reply goes after it.
     const isAtBlank = blanks.some(
       ({ start, end }) => start === box.selectionStart && end === box.selectionEnd,
     )

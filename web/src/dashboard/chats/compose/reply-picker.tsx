@@ -7,15 +7,15 @@ import { Loading } from '../../ui/loading.tsx'
 import type { Listbox } from '../../ui/use-listbox.ts'
 import type { ReplyOptions } from './use-reply-options.ts'
 
-/** More does not fit into a line. */
+/** A line has no room for more characters. */
 const TEXT_SHOWN = 200
 
 interface ReplyPickerProps {
   listbox: Listbox<CannedReply>
   options: ReplyOptions
-  /** What the field above the list contains; null without a field. */
+  /** The text in the field above the list. Null without a field. */
   filter: string | null
-  /** The message box is focused and filters. */
+  /** Whether the message box keeps the focus, and its text is the filter. */
   keepsFocus: boolean
   onFilter: (filter: string) => void
   onKeyDown: (event: KeyboardEvent) => void
@@ -36,7 +36,8 @@ export function ReplyPicker({
   const popup = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (keepsFocus) return
-    // By touch, a field would open the on-screen keyboard, or the message box has opened it.
+    // On a touch screen, focusing a field would open the on-screen keyboard, unless the message box has already opened
+    // it.
     if (window.matchMedia('(pointer: fine)').matches) popup.current?.querySelector('input')?.focus()
     else if (!(document.activeElement instanceof HTMLTextAreaElement)) popup.current?.focus()
   }, [keepsFocus])

@@ -4,11 +4,11 @@ import { readMessageDraft, writeMessageDraft } from '../../../chat/view/message-
 import { CopyButton } from '../../../chat/view/stopped.tsx'
 
 interface UnsentTextsProps {
-  /** By storage key: the name of the unsent text. */
+  /** The name of each unsent text, by its storage key. */
   names: Record<string, string>
 }
 
-/** Text whose message box went away before it was sent. */
+/** Shows texts whose message box disappeared before they were sent. */
 export function UnsentTexts({ names }: UnsentTextsProps) {
   const [texts, setTexts] = useState(() =>
     Object.keys(names).map((key) => ({ key, text: withoutEmptyEnds(readMessageDraft(key)) })),

@@ -3,7 +3,7 @@ import { examTime, type ReplyValues } from '../../ui/fill-reply.ts'
 import { useTeam } from '../../ui/team.ts'
 import { useVisitor } from '../live/use-visitor.ts'
 
-/** The values of a canned reply's variables for this visitor; a time depends on the language of the text. */
+/** Returns the values of a canned reply's variables for this visitor. A time depends on the text's language. */
 export function useReplyValues(clientId: string): ReplyValues {
   const { brand, supportEmail } = useSiteConfig()
   const own = useTeam().find(({ you }) => you)
@@ -13,7 +13,7 @@ export function useReplyValues(clientId: string): ReplyValues {
       case 'visitor.name':
         return visitor?.name ?? null
       case 'admin.name':
-        // The name to sign in with is no visitor's business.
+        // Visitors must not learn the name with which the admin signs in.
         return own?.displayName ?? null
       case 'brand':
         return brand

@@ -12,17 +12,17 @@ const FAILED_PAUSE_MS = 1_000
 const FAILED_CAP_MS = 10_000
 
 interface ActivityState {
-  /** False until the newest page was read. */
+  /** False until the newest page has been read. */
   loaded: boolean
-  /** Each entry once, in order of `n`, without gaps. */
+  /** Each entry once, ordered by `n`, without gaps. */
   entries: readonly Activity[]
   /** Whether entries exist before the first one. */
   hasOlder: boolean
-  /** Why the entries cannot be read, for a person; null while retries may succeed. */
+  /** Why the entries cannot be read, worded for people. Null while retries may succeed. */
   refusal: string | null
 }
 
-/** The notes and changes of one conversation, kept in sync in push and in polling. */
+/** One conversation's notes and changes, which are kept in sync both by push and by polling. */
 export interface ActivityLog {
   start(): void
   stop(): void
@@ -30,9 +30,9 @@ export interface ActivityLog {
   subscribe(listener: () => void): () => void
   /** Adds a stored entry. */
   add(entry: Activity): void
-  /** Reads back until every entry behind the messages from `seq` on is known. */
+  /** Reads older entries until every entry after the messages from `seq` on is known. */
   reachBack(seq: number): void
-  /** The conversation was erased: forgets its entries and reads again. */
+  /** Forgets the entries and reads again, because the conversation was erased. */
   reset(): void
 }
 
@@ -45,9 +45,9 @@ export function createActivityLog(
 ): ActivityLog {
   const changed = createSignal()
   let state = NOTHING
-  /** Entries behind messages from this seq on are wanted. */
+  /** The oldest seq whose messages' entries are wanted. */
   let wantedSeq = Number.POSITIVE_INFINITY
-  /** Changes with each reset: pages asked for before it are not taken. */
+  /** Changes with each reset. Pages that were requested before a reset are dropped. */
   let history = 0
   let started = false
   let reading = false
@@ -64,7 +64,7 @@ export function createActivityLog(
     changed.emit()
   }
 
-  /** Reads the missing entries. A call during another read runs after it. */
+  /** Reads the missing entries. A call during another read runs after that read. */
   async function read() {
     if (!started) return
     if (reading) {
@@ -101,7 +101,7 @@ export function createActivityLog(
       const page = await get(state.loaded ? { after: known } : {})
       if (ofHistory !== history) continue
       if (page.n < known) {
-        // The conversation was erased since.
+        // The conversation has been erased since.
         forget()
         continue
       }
@@ -138,7 +138,7 @@ export function createActivityLog(
   function add(entry: Activity) {
     const expected = newestN() + 1
     if (state.loaded && entry.n === expected) update({ entries: [...state.entries, entry] })
-    // Before the first page, or after a gap, the server knows the rest.
+    // Before the first page and after a gap, only the server knows the other entries.
     else if (!state.loaded || entry.n > expected) void read()
   }
 

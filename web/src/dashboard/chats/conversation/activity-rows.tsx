@@ -6,11 +6,11 @@ import type { PendingNote } from '../live/notes.ts'
 
 export interface TimeProps {
   exact: boolean
-  /** Switches all times of the list. */
+  /** Switches all times in the list between short and exact. */
   onTime: () => void
 }
 
-/** A change, in one line between the messages. */
+/** Shows a change, in one line between the messages. */
 export const ChangeRow = memo(function ChangeRow({
   n,
   at,
@@ -31,7 +31,7 @@ interface NoteRowProps extends TimeProps {
   note: Extract<Activity, { kind: 'note' }>
   author: string
   isMine: boolean
-  /** The reader is mentioned. */
+  /** Whether the note mentions the reader. */
   isForMe: boolean
 }
 
@@ -60,7 +60,7 @@ interface PendingNoteRowProps {
   onDiscard: (nonce: string) => void
 }
 
-/** A note that is not stored yet, or was refused. */
+/** Shows a note that is not stored yet, or that was refused. */
 export const PendingNoteRow = memo(function PendingNoteRow({
   note,
   onRetry,
@@ -111,7 +111,7 @@ export function Time({ iso, exact, onTime }: TimeProps & { iso: string }) {
       className="chat-time"
       aria-pressed={exact}
       title={exact ? 'Show relative times' : 'Show exact times'}
-      // The newest message's time is in the tab order: it switches them all.
+      // The newest message's time is in the tab order, and it switches all times.
       tabIndex={-1}
       onPointerDown={(event) => event.preventDefault()}
       onClick={onTime}

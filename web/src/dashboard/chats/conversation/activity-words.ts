@@ -3,18 +3,18 @@ import type { Activity } from '@proctorpass/shared/schemas/inbox'
 type Change = Exclude<Activity, { kind: 'note' }>
 
 interface Words {
-  /** The name of an admin, "You" for the reader. */
+  /** Returns an admin's name, or "You" for the reader. */
   nameOf: (userId: string) => string
   userId: string
-  /** A time, such as the end of a snooze. */
+  /** Formats a time, such as a snooze's end. */
   timeOf: (iso: string) => string
 }
 
 const FIELDS: Record<string, string> = { name: 'name', email: 'email', examAt: 'exam time' }
 
 /**
- * A change as one sentence. `before`: the previous entry about the status, if it is known; it tells whether a snooze
- * ended or a message reopened the conversation.
+ * Describes a change in one sentence. `before` is the previous entry about the status, if it is known. It shows whether
+ * a snooze ended or a message reopened the conversation.
  */
 export function changeWords(entry: Change, before: Activity | undefined, words: Words): string {
   const actor = entry.by === null ? null : words.nameOf(entry.by)
@@ -51,14 +51,14 @@ export function changeWords(entry: Change, before: Activity | undefined, words: 
       return `The website says that this is ${entry.data.sub}`
     case 'mail':
       if ('leftOut' in entry.data && entry.data.leftOut) return leftOutWords(entry.data.leftOut)
-      // The others have rows of their own.
+      // The other mails have their own rows.
       return 'failed' in entry.data && entry.data.failed
         ? "An email to the visitor couldn't be delivered"
         : 'The visitor got an email'
   }
 }
 
-/** Of files that came with an email and could not be kept. */
+/** Names the files that came with an email and could not be stored. */
 export function leftOutWords(names: readonly string[]): string {
   return `Files left out: ${names.join(', ')}`
 }

@@ -8,7 +8,7 @@ import { useInboxChange } from '../changes/use-inbox-change.ts'
 import type { ConversationHeadProps } from './conversation-head.tsx'
 import type { Neighbors } from './use-neighbors.ts'
 
-/** State of a navigation after which the next key is a shortcut, and so the message box gets no focus. */
+/** A navigation's state. The next key press is then a shortcut, so the message box gets no focus. */
 export const BY_SHORTCUT = { byShortcut: true }
 
 const InboxMenu = onDemand(async () => (await import('../changes/inbox-menu.tsx')).InboxMenu)
@@ -19,20 +19,20 @@ const EraseDialog = onDemand(async () => (await import('../changes/conversation-
 type Opened = InboxMenuName | 'block' | 'more' | 'erase'
 
 interface HeadCommand extends PageCommand {
-  /** What it opens, beside its button. */
+  /** What the command opens beside its button. */
   opens?: Opened
   isRed?: boolean
 }
 
 interface HeadCommandsProps extends ConversationHeadProps {
   neighbors: Neighbors
-  /** One button and a menu, in place of a button for each command. */
+  /** Whether the head has one button and a menu instead of a button for each command. */
   isCompact: boolean
-  /** Stands above the commands of the menu when the head has no room for it. */
+  /** Rendered above the menu's commands if the head has no room for it. */
   state: ReactNode
 }
 
-/** The buttons of an open conversation, its menu, and its keys. */
+/** Renders an open conversation's buttons and menu, and handles its keys. */
 export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadCommandsProps) {
   const { clientId, summary, onErased, onVisitor } = head
   const [opened, setOpened] = useState<Opened | null>(null)
@@ -120,10 +120,10 @@ function useGo() {
   }
 }
 
-/** To the next conversation after a change of this one, whose notice stays. */
+/** The navigation state for moving to the next conversation after a change, whose notice stays. */
 const AFTER_CHANGE = { ...BY_SHORTCUT, keepsNotice: true }
 
-/** What changes the conversation; first what most need. */
+/** Returns the commands that change the conversation, with the most used first. */
 function useChanges(
   { summary }: ConversationHeadProps,
   neighbors: Neighbors,

@@ -14,20 +14,20 @@ import { Avatar, visitorName } from '../live/visitor-name.tsx'
 import { HeadCommands } from './conversation-commands.tsx'
 import { useNeighbors } from './use-neighbors.ts'
 
-/** Where the head is one row: the name, one button and a menu. */
+/** If this matches, the head is one row with the name, one button, and a menu. */
 const COMPACT = '(max-width: 47.99em), (max-height: 29.99em)'
 
 export interface ConversationHeadProps {
   clientId: string
-  /** Undefined until it is known, and without messages. */
+  /** Undefined until it is known, and if there are no messages. */
   summary: ConversationSummary | undefined
-  /** A time, or `forever`; null without a block, or when unknown. */
+  /** A time, or `forever`. Null if there is no block or it is unknown. */
   blockedUntil: string | null
-  /** Whether the visitor is online; null when unknown. */
+  /** Whether the visitor is online. Null if it is unknown. */
   online: boolean | null
-  /** Called once it is erased; null while there is nothing to erase. */
+  /** Called once the conversation has been erased. Null while there is nothing to erase. */
   onErased: (() => void) | null
-  /** Shows the panel about the visitor; null while it is beside the conversation. */
+  /** Shows the panel about the visitor. Null while the panel is beside the conversation. */
   onVisitor: (() => void) | null
 }
 
@@ -101,7 +101,7 @@ export function ConversationHead(props: ConversationHeadProps) {
   )
 }
 
-/** What admins decided, in the words of `StateLine`, as far as it is not the usual: for one line. */
+/** Shows what admins have decided, on one line and in the words of `StateLine`. It leaves out the default state. */
 function Decisions({ summary }: { summary: ConversationSummary }) {
   const status = useStatusText(summary)
   const assignee = useAssigneeText(summary)
@@ -113,7 +113,7 @@ function Decisions({ summary }: { summary: ConversationSummary }) {
   )
 }
 
-/** Status, assignee and labels. */
+/** Shows the status, the assignee, and the labels. */
 function StateLine({ summary }: { summary: ConversationSummary }) {
   const status = useStatusText(summary)
   const assignee = useAssigneeText(summary)

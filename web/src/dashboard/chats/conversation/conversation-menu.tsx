@@ -10,11 +10,11 @@ interface ConversationMenuProps {
   commands: readonly (PageCommand & { isRed?: boolean })[]
   near: HTMLElement | null
   onClose: () => void
-  /** Above the commands. */
+  /** Rendered above the commands. */
   children: ReactNode
 }
 
-/** The commands that have no button in the head of a conversation. Open while it is rendered. */
+/** Lists the commands that have no button in a conversation's head. It is open while it is rendered. */
 export function ConversationMenu({ commands, near, onClose, children }: ConversationMenuProps) {
   return (
     <Dialog title="More" near={near} onClose={onClose}>

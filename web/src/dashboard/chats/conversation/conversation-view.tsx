@@ -26,11 +26,11 @@ const NAMES = { visitor: 'Visitor', admin: 'Another admin' }
 
 interface ConversationViewProps {
   clientId: string
-  /** Shows the panel about the visitor; null while it is beside the conversation. */
+  /** Shows the panel about the visitor. Null while the panel is beside the conversation. */
   onVisitor: (() => void) | null
 }
 
-/** One visitor's conversation. Pass `key={clientId}`. */
+/** Shows one visitor's conversation. Pass `key={clientId}`. */
 export function ConversationView({ clientId, onVisitor }: ConversationViewProps) {
   const { chat, userId } = useAdminChat()
   const [conversation] = useState(() => chat.conversation(clientId))
@@ -114,9 +114,10 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
               return admin && (admin.displayName ?? admin.userName)
             }}
             jump={(places) => target && <Jump conversation={conversation} target={target} places={places} />}
-            // Nothing moves when it goes from inside the list.
+            // The loading note is inside the list, so that nothing moves when it disappears.
             intro={!state.loaded && <Loading />}
-            // They are shown with the messages: alone they would move when those come.
+            // The rows are shown together with the messages. If they came first, they would move when the messages
+            // come.
             extras={state.loaded ? activity.rows : undefined}
             onSeen={(seq) => markSeen(conversation, seenMarksOf(chat), seq)}
           />
@@ -137,7 +138,7 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
   )
 }
 
-/** Messages on screen move the admins' read mark, and this admin's own mark. */
+/** Messages on the screen move the admins' read mark and this admin's own mark. */
 function markSeen(conversation: Conversation, seenMarks: SeenMarks, seq: number): void {
   conversation.markSeen(seq)
   const { clientId } = conversation
@@ -145,7 +146,7 @@ function markSeen(conversation: Conversation, seenMarks: SeenMarks, seq: number)
   if (epoch !== undefined) seenMarks.mark({ clientId, epoch, seq, n: 0 })
 }
 
-/** Entries are seen when they are loaded in a visible tab that shows the newest messages. */
+/** Marks entries as seen once they are loaded in a visible tab that shows the newest messages. */
 function useSeenEntries(clientId: string, { messages, hasNewer }: ConversationState, n: number): void {
   const { chat } = useAdminChat()
   const seenMarks = seenMarksOf(chat)
@@ -160,7 +161,10 @@ function useSeenEntries(clientId: string, { messages, hasNewer }: ConversationSt
   }, [seenMarks, clientId, epoch, n])
 }
 
-/** The conversation's summary. It is read again after each change in the log, because its fact may have been lost. */
+/**
+ * Returns the conversation's summary. It is read again after each change in the log, because the change's fact may have
+ * been lost.
+ */
 function useSummaryOf(clientId: string, exists: boolean, changeN: number | null) {
   const queryClient = useQueryClient()
   const read = useRef(changeN)
@@ -170,12 +174,12 @@ function useSummaryOf(clientId: string, exists: boolean, changeN: number | null)
     read.current = changeN
   }, [queryClient, clientId, changeN])
   const { conversations } = useAdminChat()
-  // The list's summary is used at once, so that no key is lost.
+  // The list's summary is used at once, so that no key press is lost.
   const placeholderData = () => conversations.find(clientId)
   return useQuery({ ...summaryQuery(clientId), enabled: exists, placeholderData }).data
 }
 
-/** Shows a toast when a message that was being sent is refused, not for those refused earlier. */
+/** Shows a toast when a message that was being sent is refused. Messages that were refused earlier cause no toast. */
 function useRefusalToasts(conversation: Conversation): void {
   useEffect(() => {
     const sending = new Set<string>()

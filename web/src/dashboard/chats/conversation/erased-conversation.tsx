@@ -7,12 +7,12 @@ import { useAdminChat } from '../live/admin-chat-context.tsx'
 
 const UnsentTexts = onDemand(async () => (await import('../compose/unsent-texts.tsx')).UnsentTexts)
 
-/** In place of a conversation that was erased while it was open. */
+/** Replaces a conversation that was erased while it was open. */
 export function ErasedConversation({ clientId }: { clientId: string }) {
   const { userId } = useAdminChat()
   const keys = draftKeys(userId, clientId)
   const root = useRef<HTMLDivElement>(null)
-  // The message box had the focus, and has gone.
+  // The message box had the focus, and is gone.
   useEffect(() => {
     if (document.activeElement === document.body) root.current?.focus({ preventScroll: true })
   }, [])

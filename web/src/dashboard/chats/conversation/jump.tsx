@@ -8,19 +8,22 @@ import { useConversation } from '../../../chat/view/use-conversation.ts'
 import { toast } from '../../../components/toast.ts'
 import { callAsAdmin } from '../../../lib/session.ts'
 
-/** Closer to the end than this, the next newer page is loaded. */
+/** The next newer page is loaded when less than this is left below. */
 const NEWER_PX = 600
-/** How long the message is marked. */
+/** The message is marked for this long. */
 const MARKED_MS = 3_000
 
-/** A message or an entry of the log that an address names, and the address's own key: it can be asked for again. */
+/**
+ * The message or log entry that an address names. It includes the address's own key, so that a link can lead there
+ * again.
+ */
 interface JumpTarget {
   kind: 'seq' | 'n'
   number: number
   key: string
 }
 
-/** The message that the address names by `?seq=`, or the entry by `?n=`. */
+/** Returns the message that the address names with `?seq=`, or the entry that it names with `?n=`. */
 export function useJumpTarget(): JumpTarget | null {
   const { search, key } = useLocation()
   const parameters = new URLSearchParams(search)
@@ -29,7 +32,7 @@ export function useJumpTarget(): JumpTarget | null {
   return Number.isSafeInteger(number) && number > 0 ? { kind, number, key } : null
 }
 
-/** The message in whose neighborhood the target is shown; null when there is no such entry. */
+/** Returns the seq of the message near which the target is shown. Null if there is no such entry. */
 async function seqOf(clientId: string, kind: JumpTarget['kind'], number: number): Promise<number | null> {
   if (kind === 'seq') return number
   const path = `${adminPaths.conversationActivity(clientId)}?after=${number - 1}&limit=1`
@@ -45,10 +48,10 @@ interface JumpProps {
 
 /**
  * Scrolls to the target as soon as it is shown, gives it the focus, and marks it for a moment. While old messages are
- * shown, loads newer ones near the end.
+ * shown, it loads newer ones near the end.
  */
 export function Jump({ conversation, target: { kind, number, key }, places }: JumpProps) {
-  /** The selector of the row. */
+  /** The selector of the row to reveal. */
   const wanted = useRef<string | null>(null)
 
   const reveal = useEffectEvent(() => {
@@ -59,9 +62,9 @@ export function Jump({ conversation, target: { kind, number, key }, places }: Ju
     wanted.current = null
     row.scrollIntoView({ block: 'center' })
     const top = row.getBoundingClientRect().top - box.current.getBoundingClientRect().top
-    // Rows above it get their heights only now: it stays where it is.
+    // The rows above get their heights only now, and this row stays in its place.
     anchor.current = { row, top, scrollTop: box.current.scrollTop }
-    // Old messages have no end to follow.
+    // Among old messages, there is no newest message to follow.
     if (conversation.getState().hasNewer) places.following.current = false
     onScrolled()
     row.tabIndex = -1
@@ -90,7 +93,7 @@ export function Jump({ conversation, target: { kind, number, key }, places }: Ju
 
   useLayoutEffect(() => reveal())
 
-  // Old messages are shown until the address leads to another page.
+  // The old messages stay until the address leads to another page.
   const { history } = conversation
   const { following } = places
   useEffect(

@@ -9,7 +9,7 @@ import { Time, type TimeProps } from './activity-rows.tsx'
 import { leftOutWords } from './activity-words.ts'
 import './mail-rows.css'
 
-/** Below a message that came by mail. */
+/** Says below a message that it came by mail. */
 export const ByMailRow = memo(function ByMailRow({ quoted }: { quoted: string | undefined }) {
   return (
     <li className="mail-of-message">
@@ -24,11 +24,11 @@ interface MailEntryRowProps extends TimeProps {
   n: number
   at: string
   mail: MailEntryData
-  /** It is a message by now. */
+  /** Whether the mail has become a message since. */
   isAdded: boolean
 }
 
-/** A mail that is no message: its sender is not verified, or a program wrote it. */
+/** Shows a mail that is not a message, because its sender is not verified or a program wrote it. */
 export const MailEntryRow = memo(function MailEntryRow(props: MailEntryRowProps) {
   const { clientId, n, at, mail, isAdded, exact, onTime } = props
   const [state, setState] = useState<'idle' | 'adding' | 'added'>('idle')

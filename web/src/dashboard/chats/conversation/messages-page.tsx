@@ -9,7 +9,7 @@ import { VisitorDetails, VisitorPanel } from '../visitor/visitor-panel.tsx'
 import { ConversationView } from './conversation-view.tsx'
 
 const CLIENT_ID = new RegExp(CLIENT_ID_PATTERN)
-// In em, because the columns grow with the browser's text size and the conversation must keep its room.
+// The widths are in em, because the columns grow with the browser's text size and the conversation must keep its room.
 const ROOM_FOR_BOTH = '(min-width: 75em)'
 const ROOM_FOR_VISITOR = '(min-width: 80em)'
 

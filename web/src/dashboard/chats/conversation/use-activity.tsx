@@ -22,27 +22,27 @@ import { ChangeRow, NoteRow, PendingNoteRow } from './activity-rows.tsx'
 import { changeWords } from './activity-words.ts'
 import { ByMailRow, MailEntryRow } from './mail-rows.tsx'
 
-/** The notes and changes of an open conversation. */
+/** Returns an open conversation's notes and changes. */
 export function useActivity(clientId: string, state: ConversationState) {
   const { notes } = useAdminChat()
   const { loaded, entries, refusal } = useEntries(clientId, state)
   const waiting = useWaitingNotes(clientId, entries)
   const newestN = entries.at(-1)?.n ?? 0
   return {
-    /** The rows that stand between the messages. */
+    /** The rows between the messages. */
     rows: useRows(clientId, state, entries, waiting),
-    /** The newest change, 0 without one, null until it is known; notes do not count. */
+    /** The newest change's `n`: 0 if there is none, and null until it is known. Notes do not count. */
     changeN: loaded ? (entries.findLast(({ kind }) => kind !== 'note')?.n ?? 0) : null,
-    /** The newest entry, 0 without one and until it is known. */
+    /** The newest entry's `n`, which is 0 if there is none or until it is known. */
     newestN,
-    /** Why notes and changes cannot be read. */
+    /** Why notes and changes cannot be read. Null if they can. */
     refusal,
     savingNote: waiting.some(({ state }) => state === 'sending'),
     addNote: (text: string): void => notes.add(clientId, text, newestN),
   }
 }
 
-/** The entries as far back as the messages are shown, and the notes that this admin stores. */
+/** Returns the entries as far back as messages are shown, including the notes that this admin stores. */
 function useEntries(clientId: string, state: ConversationState) {
   const { chat, notes } = useAdminChat()
   const [log] = useState(() => createActivityLog(clientId, chat, pageState().config.chat.pollMs))
@@ -63,7 +63,7 @@ function useEntries(clientId: string, state: ConversationState) {
     if (hasMessages) log.reachBack(firstSeq)
   }, [log, hasMessages, firstSeq])
 
-  // Entries of an erased conversation do not belong to the next one.
+  // An erased conversation's entries do not belong to the next one.
   const epoch = state.messages[0]?.epoch
   const shownEpoch = useRef(epoch)
   useEffect(() => {
@@ -75,7 +75,7 @@ function useEntries(clientId: string, state: ConversationState) {
   return useSyncExternalStore(log.subscribe, log.getState)
 }
 
-/** The notes that the server has not acknowledged and that are not among the entries. */
+/** Returns the notes that the server has not acknowledged and that are not among the entries. */
 function useWaitingNotes(clientId: string, entries: readonly Activity[]): readonly PendingNote[] {
   const { notes, userId } = useAdminChat()
   const pending = useSyncExternalStore(
@@ -85,7 +85,7 @@ function useWaitingNotes(clientId: string, entries: readonly Activity[]): readon
   return useMemo(() => notStored(pending, entries, userId), [pending, entries, userId])
 }
 
-/** The rows between the messages: which mails brought them, the entries, and at the end the waiting notes. */
+/** Returns the rows between the messages: which mails brought them, the entries, and at the end the waiting notes. */
 function useRows(
   clientId: string,
   state: ConversationState,
@@ -127,7 +127,10 @@ function useRows(
   )
 }
 
-/** The row of one entry: a note, a mail, or a change in words. `mailNonces` are those of messages that came by mail. */
+/**
+ * Returns a function that renders an entry's row: a note, a mail, or a change in words. `mailNonces` has the nonces of
+ * messages that came by mail.
+ */
 function useEntryRow(clientId: string, entries: readonly Activity[], mailNonces: ReadonlySet<string>) {
   const { userId } = useAdminChat()
   const team = useTeam()
@@ -166,7 +169,10 @@ function useEntryRow(clientId: string, entries: readonly Activity[], mailNonces:
   )
 }
 
-/** The entries behind messages that are not shown are shown with them. */
+/**
+ * Returns the range whose entries are shown. Entries after messages that are not loaded are shown together with those
+ * messages.
+ */
 function shownSeqs({ messages, hasOlder, hasNewer }: ConversationState) {
   return {
     firstSeq: hasOlder ? (messages[0]?.seq ?? 0) : 0,
@@ -174,7 +180,7 @@ function shownSeqs({ messages, hasOlder, hasNewer }: ConversationState) {
   }
 }
 
-/** The sentence of each change, by `n`. */
+/** Returns each change's sentence, by `n`. */
 function useChangeTexts(entries: readonly Activity[]): Map<number, string> {
   const { userId } = useAdminChat()
   const team = useTeam()
@@ -195,7 +201,7 @@ function useChangeTexts(entries: readonly Activity[]): Map<number, string> {
   }, [entries, team, userId])
 }
 
-/** The notes that are not among the entries: a fact may come before its acknowledgement. */
+/** Returns the notes that are not among the entries, because a fact may arrive before its note's acknowledgement. */
 function notStored(
   pending: readonly PendingNote[],
   entries: readonly Activity[],
@@ -210,7 +216,10 @@ function notStored(
   )
 }
 
-/** The messages that came by mail: by the seq of the message behind each, Infinity for the newest; and their nonces. */
+/**
+ * Returns the messages that came by mail and their nonces. The messages are keyed by the seq of the message after them,
+ * and the newest one by Infinity.
+ */
 function mailsIn(messages: readonly Message[]) {
   const bySeq = new Map<number, Message>()
   const nonces = new Set<string>()
@@ -222,17 +231,20 @@ function mailsIn(messages: readonly Message[]) {
   return { bySeq, nonces }
 }
 
-/** The entries before each message, by its seq, and those behind the newest one, by Infinity. */
+/**
+ * Groups the entries by the seq of the message after them. The entries after the newest message are grouped under
+ * Infinity.
+ */
 function grouped(entries: readonly Activity[], messages: readonly Message[]): Map<number, Activity[]> {
   let next = 0
   return Map.groupBy(entries, ({ afterSeq }) => {
-    // Neither falls.
+    // Entries and messages are both in ascending order.
     while ((messages[next]?.seq ?? Number.POSITIVE_INFINITY) <= afterSeq) next += 1
     return messages[next]?.seq ?? Number.POSITIVE_INFINITY
   })
 }
 
-/** The index of the first entry with a higher `n`: entries have no gaps. */
+/** Returns the index of the first entry with a higher `n`. Entries have no gaps. */
 function firstAfter(entries: readonly Activity[], n: number): number {
   return Math.max(0, n + 1 - (entries[0]?.n ?? 0))
 }

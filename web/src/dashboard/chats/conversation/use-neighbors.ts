@@ -7,13 +7,13 @@ import { orderOf, searchOf, useListFilter } from '../live/filters.ts'
 export type Neighbors = ReturnType<typeof useNeighbors>
 
 /**
- * The addresses of the conversations around an open one, in the list from which it was opened. `summary` is that of the
- * open conversation.
+ * Returns the addresses of the conversations before and after an open one, in the list from which it was opened.
+ * `summary` is the open conversation's.
  */
 export function useNeighbors(clientId: string, summary: ConversationSummary | undefined) {
   const [filter] = useListFilter()
   const { data } = useInfiniteQuery(conversationsQuery(filter))
-  // Its place in the list stays that of its first summary, as on the screen.
+  // As on the screen, its place in the list is the place of its first summary.
   const [placed, setPlaced] = useState(summary)
   if (placed === undefined && summary !== undefined) setPlaced(summary)
 
@@ -29,7 +29,7 @@ export function useNeighbors(clientId: string, summary: ConversationSummary | un
   return {
     next: addressOf(rows[here + 1]),
     previous: addressOf(rows[here - 1]),
-    /** The next conversation that waits, from this one on. */
+    /** The next waiting conversation after this one. */
     nextWaiting: addressOf(nextWaiting(sorted, clientId)),
     longestWaiting: addressOf(longest),
   }

@@ -11,16 +11,16 @@ export type BulkAction = InboxMenuName | 'resolve'
 
 interface BulkBarProps {
   selected: readonly ConversationSummary[]
-  /** The open menu, or the action to run at once. */
+  /** The menu that is open, or the action to run at once. */
   action: BulkAction | null
   onAction: (action: BulkAction | null) => void
   onSelectAll: () => void
   onClear: () => void
-  /** The chosen conversations were changed. */
+  /** Called when the chosen conversations have been changed. */
   onDone: () => void
 }
 
-/** What can be done with the chosen conversations. */
+/** Shows what the admin can do with the chosen conversations. */
 export function BulkBar(props: BulkBarProps) {
   const { selected, action, onAction, onSelectAll, onClear, onDone } = props
   const inbox = useInboxChange()
@@ -37,7 +37,7 @@ export function BulkBar(props: BulkBarProps) {
     onAction(null)
     onDone()
   }
-  // The bar is drawn first: a menu stands beside its button.
+  // The bar is drawn first, because a menu opens beside its button.
   const [menu, setMenu] = useState<InboxMenuName | null>(null)
   const act = useEffectEvent(() => {
     if (action !== 'resolve') setMenu(action)

@@ -20,17 +20,17 @@ const BulkBar = onDemand(async () => (await import('./bulk-bar.tsx')).BulkBar)
 const ROWS_AHEAD = 40
 
 interface ConversationListProps {
-  /** The conversation that is open beside the list: its rows cannot be chosen then. */
+  /** The conversation that is open beside the list. If there is one, rows cannot be chosen. */
   current?: string
-  /** On a narrow screen: whether rows are being chosen. */
+  /** Whether the admin is choosing rows on a narrow screen. */
   isSelecting?: boolean
   onSelecting?: (isSelecting: boolean) => void
 }
 
-/** The conversations that match the filter in the address. */
+/** Lists the conversations that match the filter in the address. */
 export function ConversationList(props: ConversationListProps) {
   const [filter, setFilter] = useListFilter()
-  // Selection, focus and scroll offset belong to one filter.
+  // Selection, focus, and scroll offset belong to one filter.
   return <List key={searchOf(filter)} {...props} filter={filter} onFilter={setFilter} />
 }
 
@@ -57,7 +57,7 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
     if (hasNextPage && !isFetching && !error && shownRows + ROWS_AHEAD > rows.length) void fetchNextPage()
   }, [hasNextPage, isFetching, error, shownRows, rows.length, fetchNextPage])
 
-  // Menus are outside of the list in the document: their keys are not keys of the list.
+  // In the document, menus are outside the list, so their keys are not the list's keys.
   function handleKey(event: KeyboardEvent<HTMLElement>) {
     const { key, target, currentTarget } = event
     if (event.altKey || event.ctrlKey || event.metaKey || !currentTarget.contains(target as Node)) return
@@ -68,7 +68,7 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
   }
 
   const [action, setAction] = useState<BulkAction | null>(null)
-  /** For the chosen conversations, else for the one that has the focus. */
+  /** Begins an action for the chosen conversations, or for the focused one if none are chosen. */
   const begin = (next: BulkAction) => () => {
     const focused = table.current?.focused() ?? null
     if (selection.selected.length === 0 && focused === null) return toast.info('No conversation is selected')

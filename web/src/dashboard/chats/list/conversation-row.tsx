@@ -10,21 +10,21 @@ import { RowDetails } from './row-details.tsx'
 interface ConversationRowProps {
   conversation: ConversationSummary
   index: number
-  /** Height of the rows above that are not in the document. */
+  /** The height of the rows above that are not in the document. */
   gap: number
   focusable: boolean
   isCurrent: boolean
-  /** Of the list, to come back to it. */
+  /** The list's query, so that the conversation can lead back to it. */
   search: string
-  /** Who wrote the last message; null for the visitor, whose words need no name. */
+  /** Who wrote the last message. Null for the visitor, whose messages need no name. */
   author: string | null
-  /** What this admin has not seen in it, besides messages. */
+  /** What this admin has not seen in the conversation, besides messages. */
   update: string | undefined
-  /** The last message is new to this admin. */
+  /** Whether the last message is new to this admin. */
   isNew: boolean
-  /** Null for an unassigned one. */
+  /** Null if the conversation is unassigned. */
   assignee: string | null
-  /** Undefined where rows cannot be chosen. */
+  /** Undefined if rows cannot be chosen. */
   selected: boolean | undefined
   onSelect: ((clientId: string, isRange: boolean) => void) | undefined
   measure: (row: HTMLTableRowElement | null) => void
@@ -121,7 +121,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
   )
 })
 
-/** Enough to fill a line, cut between code points. */
+/** Returns enough text to fill a line, cut between code points. */
 function preview(message: string): string {
   return (message.match(/^.{0,160}/su)?.[0] ?? '').replaceAll(/\s+/g, ' ')
 }

@@ -20,16 +20,16 @@ import type { Selection } from './use-selection.ts'
 import './conversations.css'
 
 const ROW_HEIGHT_GUESS = 64
-/** Sticky above the rows. */
+/** The column heads are sticky above the rows. */
 const COLUMN_HEADS_HEIGHT = 48
 const OVERSCAN_ROWS = 8
 
 export interface TableHandle {
-  /** The conversation of the row that takes the focus. */
+  /** Returns the clientId of the row that takes the focus. */
   active(): string
-  /** The same while the focus is in that row, else null. */
+  /** Returns the same clientId while the focus is in that row, and otherwise null. */
   focused(): string | null
-  /** Moves the focus for a key; false when the key does not move it. */
+  /** Moves the focus for a key. Returns false if the key does not move it. */
   move(key: string): boolean
   focus(): void
 }
@@ -38,26 +38,26 @@ interface ConversationTableProps {
   ref: Ref<TableHandle>
   rows: readonly ConversationSummary[]
   current: string | undefined
-  /** The query of the list's address. */
+  /** The query in the list's address. */
   search: string
-  /** Undefined where rows cannot be chosen. */
+  /** Undefined if rows cannot be chosen. */
   selection: Selection | undefined
   hasMore: boolean
-  /** Pointer or focus are in use: rows stay where they are. */
+  /** Called when the pointer or the focus is in use, so that rows stay in their places. */
   onHold: () => void
-  /** The number of rows down to the last visible one. */
+  /** Receives the number of rows down to the last visible one. */
   onShown: (rows: number) => void
   children: ReactNode
 }
 
-/** The rows as a table, only those on screen in the document. One row takes the focus. */
+/** Shows the rows as a table. Only the rows on the screen are in the document, and one row takes the focus. */
 export function ConversationTable(props: ConversationTableProps) {
   const { ref, rows, current, search, selection, hasMore, onHold, onShown, children } = props
   const { userId, listOffsets } = useAdminChat()
   const team = useTeam()
   const [active, setActive] = useState({ clientId: current ?? '', index: 0 })
   const found = rows.findIndex(({ clientId }) => clientId === active.clientId)
-  // In place of a row that left, the next one.
+  // If the active row has left, the next row replaces it.
   const activeIndex = found >= 0 ? found : Math.min(active.index, rows.length - 1)
 
   const scroller = useRef<HTMLDivElement>(null)
@@ -83,7 +83,7 @@ export function ConversationTable(props: ConversationTableProps) {
   })
   useEffect(() => showCurrent(), [current, isListed])
 
-  /** What takes the focus in the active row after the next draw. */
+  /** The element that takes the focus in the active row after the next render. */
   const wantsFocus = useRef<'a' | 'input' | null>(null)
   useEffect(() => {
     const wanted = wantsFocus.current

@@ -1,7 +1,7 @@
 import { useClockText } from '../../../chat/view/relative-clock.tsx'
 import { fullTime, inUnits } from '../../../chat/view/relative-time.ts'
 
-/** The time since `iso`, such as "8m"; for screen readers "8 minutes", and the full time as title. */
+/** Shows the time since `iso`, such as "8m". Screen readers get "8 minutes", and the title has the full time. */
 export function Elapsed({ since }: { since: string }) {
   const text = useClockText((now) => duration(since, now))
   return (
@@ -11,7 +11,7 @@ export function Elapsed({ since }: { since: string }) {
   )
 }
 
-/** "4 weeks": the time from `iso` to `now` (milliseconds). */
+/** Returns the time from `iso` to `now` (milliseconds), such as "4 weeks". */
 export function duration(iso: string, now: number): string {
   const elapsed = now - Date.parse(iso)
   if (elapsed < 60_000) return 'less than a minute'
@@ -19,7 +19,7 @@ export function duration(iso: string, now: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** "4w" for "4 weeks", and "now" for less than a minute. */
+/** Returns "4w" for "4 weeks", and "now" for less than a minute. */
 export function shortened(text: string): string {
   return text.startsWith('less') ? 'now' : text.replace(/ (mo|.).*/, '$1')
 }

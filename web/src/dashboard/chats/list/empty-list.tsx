@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { type ListFilter, NO_FILTERS, type TabId } from '../live/filters.ts'
 
-/** What to do about an empty tab. */
+/** What an admin can do in an empty tab. */
 const NEXT: Record<TabId, ReactNode> = {
   open: (
     <>
@@ -23,7 +23,7 @@ const NEXT: Record<TabId, ReactNode> = {
 
 interface EmptyListProps {
   filter: ListFilter
-  /** The server's. */
+  /** The server's message. */
   message: string | null | undefined
   onChange: (change: Partial<ListFilter>) => void
 }

@@ -12,7 +12,7 @@ interface FilterBarProps {
   onChange: (change: Partial<ListFilter>) => void
 }
 
-/** What narrows a tab down. On a narrow screen it is folded. */
+/** Narrows a tab down. On a narrow screen it is folded. */
 export function FilterBar({ filter, onChange }: FilterBarProps) {
   const { userId } = useAdminChat()
   const team = useTeam()
@@ -20,7 +20,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
   const { tab, label, assignee, unread, site } = filter
   const sites = useSites()
   const { sites: open = {} } = useQuery(countsQuery).data ?? {}
-  // One that is in the address only.
+  // The chosen label may be only in the address.
   const labels =
     label === null || used.some((each) => labelKey(each) === labelKey(label)) ? used : [label, ...used]
   const count = [label, assignee, unread || null, site].filter((each) => each !== null).length
@@ -103,5 +103,5 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
   )
 }
 
-/** Of open conversations, behind the name of a website. */
+/** Returns the number of open conversations, which follows a website's name. */
 const openCount = (count = 0) => (count === 0 ? '' : ` (${count})`)

@@ -6,12 +6,12 @@ import { examLabel, isExamSoon } from '../live/exam.ts'
 import { useViewers, ViewerNames } from '../live/viewers.tsx'
 
 const LABELS_SHOWN = 3
-/** A later exam is not worth a place. */
+/** The list does not show an exam that is further ahead. */
 const EXAM_AHEAD_MS = 7 * 86_400_000
-/** An exam that has begun may still need help. */
+/** Visitors may still need help after their exam has begun. */
 const EXAM_PAST_MS = 6 * 3_600_000
 
-/** Website, exam, status, labels and viewers of a conversation. Nothing in most rows. */
+/** Shows a conversation's website, exam, status, labels, and viewers. Most rows have none of these. */
 export function RowDetails({
   conversation,
   update,

@@ -9,8 +9,8 @@ import { summaryQuery } from '../live/summaries.ts'
 const HOLD_MS = 2_000
 
 /**
- * Keeps the open conversation where it was when it was opened, until the admin leaves it: an answer would sort it far
- * away, and a change could take it out of the list. One that was erased does not stay.
+ * Keeps the open conversation in the place that it had when the admin opened it, until the admin leaves it. An answer
+ * would otherwise sort it far away, and a change could remove it from the list. An erased conversation does not stay.
  */
 export function useOpenInPlace(
   sorted: ConversationSummary[],
@@ -33,7 +33,7 @@ export function useOpenInPlace(
   }, [sorted, known, isGone, listed, summary, order])
 }
 
-/** Keeps the rows and their order while the pointer or a key is in use, so that no row moves under a click. */
+/** Keeps the rows and their order while the pointer or a key is in use, so that a row does not move under a click. */
 export function useSteadyRows(sorted: ConversationSummary[]) {
   const [held, setHeld] = useState(false)
   const release = useRef<ReturnType<typeof setTimeout>>(undefined)

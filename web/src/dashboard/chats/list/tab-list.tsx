@@ -7,11 +7,11 @@ export const TAB_PANEL_ID = 'conversations-panel'
 
 export const tabElementId = (tab: TabId): string => `conversations-${tab}`
 
-/** The tabs with the number of conversations in each. Arrow keys move the focus, Enter opens a tab. */
+/** Shows the tabs with the number of conversations in each. The arrow keys move the focus, and Enter opens a tab. */
 export function TabList({ tab, onChoose }: { tab: TabId; onChoose: (tab: TabId) => void }) {
   const { data: counts } = useQuery(countsQuery)
   const list = useRef<HTMLDivElement>(null)
-  // On a narrow screen the tabs scroll.
+  // On a narrow screen, the tabs scroll.
   useEffect(() => {
     const [strip, chosen] = [list.current, document.getElementById(tabElementId(tab))]
     if (!strip || !chosen) return

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 
 export type Selection = ReturnType<typeof useSelection>
 
-/** The conversations of a list that an admin has chosen. */
+/** Returns the conversations in a list that the admin has chosen. */
 export function useSelection(rows: readonly ConversationSummary[]) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const last = useRef<string | null>(null)
@@ -12,7 +12,7 @@ export function useSelection(rows: readonly ConversationSummary[]) {
     shown.current = rows
   }, [rows])
 
-  // It is stable, so that a change draws only the rows that it concerns.
+  // The function is stable, so that a change renders only the rows that it concerns.
   const toggle = useCallback((clientId: string, isRange: boolean) => {
     const ids = shown.current.map((row) => row.clientId)
     const [to, from] = [ids.indexOf(clientId), isRange ? ids.indexOf(last.current ?? '') : -1]
@@ -36,7 +36,7 @@ export function useSelection(rows: readonly ConversationSummary[]) {
     /** The chosen conversations that are still listed. */
     selected,
     has: (clientId: string): boolean => chosen.has(clientId),
-    /** A range goes from the conversation that was chosen last. */
+    /** Chooses or unchooses a conversation. A range starts at the conversation that was chosen last. */
     toggle,
     selectAll: (): void => setChosen(new Set(rows.map(({ clientId }) => clientId))),
     clear: (): void => setChosen(new Set()),

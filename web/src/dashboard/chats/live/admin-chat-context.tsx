@@ -25,7 +25,7 @@ import { createOtherAdmins, type OtherAdmins } from './other-admins.ts'
 import { dashboardLanguage } from './times-language.ts'
 import { subscribeToUnread } from './unread.ts'
 
-/** The chat as all pages of the dashboard share it: one link to the server. */
+/** The chat that all dashboard pages share, with one link to the server. */
 interface AdminChatValue {
   chat: AdminChat
   userId: string
@@ -33,16 +33,16 @@ interface AdminChatValue {
   notes: Notes
   presence: VisitorPresence
   others: OtherAdmins
-  /** The scroll offset of each list by its filter, restored on return. */
+  /** Each list's scroll offset by its filter, which is restored when the admin returns. */
   listOffsets: Map<string, number>
   undo: Undo
 }
 
-/** Of the last change of the inbox. */
+/** The Undo for the inbox's last change. */
 export interface Undo {
-  /** Takes it back, after its answer. */
+  /** Undoes the change after the server has answered. Null if there is nothing to undo. */
   current: (() => void) | null
-  /** Ends its notice; null before the first one. */
+  /** Closes the change's notice. Null before the first notice. */
   endNotice: (() => void) | null
 }
 
@@ -58,15 +58,15 @@ export function useAdminLink(): LinkState {
   return useLinkState(useAdminChat().chat.link)
 }
 
-/** Whether a visitor is online; null when unknown. */
+/** Returns whether a visitor is online. Null if it is unknown. */
 export function useVisitorOnline(clientId: string): boolean | null {
   const { presence } = useAdminChat()
   return useSyncExternalStore(presence.subscribe, () => presence.isOnline(clientId))
 }
 
 /**
- * Whether an open conversation has messages; null until it is known. Without any, after an erase or before the first
- * one, the server knows nothing of its visitor, and is not asked.
+ * Returns whether an open conversation has messages. Null until it is known. Without messages, after an erase or before
+ * the first message, the server knows nothing about the visitor and is not asked.
  */
 export function useHasMessages(clientId: string | undefined): boolean | null {
   const { chat } = useAdminChat()
@@ -80,7 +80,7 @@ export function useHasMessages(clientId: string | undefined): boolean | null {
   )
 }
 
-/** Pass `key={userId}`: another admin gets a new link. */
+/** Provides the chat. Pass `key={userId}`, so that another admin gets a new link. */
 export function AdminChatProvider({ userId, children }: { userId: string; children: ReactNode }) {
   const queryClient = useQueryClient()
   const [value] = useState((): AdminChatValue => {
@@ -141,12 +141,12 @@ async function getToken(fresh: boolean): Promise<string> {
 
 type VisitorPresence = ReturnType<typeof createVisitorPresence>
 
-/** Which visitors are online, from the hub's facts. Empty while polling. */
+/** Follows which visitors are online from the hub's facts. It is empty while polling. */
 function createVisitorPresence() {
   const online = new Map<string, boolean>()
   const changed = createSignal()
   return {
-    /** Null when unknown. */
+    /** Returns null if it is unknown. */
     isOnline: (clientId: string): boolean | null => online.get(clientId) ?? null,
     subscribe: changed.on,
     apply(fact: PresenceChanged): void {

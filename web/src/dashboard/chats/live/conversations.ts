@@ -7,23 +7,23 @@ import { type ListFilter, queryOf } from './filters.ts'
 
 interface ConversationsPage {
   conversations: readonly ConversationSummary[]
-  /** The server's message in place of an empty list. */
+  /** The server's message that replaces an empty list. */
   message: string | null
-  /** The cursor of the next page; null on the last one. */
+  /** The next page's cursor. Null on the last page. */
   next: string | null
 }
 
 export type LoadedConversations = InfiniteData<ConversationsPage, unknown>
 
-/** How a list compares two conversations. */
+/** Compares two conversations for a list. */
 type Order = (a: ConversationSummary, b: ConversationSummary) => number
 
-/** Begins the query key of every list. */
+/** The first part of every list's query key. */
 export const CONVERSATIONS = ['conversations'] as const
 
 /**
- * The conversations that match, in the server's order. The query library must not refetch by itself: it would load every
- * page ever scrolled to. `createLiveConversations` refetches the pages on screen.
+ * Reads the conversations that match, in the server's order. The query library must not refetch by itself, because it
+ * would load every page to which the admin ever scrolled. `createLiveConversations` refetches the pages on the screen.
  */
 export const conversationsQuery = (filter: ListFilter) =>
   infiniteQueryOptions({
@@ -60,14 +60,14 @@ async function fetchPage(
     : { conversations: [], message: answer.message, next: null }
 }
 
-/** The cursor in a Link header's `rel="next"`. */
+/** Returns the cursor in a Link header's `rel="next"`. */
 export function nextCursor(link: string | null): string | null {
   const target = link?.match(/<([^<>]*)>\s*;\s*rel="?next"?/)?.[1]
   if (target === undefined) return null
   return new URL(target, 'http://any.invalid').searchParams.get('cursor')
 }
 
-/** Sorted, each conversation once: pages that were loaded at different times may overlap. */
+/** Returns each conversation once, sorted, because pages that were loaded at different times may overlap. */
 export function inOrder(data: LoadedConversations, order: Order): ConversationSummary[] {
   const byClientId = new Map<string, ConversationSummary>()
   for (const page of data.pages) {
@@ -78,7 +78,7 @@ export function inOrder(data: LoadedConversations, order: Order): ConversationSu
   return [...byClientId.values()].sort(order)
 }
 
-/** The rows of `shown` in their order, also those that left, and new ones at the end. */
+/** Returns the rows of `shown` in their order, including rows that have left, and then the new rows. */
 export function keepOrder(
   shown: readonly ConversationSummary[],
   sorted: readonly ConversationSummary[],
@@ -92,7 +92,7 @@ export function keepOrder(
   return [...kept, ...remaining.values()]
 }
 
-/** `sorted` with a conversation in the place that it had when its summary was `placed`. */
+/** Returns `sorted` with a conversation in the place that it had when its summary was `placed`. */
 export function keepPlace(
   sorted: readonly ConversationSummary[],
   live: ConversationSummary,
@@ -104,7 +104,7 @@ export function keepPlace(
   return others.toSpliced(below < 0 ? others.length : below, 0, live)
 }
 
-/** The next waiting conversation below `clientId`, else the longest waiting of the others. */
+/** Returns the next waiting conversation below `clientId`, or else the one among the others that has waited longest. */
 export function nextWaiting(
   sorted: readonly ConversationSummary[],
   clientId: string,
@@ -114,7 +114,10 @@ export function nextWaiting(
   return waiting[here + 1] ?? waiting.find((conversation) => conversation.clientId !== clientId)
 }
 
-/** The summary after a message, as far as it is certain; null when nothing is. A refetch finds the rest. */
+/**
+ * Returns the summary after a message with the parts that are certain. Null if nothing is certain. A refetch corrects
+ * the other parts.
+ */
 export function afterMessage(
   known: ConversationSummary | undefined,
   message: Message,
@@ -124,7 +127,7 @@ export function afterMessage(
   if (known) {
     const last = known.lastMessage
     if (last.epoch !== message.epoch || last.seq >= message.seq) return null
-    // A gap before it may hide a reply: only the next seq proves that the visitor waits.
+    // A gap before the message may hide a reply. Only the next seq proves that the visitor waits.
     if (fromVisitor && known.waitingSince === null && last.seq + 1 !== message.seq) return null
     return {
       ...known,
@@ -139,14 +142,14 @@ export function afterMessage(
   }
 }
 
-/** The state after `arrived`: facts overtake each other, so each part is taken from the newer one. */
+/** Merges `arrived` into the known summary. Facts overtake each other, so each part comes from the newer one. */
 export function newest(known: ConversationSummary, arrived: ConversationSummary): ConversationSummary {
   const state = arrived.version < known.version ? known : arrived
   const { status, snoozedUntil, assigneeId, labels, version } = state
   const last = known.lastMessage
   const isOlder = arrived.lastMessage.epoch === last.epoch && arrived.lastMessage.seq < last.seq
   const { lastMessage, adminUnread, waitingSince } = isOlder ? known : arrived
-  // Facts do not have it.
+  // Facts do not have `seen`.
   const isSameHistory = arrived.lastMessage.epoch === last.epoch
   const seen = Math.max(isSameHistory ? (known.seen ?? 0) : 0, arrived.seen ?? 0)
   return {
@@ -157,7 +160,7 @@ export function newest(known: ConversationSummary, arrived: ConversationSummary)
   }
 }
 
-/** Applies summaries: a row is replaced, leaves when it no longer matches, or enters. */
+/** Applies summaries: a row is replaced, leaves if it no longer matches, or enters. */
 export function withSummaries(
   data: LoadedConversations,
   summaries: readonly ConversationSummary[],
@@ -182,7 +185,7 @@ export function withSummaries(
   return result
 }
 
-/** The first pages that contain at least `rows` rows: what a refetch covers. */
+/** Returns the first pages that contain at least `rows` rows, which a refetch covers. */
 export function firstPages(data: LoadedConversations, rows: number): LoadedConversations {
   let covered = 0
   let count = 0
@@ -212,7 +215,7 @@ function add(
   const lastPage = data.pages.at(-1)
   if (!lastPage) return data
   const lastRow = lastPage.conversations.at(-1)
-  // Below the loaded pages: scrolling there loads it.
+  // The conversation is below the loaded pages, and scrolling there loads it.
   if (lastPage.next !== null && lastRow && order(conversation, lastRow) > 0) return data
   return {
     ...data,

@@ -6,18 +6,21 @@ const DAY = 24 * HOUR
 
 const format = new Intl.RelativeTimeFormat('en')
 
-/** "Exam in 3 hours", "Exam 2 days ago": `examAt` (ISO 8601) seen at `now` (milliseconds). */
+/**
+ * Returns when an exam is, such as "Exam in 3 hours" or "Exam 2 days ago". `examAt` is ISO 8601, and `now` is in
+ * milliseconds.
+ */
 export function examLabel(examAt: string, now: number): string {
   const left = Date.parse(examAt) - now
   const minutes = Math.round(left / MINUTE)
   if (minutes === 0) return 'Exam now'
   if (Math.abs(minutes) < 60) return `Exam ${format.format(minutes, 'minute')}`
-  // "26 hours" is more use than "1 day".
+  // "26 hours" is more useful than "1 day".
   const hours = Math.round(left / HOUR)
   return `Exam ${Math.abs(hours) < 48 ? format.format(hours, 'hour') : format.format(Math.round(left / DAY), 'day')}`
 }
 
-/** Whether the exam begins within EXAM_SOON_MS. */
+/** Returns whether the exam begins within EXAM_SOON_MS. */
 export function isExamSoon(examAt: string, now: number): boolean {
   const left = Date.parse(examAt) - now
   return left >= 0 && left <= EXAM_SOON_MS

@@ -10,12 +10,12 @@ export type TabId = Exclude<keyof Counts, 'sites'>
 interface Tab {
   id: TabId
   label: string
-  /** In the address; none for the default. */
+  /** The tab's name in the address. Null for the default tab. */
   slug: string | null
   query: ConversationsQuery
 }
 
-/** The tabs above the list, in their order. */
+/** The tabs above the list, in the order in which they are shown. */
 export const TABS: readonly Tab[] = [
   { id: 'open', label: 'Open', slug: null, query: { status: 'open' } },
   { id: 'mine', label: 'Mine', slug: 'mine', query: { status: 'open', assignee: 'me' } },
@@ -26,14 +26,14 @@ export const TABS: readonly Tab[] = [
   { id: 'all', label: 'All', slug: 'all', query: {} },
 ]
 
-/** Which conversations a list shows: a tab, narrowed down. */
+/** Says which conversations a list shows: a tab, narrowed down. */
 export interface ListFilter {
   tab: TabId
   label: string | null
-  /** A user id or `none`. Null in the tabs that name an assignee themselves. */
+  /** A user ID or `none`. Null in tabs that name an assignee themselves. */
   assignee: string | null
   unread: boolean
-  /** The id of a site or `own`. */
+  /** A site's ID or `own`. */
   site: string | null
 }
 
@@ -42,10 +42,10 @@ export const DEFAULT_FILTER: ListFilter = { tab: 'open', ...NO_FILTERS }
 
 const tabOf = (id: TabId): Tab => TABS.find((tab) => tab.id === id) as Tab
 
-/** Whether the tab leaves the choice of an assignee. */
+/** Returns whether the tab lets the admin choose an assignee. */
 export const hasAssigneeFilter = (tab: TabId): boolean => tabOf(tab).query.assignee === undefined
 
-/** The filter in the address of a page; what it does not know is left out. */
+/** Reads the filter from a page's address. It ignores unknown values. */
 export function filterOf(params: URLSearchParams): ListFilter {
   const slug = params.get('tab')
   const tab = (TABS.find((known) => known.slug === slug) ?? tabOf('open')).id
@@ -58,7 +58,7 @@ export function filterOf(params: URLSearchParams): ListFilter {
   }
 }
 
-/** The filter as the query of an address: `?tab=mine&unread=1`, empty for the default. */
+/** Returns the filter as an address's query: `?tab=mine&unread=1`, or empty for the default. */
 export function searchOf({ tab, label, assignee, unread, site }: ListFilter): string {
   const params = new URLSearchParams()
   const { slug } = tabOf(tab)
@@ -70,7 +70,7 @@ export function searchOf({ tab, label, assignee, unread, site }: ListFilter): st
   return params.size === 0 ? '' : `?${params}`
 }
 
-/** The query of `GET /chat`. */
+/** Returns the query for `GET /chat`. */
 export function queryOf({ tab, label, assignee, unread, site }: ListFilter): ConversationsQuery {
   return {
     ...tabOf(tab).query,
@@ -81,7 +81,7 @@ export function queryOf({ tab, label, assignee, unread, site }: ListFilter): Con
   }
 }
 
-/** Whether the server would list a conversation. Labels are compared without case. */
+/** Returns whether the server would list a conversation. Labels are compared without case. */
 export function matches(
   filter: ListFilter,
   conversation: ConversationSummary,
@@ -102,12 +102,12 @@ export function matches(
   return conversation.status !== 'resolved' && examAt !== null && isExamSoon(examAt, now)
 }
 
-/** The server's order of a list. */
+/** Returns the server's order for a list. */
 export function orderOf({ tab }: ListFilter): (a: ConversationSummary, b: ConversationSummary) => number {
   return tab === 'examSoon' ? byExam : byUrgency
 }
 
-/** Longest waiting first, then newest message first. */
+/** Sorts conversations: longest waiting first, then newest message first. */
 export function byUrgency(a: ConversationSummary, b: ConversationSummary): number {
   if (a.waitingSince !== b.waitingSince) {
     if (a.waitingSince === null) return 1
@@ -124,11 +124,14 @@ function byExam(a: ConversationSummary, b: ConversationSummary): number {
   return difference || (a.clientId < b.clientId ? -1 : 1)
 }
 
-/** The filter in the address, so that back and reload keep it; and its change, a step of the history. */
+/**
+ * Returns the filter in the address, so that Back and a reload keep it, and a function that changes it. Each change
+ * adds a step to the history.
+ */
 export function useListFilter(): [ListFilter, (change: Partial<ListFilter>) => void] {
   const [params, setParams] = useSearchParams()
   const filter = useMemo(() => filterOf(params), [params])
-  // Shown at once: the next change begins with this one.
+  // The address changes at once, because the next change begins with this one.
   const change = (values: Partial<ListFilter>) =>
     setParams(new URLSearchParams(searchOf({ ...filter, ...values })), { flushSync: true })
   return [filter, change]

@@ -1,10 +1,10 @@
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 
-/** Older messages are not new to an admin who has not seen them, unless they are unread. */
+/** If an admin has not seen older messages, they are not new, unless they are unread. */
 const NEW_MS = 7 * 86_400_000
 
 /**
- * Whether an admin has not seen the newest message. `seen` is missing in a summary that came as a fact: then only
+ * Returns whether an admin has not seen the newest message. A summary that came as a fact has no `seen`, and then only
  * unread messages are known to be new.
  */
 export function isNewTo(

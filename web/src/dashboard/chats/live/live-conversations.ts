@@ -6,17 +6,17 @@ import { FRESH_ON_FOCUS_MS, isRefused } from '../../ui/query-client.ts'
 import { afterMessage, CONVERSATIONS, firstPages, type LoadedConversations } from './conversations.ts'
 import { applySummaries, countsQuery, findSummary, labelsQuery, removeConversation } from './summaries.ts'
 
-/** Facts come in bursts: they are gathered this long before a refetch. */
+/** Facts arrive in bursts. They are gathered for this long before a refetch. */
 const GATHER_MS = 2_000
-/** The counts cost little, and have no facts of their own. */
+/** The counts cost little, and have no facts. */
 const GATHER_COUNTS_MS = 300
 const REFETCH_WAIT_MAX_MS = 30_000
-/** Each loaded page makes a refetch larger, and so rarer. */
+/** Each loaded page makes a refetch larger, so refetches become rarer. */
 const WAIT_PER_PAGE_MS = 1_000
 
 export type LiveConversations = ReturnType<typeof createLiveConversations>
 
-/** Keeps the loaded lists and the counts in sync: applies facts at once where they suffice, then refetches. */
+/** Keeps the loaded lists and the counts in sync. It applies facts at once if they suffice, and then refetches. */
 export function createLiveConversations(options: {
   queryClient: QueryClient
   chat: AdminChat
@@ -146,18 +146,18 @@ export function createLiveConversations(options: {
       countsTimer = undefined
       for (const cleanUp of cleanUps.splice(0)) cleanUp()
     },
-    /** The number of rows down to the last visible one: a refetch covers these. */
+    /** Sets the number of rows down to the last visible one. A refetch covers these rows. */
     setShownRows(rows: number): void {
       shownRows = rows
     },
     refetch: (): void => void refetch(),
-    /** Applies summaries of conversations to every list. */
+    /** Applies conversations' summaries to every list. */
     apply,
     find: known,
-    /** Until the returned function is called nothing is refetched: answers from before a change would revert it. */
+    /** Stops refetching until the returned function is called, because answers from before a change would revert it. */
     pause(): () => void {
       pauses += 1
-      // The answers of running queries may be older than the change.
+      // The running queries' answers may be older than the change.
       void queryClient.cancelQueries({ queryKey: CONVERSATIONS })
       return () => {
         pauses -= 1

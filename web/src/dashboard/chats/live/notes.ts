@@ -9,14 +9,17 @@ import { createSignal } from '../../../chat/engine/signal.ts'
 import type { Tab } from '../../../chat/engine/tab.ts'
 import { callAsAdmin } from '../../../lib/session.ts'
 
-/** A note that the server has not acknowledged: `sending` or `refused`. `knownSeq` is the newest `n` when it was typed. */
+/**
+ * A note that the server has not acknowledged. Its state is `sending` or `refused`. `knownSeq` is the newest `n` when
+ * it was typed.
+ */
 export type PendingNote = Pick<OutboxEntry, 'nonce' | 'message' | 'typedAt' | 'state' | 'reason' | 'knownSeq'>
 
 export type Notes = ReturnType<typeof createNotes>
 
 /**
- * Sends notes of all conversations, in typing order, until each is acknowledged or refused. They wait in the same kind
- * of outbox as replies, and survive a reload.
+ * Sends the notes of all conversations, in typing order, until each is acknowledged or refused. They wait in the same
+ * kind of outbox as replies, and survive a reload.
  */
 export function createNotes(options: { tab: Tab; userId: string; chat: Pick<AdminChat, 'onResync'> }) {
   const { tab, chat } = options
@@ -44,7 +47,7 @@ export function createNotes(options: { tab: Tab; userId: string; chat: Pick<Admi
     changed.emit()
   }
 
-  /** The oldest note to send, and its conversation. */
+  /** Returns the oldest note to send, and its conversation. */
   function next(): { clientId: string; entry: OutboxEntry } | undefined {
     const clientIds = new Set([...pendingClients(tab, owner), ...outboxes.keys()])
     return [...clientIds]
@@ -90,13 +93,13 @@ export function createNotes(options: { tab: Tab; userId: string; chat: Pick<Admi
       .find((entry) => entry.nonce === nonce && entry.state === 'refused')
 
   return {
-    /** The notes of one conversation, in typing order; the same array until something changes. */
+    /** Returns one conversation's notes, in typing order. It returns the same array until something changes. */
     pending: (clientId: string): readonly PendingNote[] => pending(clientId),
     subscribe: changed.on,
     onStored: stored.on,
     start(): void {
       const offResync = chat.onResync(() => sender.retryNow())
-      // Another tab wrote, sent or discarded a note.
+      // Another tab has written, sent, or discarded a note.
       const handleStorage = (event: Event) => {
         const { key } = event as StorageEvent
         if (key === null || key.startsWith(`outbox:${owner}:`)) refresh()
@@ -112,7 +115,7 @@ export function createNotes(options: { tab: Tab; userId: string; chat: Pick<Admi
       stopListening()
       sender.stop()
     },
-    /** `newestN` is the newest entry of the conversation's activity. */
+    /** Adds a note. `newestN` is the newest entry in the conversation's activity. */
     add(clientId: string, text: string, newestN: number): void {
       outboxOf(clientId).add(text, { epoch: '', seq: newestN })
       refresh()
@@ -134,7 +137,7 @@ export function createNotes(options: { tab: Tab; userId: string; chat: Pick<Admi
   }
 }
 
-/** Whether the refusal is final. An admin whose session ended signs in again, and the note is sent then. */
+/** Returns whether the refusal is final. If an admin's session has ended, the note is sent when they sign in again. */
 function isRefusal({ code, retryable }: AppError): boolean {
   return !retryable && code !== 'forbidden' && code !== 'unauthorized'
 }

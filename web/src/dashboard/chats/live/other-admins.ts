@@ -7,11 +7,11 @@ const NONE: readonly string[] = []
 
 export type OtherAdmins = ReturnType<typeof createOtherAdmins>
 
-/** What the other admins do now, from the hub's facts. Empty while polling. */
+/** Follows what the other admins are doing from the hub's facts. It is empty while polling. */
 export function createOtherAdmins(chat: AdminChat, userId: string) {
   const viewers = new Map<string, readonly string[]>()
   const typing = new Map<string, readonly string[]>()
-  /** The timers by clientId and user id. */
+  /** The timers by clientId and user ID. */
   const expiries = new Map<string, ReturnType<typeof setTimeout>>()
   const changed = createSignal()
   let viewing: string | null = null
@@ -49,12 +49,12 @@ export function createOtherAdmins(chat: AdminChat, userId: string) {
   }
 
   return {
-    /** Ids of the other admins who have this conversation open. */
+    /** Returns the IDs of the other admins who have this conversation open. */
     viewersOf: (clientId: string): readonly string[] => viewers.get(clientId) ?? NONE,
-    /** Ids of the other admins who type a reply in it. */
+    /** Returns the IDs of the other admins who are typing a reply in it. */
     typingIn: (clientId: string): readonly string[] => typing.get(clientId) ?? NONE,
     subscribe: changed.on,
-    /** Tells the other admins which conversation this tab shows. */
+    /** Shows the other admins which conversation this tab shows. */
     setViewing(clientId: string | null): void {
       viewing = clientId
       chat.setViewing(clientId)
@@ -67,7 +67,7 @@ export function createOtherAdmins(chat: AdminChat, userId: string) {
           if (admin !== undefined && admin !== userId) setTyping(clientId, admin, isTyping)
         }),
         chat.onMessage(({ clientId, senderId }) => setTyping(clientId, senderId, false)),
-        // The server does not know what a new socket shows.
+        // The server does not know which conversation a new socket shows.
         chat.onResync(() => void chat.setViewing(viewing)),
         chat.link.subscribe(() => {
           const { connection, via } = chat.link.getState()

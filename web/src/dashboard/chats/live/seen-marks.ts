@@ -6,13 +6,16 @@ import { createSignal } from '../../../chat/engine/signal.ts'
 import { callAsAdmin } from '../../../lib/session.ts'
 import { isRefused } from '../../ui/query-client.ts'
 
-/** Marks come in bursts while messages are read. */
+/** Marks arrive in bursts while the admin reads. */
 const GATHER_MS = 250
 const RETRY_MS = 5_000
 
 const existing = new WeakMap<AdminChat, SeenMarks>()
 
-/** The marks of this chat's admin. They are not in the context, because every page of the dashboard loads its code. */
+/**
+ * Returns the marks of this chat's admin. They are not in the context, because every dashboard page loads the context's
+ * code.
+ */
 export function seenMarksOf(chat: AdminChat): SeenMarks {
   const marks = existing.get(chat) ?? createSeenMarks(chat)
   existing.set(chat, marks)
@@ -21,7 +24,10 @@ export function seenMarksOf(chat: AdminChat): SeenMarks {
 
 export type SeenMarks = ReturnType<typeof createSeenMarks>
 
-/** What this admin has seen. It is sent to the server, which keeps it for their other tabs and devices. */
+/**
+ * Holds what this admin has seen. It sends the marks to the server, which stores them for the admin's other tabs and
+ * devices.
+ */
 function createSeenMarks(chat: AdminChat) {
   const known = new Map<string, SeenMark>()
   const waiting = new Set<string>()
@@ -58,7 +64,7 @@ function createSeenMarks(chat: AdminChat) {
     }
   }
 
-  // The page may be left before the marks are sent.
+  // The admin may leave the page before the marks are sent.
   addEventListener('pagehide', () => void send())
   chat.onSeen(advance)
   chat.onResync(() => {
@@ -71,9 +77,12 @@ function createSeenMarks(chat: AdminChat) {
       waiting.add(mark.clientId)
       sendSoon(GATHER_MS)
     },
-    /** Calls the listener with every mark that moved, here or on another device. */
+    /** Calls the listener with every mark that has moved, here or on another device. */
     onMoved: moved.on,
-    /** The updates, of which those also count as seen whose marks the answer did not know. */
+    /**
+     * Returns the updates. An update also counts as seen if this tab's mark covers it, which the answer may not have
+     * known.
+     */
     applyTo: ({ updates }: UpdateList): UpdateList => ({
       updates: updates.map((update) => {
         const mark = known.get(update.clientId)

@@ -7,7 +7,7 @@ import { callAsAdmin } from '../../../lib/session.ts'
 import { CONVERSATIONS, find, type LoadedConversations, newest, withSummaries } from './conversations.ts'
 import { type ListFilter, matches, orderOf } from './filters.ts'
 
-/** The summary of one conversation, kept up to date like the rows of the lists. */
+/** Reads one conversation's summary, which is kept up to date like the lists' rows. */
 export const summaryQuery = (clientId: string) =>
   queryOptions({
     queryKey: ['summary', clientId] as const,
@@ -19,13 +19,13 @@ export function fetchSummary(clientId: string, signal?: AbortSignal): Promise<Co
   return callAsAdmin(adminPaths.conversationSummary(clientId), { signal })
 }
 
-/** The numbers of the tabs. */
+/** Reads the numbers on the tabs. */
 export const countsQuery = queryOptions({
   queryKey: ['chat-counts'],
   queryFn: ({ signal }) => callAsAdmin<Counts>(adminPaths.chatCounts, { signal }),
 })
 
-/** The labels in use, to choose from. */
+/** Reads the labels in use, to choose from. */
 export const labelsQuery = queryOptions({
   queryKey: ['chat-labels'],
   queryFn: ({ signal }) => callAsAdmin<LabelList>(adminPaths.chatLabels, { signal }),
@@ -38,7 +38,7 @@ function listsOf(queryClient: QueryClient): [ListFilter, LoadedConversations][] 
     .flatMap(([key, data]) => (data === undefined ? [] : [[key[1] as ListFilter, data]]))
 }
 
-/** The summary of a conversation, from the lists or its own query. */
+/** Returns a conversation's summary, from the lists or from its own query. */
 export function findSummary(queryClient: QueryClient, clientId: string): ConversationSummary | undefined {
   let found = queryClient.getQueryData(summaryQuery(clientId).queryKey)
   for (const [, data] of listsOf(queryClient)) {
@@ -48,7 +48,7 @@ export function findSummary(queryClient: QueryClient, clientId: string): Convers
   return found
 }
 
-/** Removes an erased conversation from every list, and what else is known of it. */
+/** Removes an erased conversation from every list, and everything else that is known about it. */
 export function removeConversation(queryClient: QueryClient, clientId: string): void {
   for (const [filter, data] of listsOf(queryClient)) {
     const pages = data.pages.map((page) => ({
@@ -57,12 +57,12 @@ export function removeConversation(queryClient: QueryClient, clientId: string): 
     }))
     queryClient.setQueryData([...CONVERSATIONS, filter], { ...data, pages })
   }
-  // `resetQueries` would ask for them again, where the conversation is open.
+  // If the conversation is open, `resetQueries` would request both again.
   for (const { queryKey } of [summaryQuery(clientId), visitorQuery(clientId)])
     queryClient.getQueryCache().find({ queryKey })?.reset()
 }
 
-/** Applies summaries to every loaded list: the one place that decides which rows leave and enter. */
+/** Applies summaries to every loaded list. Only this function decides which rows leave and enter. */
 export function applySummaries(
   queryClient: QueryClient,
   userId: string,
@@ -82,7 +82,7 @@ export function applySummaries(
   }
 }
 
-/** The data of a visitor. */
+/** Reads a visitor's data. */
 export const visitorQuery = (clientId: string) =>
   queryOptions({
     queryKey: ['visitor', clientId],

@@ -20,11 +20,11 @@ export const unreadQuery = queryOptions({
   staleTime: STALE_MS,
 })
 
-/** Sets the total from pushed facts, and refetches it when facts may have been missed. */
+/** Sets the total from pushed facts, and refetches it if facts may have been missed. */
 export function subscribeToUnread(queryClient: QueryClient, chat: AdminChat): () => void {
   const unsubscribers = [
     chat.onUnread(({ totalAdminUnread }) => {
-      // A response in flight is older than this fact.
+      // A response that is on its way is older than this fact.
       void queryClient.cancelQueries(unreadQuery)
       queryClient.setQueryData(unreadQuery.queryKey, { totalAdminUnread })
     }),
@@ -35,7 +35,7 @@ export function subscribeToUnread(queryClient: QueryClient, chat: AdminChat): ()
   }
 }
 
-/** The number of messages that no admin has read. */
+/** Returns the number of messages that no admin has read. */
 export function useUnreadTotal(via: LinkState['via']): number {
   const { data } = useQuery({
     ...unreadQuery,

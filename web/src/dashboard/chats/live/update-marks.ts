@@ -11,7 +11,7 @@ export const updatesQuery = queryOptions({
 
 const MARKS = { mention: 'Mentioned you', assignment: 'Assigned to you', reply: null } as const
 
-/** What the rows of conversations say of the unseen updates in them, by clientId. */
+/** Returns, by clientId, what a conversation's row says about the unseen updates in it. */
 export function useUpdateMarks(): ReadonlyMap<string, string> {
   const { data } = useQuery({ ...updatesQuery, enabled: false })
   const marks = new Map<string, string>()

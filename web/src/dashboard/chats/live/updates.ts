@@ -5,9 +5,9 @@ import type { LiveConversations } from './live-conversations.ts'
 import { seenMarksOf } from './seen-marks.ts'
 import { updatesQuery } from './update-marks.ts'
 
-/** Facts come in bursts: they are gathered this long before a refetch. */
+/** Facts arrive in bursts. They are gathered for this long before a refetch. */
 const GATHER_MS = 2_000
-/** A mention or an assignment is shown sooner. */
+/** Mentions and assignments are shown sooner. */
 const GATHER_ENTRIES_MS = 300
 
 /** Reads the updates again after facts that concern this admin, and keeps the marks in sync. */
@@ -64,7 +64,7 @@ export function subscribeToUpdates(options: {
 
 export const updateKey = ({ clientId, epoch, seq, n }: Update) => `${clientId} ${epoch} ${seq} ${n}`
 
-/** The place of the update in its conversation. */
+/** Returns the address of an update's place in its conversation. */
 export function updateAddress({ clientId, kind, seq, n }: Update): string {
   return `/dashboard/messages/${clientId}?${kind === 'reply' ? `seq=${seq}` : `n=${n}`}`
 }

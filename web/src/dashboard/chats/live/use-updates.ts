@@ -14,10 +14,10 @@ import { updatesQuery } from './update-marks.ts'
 import { subscribeToUpdates, updateAddress, updateKey } from './updates.ts'
 import { visitorName } from './visitor-name.tsx'
 
-/** More new updates than this at once are one toast. */
+/** If there are more new updates than this at once, they share one toast. */
 const TOASTS_MAX = 3
 
-/** What concerns this admin, newest first; undefined until it is known. */
+/** Returns what concerns this admin, newest first. Undefined until it is known. */
 export function useUpdates(via: LinkState['via']): readonly Update[] | undefined {
   const { chat, userId, conversations } = useAdminChat()
   const queryClient = useQueryClient()
@@ -35,7 +35,7 @@ export function useUpdates(via: LinkState['via']): readonly Update[] | undefined
   return data?.updates
 }
 
-/** "Anna mentioned you in Green Heron" */
+/** Returns a title such as "Anna mentioned you in Green Heron". */
 export function updateTitle(
   { kind, clientId, by, name }: Update,
   { team, userId }: { team: Team['admins']; userId: string },

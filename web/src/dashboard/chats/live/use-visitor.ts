@@ -4,7 +4,7 @@ import { pageState } from '../../../lib/page-state.ts'
 import { useAdminChat, useAdminLink, useHasMessages } from './admin-chat-context.tsx'
 import { visitorQuery } from './summaries.ts'
 
-/** The data of the visitor of an open conversation. */
+/** Reads the data of an open conversation's visitor. */
 export function useVisitor(clientId: string, { refetchInterval = false as number | false } = {}) {
   const hasMessages = useHasMessages(clientId)
   const enabled = hasMessages === true
@@ -12,7 +12,10 @@ export function useVisitor(clientId: string, { refetchInterval = false as number
   return { visitor: data, error, isUnknown: hasMessages === false }
 }
 
-/** The same, read again after a fact about this visitor, after facts may have been missed, and by a timer while polling. */
+/**
+ * Reads the same data, and reads it again after a fact about this visitor, after facts may have been missed, and by a
+ * timer while polling.
+ */
 export function useLiveVisitor(clientId: string) {
   const { chat } = useAdminChat()
   const { via } = useAdminLink()
@@ -20,7 +23,7 @@ export function useLiveVisitor(clientId: string) {
   useEffect(() => {
     const query = visitorQuery(clientId)
     const refetch = () => void queryClient.invalidateQueries(query)
-    // The fact comes with each sync, also after an erase.
+    // The fact arrives with each sync, even after an erase.
     const isOther = (online: boolean) => queryClient.getQueryData(query.queryKey)?.online === !online
     const unsubscribers = [
       chat.onChanged((summary) => summary.clientId === clientId && refetch()),

@@ -3,13 +3,13 @@ import { adminName, useTeam } from '../../ui/team.ts'
 import { useAdminChat } from './admin-chat-context.tsx'
 import './viewers.css'
 
-/** Ids of the other admins who have this conversation open. Empty while polling. */
+/** Returns the IDs of the other admins who have this conversation open. It is empty while polling. */
 export function useViewers(clientId: string): readonly string[] {
   const { others } = useAdminChat()
   return useSyncExternalStore(others.subscribe, () => others.viewersOf(clientId))
 }
 
-/** Tells the other admins that this one looks at the conversation, while the tab is visible. */
+/** Tells the other admins that this admin is viewing the conversation, while the tab is visible. */
 export function useViewing(clientId: string): void {
   const { others } = useAdminChat()
   useEffect(() => {
@@ -23,7 +23,7 @@ export function useViewing(clientId: string): void {
   }, [others, clientId])
 }
 
-/** Their names, with the verb: "Anna and Bo are". */
+/** Shows the admins' names with the verb, such as "Anna and Bo are". */
 export function ViewerNames({ userIds }: { userIds: readonly string[] }) {
   const { userId: ownId } = useAdminChat()
   const team = useTeam()
@@ -37,7 +37,7 @@ export function ViewerNames({ userIds }: { userIds: readonly string[] }) {
 
 const LIST = new Intl.ListFormat('en')
 
-/** Names the other admins who look at this conversation or type a reply in it. */
+/** Names the other admins who are viewing this conversation or typing a reply in it. */
 export function Viewers({ clientId }: { clientId: string }) {
   const { others } = useAdminChat()
   const viewers = useViewers(clientId)

@@ -19,7 +19,7 @@ import '../../ui/content.css'
 const FIELDS = ['name', 'email', 'examAt'] as const
 type Values = Record<(typeof FIELDS)[number], string>
 
-/** Corrects what a visitor said. Sends only what the admin changed; an empty field clears. */
+/** Corrects what a visitor said. It sends only what the admin changed. An empty field clears the value. */
 export function VisitorForm({ visitor, onClose }: { visitor: Visitor; onClose: () => void }) {
   const { clientId, name, email, examAt, timeZone } = visitor
   const isTheirs = timeZone !== null && isTimeZone(timeZone)
@@ -46,7 +46,7 @@ export function VisitorForm({ visitor, onClose }: { visitor: Visitor; onClose: (
   const examInput = useRef<HTMLInputElement>(null)
   const rule = (field: (typeof FIELDS)[number]) => ({
     problem(value: string) {
-      // A date without a time has no value, and is not empty either.
+      // A date without a time has no value, but the field is not empty.
       const isUnfinished = field === 'examAt' && examInput.current?.validity.badInput === true
       if (trimmed(value) === '' && !isUnfinished) return null
       const text = field === 'examAt' ? (fromInput(value, zone) ?? '') : value

@@ -8,7 +8,10 @@ import { callAsAdmin } from '../../../lib/session.ts'
 import { useVisitorOnline } from '../live/admin-chat-context.tsx'
 import './visitor-history.css'
 
-/** The card that brought the visitor, the pages they saw since the first message, and their ratings; newest first. */
+/**
+ * Shows the card that brought the visitor, the pages that they have seen since the first message, and their ratings,
+ * newest first.
+ */
 export function VisitorHistory({ visitor }: { visitor: Visitor }) {
   return (
     <>
@@ -19,7 +22,7 @@ export function VisitorHistory({ visitor }: { visitor: Visitor }) {
   )
 }
 
-/** What the card says now; cards can be changed, and deleted. */
+/** Shows the card's present text. Cards can be changed and deleted. */
 function ShownCard({ id }: { id: string }) {
   const { data } = useQuery({
     queryKey: ['settings'],
@@ -68,7 +71,7 @@ function Pages({ visitor: { clientId, online, pages } }: { visitor: Visitor }) {
   )
 }
 
-/** "45 s", "3 min", "2 h 5 min". */
+/** Returns a time such as "45 s", "3 min", or "2 h 5 min". */
 function duration(seconds: number): string {
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.round(seconds / 60)

@@ -18,7 +18,7 @@ import { VisitorHistory } from './visitor-history.tsx'
 import { dayAndTime, ownTimeZone, sameClock, timeNow } from './zoned-time.ts'
 import './visitor-panel.css'
 
-/** The data of a visitor, as a region of the page. Pass `key={clientId}`. */
+/** Shows the visitor's data as a region of the page. Pass `key={clientId}`. */
 export function VisitorPanel({ clientId }: { clientId: string }) {
   const id = useId()
   return (
@@ -29,7 +29,7 @@ export function VisitorPanel({ clientId }: { clientId: string }) {
   )
 }
 
-/** The same without a heading, for a dialog. Pass `key={clientId}`. */
+/** Shows the same data without a heading, for a dialog. Pass `key={clientId}`. */
 export function VisitorDetails({ clientId }: { clientId: string }) {
   const { visitor, error, isUnknown } = useVisitor(clientId)
   const [editing, setEditing] = useState(false)
@@ -96,7 +96,7 @@ function Erase({ clientId }: { clientId: string }) {
   )
 }
 
-/** Whom a website vouches for. Apart from what the visitor says. */
+/** Shows for whom a website vouches, separately from what the visitor says. */
 function Signed({ signed: { sub, name, email, site } }: { signed: NonNullable<Visitor['signed']> }) {
   const sites = useSites()
   return (
@@ -184,7 +184,7 @@ function Facts({ visitor }: { visitor: Visitor }) {
   )
 }
 
-/** `wide`: the name stands above its value. */
+/** With `wide`, the name is above its value. */
 function Fact({ name, wide = false, children }: { name: string; wide?: boolean; children: ReactNode }) {
   return (
     <div data-wide={wide}>
@@ -194,7 +194,7 @@ function Fact({ name, wide = false, children }: { name: string; wide?: boolean; 
   )
 }
 
-/** The time until the exam, and its time on both clocks where they differ. */
+/** Shows the time until the exam, and the exam's time on both clocks if they differ. */
 function ExamTime({ examAt, zone }: { examAt: string; zone: string | null }) {
   const label = useClockText((now) => examLabel(examAt, now))
   const own = ownTimeZone()
@@ -232,7 +232,7 @@ function LastSeen({ visitor: { clientId, online, lastSeenAt } }: { visitor: Visi
   )
 }
 
-/** "German (Switzerland)". */
+/** Returns a language such as "German (Switzerland)". */
 function languageOf(locale: string): string {
   try {
     return new Intl.DisplayNames('en', { type: 'language' }).of(locale) ?? locale
