@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { UNSENT_ATTACHMENT_MS } from '@proctorpass/shared/limits'
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { hasIndex, watchQueries } from '../../../test/mongo-queries.ts'
@@ -122,6 +123,16 @@ describeOnMongo('files of messages on MongoDB', (freshUrl) => {
     expect(await collections.attachments.findOne({ _id: id })).toMatchObject({
       messageNonce: 'nonce-of-other',
     })
+  })
+
+  it('are sent although another attempt at their message released them', async () => {
+    const id = await stored(here)
+    const first = openMessageAttachments(collections)
+    const between = interrupted('updateOne', () => first.claim(message([id], 'nonce-of-both')))
+    expect(await openMessageAttachments(between).claim(message([id], 'nonce-of-both'))).toBeUndefined()
+    await first.sent([{ _id: id } as Attachment], 'nonce-of-both')
+    const found = await collections.attachments.findOne({ _id: id })
+    expect([found?.messageNonce, found?.unsentAt]).toEqual(['nonce-of-both', undefined])
   })
 
   it('are stored once when two nodes store a nonce together', async () => {

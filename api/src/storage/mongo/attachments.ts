@@ -181,10 +181,15 @@ export function openMessageAttachments({ attachments }: Collections) {
       return files.map(toAttachment)
     },
 
-    /** Marks the files of a stored message as sent. The sweep repeats this if a process died before it. */
+    /**
+     * Marks the files of a stored message as sent. Another attempt at the message may have released them after this one
+     * claimed them, so released files are claimed again. The sweep repeats this where a process died before.
+     */
     async sent(files: readonly Attachment[] | null | undefined, nonce: string): Promise<void> {
       if (!files || files.length === 0) return
-      await attachments.updateMany({ _id: { $in: files.map(({ _id }) => _id) }, messageNonce: nonce }, SENT)
+      const ids = files.map(({ _id }) => _id)
+      const claimable = { _id: { $in: ids }, messageNonce: { $in: [nonce, null] }, createdAt: { $gt: 0 } }
+      await attachments.updateMany(claimable, { $set: { messageNonce: nonce }, ...SENT })
     },
   }
 }

@@ -37,7 +37,7 @@ export function markOf(kind: LeftOutKind, name: string): string {
 }
 
 /**
- * Replaces everything that a post cannot have by marks. Pictures are judged one by one elsewhere.
+ * Replaces everything that a post cannot have by marks. The clipboard judges each picture on its own.
  *
  * @param isPlayer returns whether an address belongs to a video's player
  */
