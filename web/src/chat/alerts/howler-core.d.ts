@@ -1,4 +1,4 @@
-/** Howler without its spatial plugin, a quarter of its size. */
+/** Howler without its spatial plugin, which is a quarter of its size. */
 declare module 'howler/dist/howler.core.min.js' {
   export * from 'howler'
 }

@@ -12,7 +12,7 @@ export interface Chime {
   name: string
   url: string
   /**
-   * No second chime of this kind is played within this time, in any tab. Tabs learn of an unread count up to one polling
+   * Within this time, no tab plays a second chime of this kind. Tabs learn about an unread count up to one polling
    * interval apart.
    */
   cooldownMs: number
@@ -21,7 +21,7 @@ export interface Chime {
 export const MESSAGE_CHIME: Chime = { name: 'message', url: messageUrl, cooldownMs: 1_000 }
 const VOLUME = 0.6
 
-/** A hidden tab waits this long, so that a visible one plays the sound. */
+/** A hidden tab waits this long, so that a visible tab plays the sound. */
 const HIDDEN_WAIT_MS = 300
 
 /** Whether sounds are muted, in all tabs of this browser. */
@@ -39,15 +39,15 @@ if (typeof window !== 'undefined') {
 }
 
 /**
- * Plays a short sound in one tab of this browser, unless it is muted or the page had no user gesture yet (browsers
- * block sound before). For the same `about`, such as a message's id, it is played once in all tabs.
+ * Plays a short sound in one of this browser's tabs, unless sounds are muted or the page has had no user gesture yet
+ * (browsers block sound before). For the same `about`, such as a message's ID, the sound is played once in all tabs.
  */
 export function playChime(chime: Chime, about?: string): void {
   if (useMuted.getState() || !hadGesture()) return
   inOneTab(chime, about).catch(() => {})
 }
 
-/** Marks `about` as announced, because this tab shows it: no tab plays its sound. */
+/** Marks `about` as announced, because this tab shows it. No tab plays its sound then. */
 export function skipChime(chime: Chime, about: string): void {
   writeStorage(CHIMED_KEY, `${chime.name}:${about}`)
 }
@@ -80,14 +80,14 @@ function loadSound(chime: Chime): Promise<Howl> {
     ({ Howl }) => new Howl({ src: [chime.url], volume: VOLUME }),
   )
   sounds.set(chime, sound)
-  // Offline: the next chime retries.
+  // The browser may be offline. The next chime retries.
   sound.catch(() => sounds.delete(chime))
   return sound
 }
 
 /**
- * Loads the sounds at the next user gesture: Safari plays only sounds that were unlocked during one. Returns a function that
- * cancels it.
+ * Loads the sounds at the next user gesture, because Safari plays only sounds that were unlocked during one. Returns a
+ * function that cancels this.
  */
 export function prepareChimes(): () => void {
   const cancel = listen(document, ['pointerup', 'keydown'], () => {

@@ -3,7 +3,7 @@ const BADGE = /^\(\d+\) /
 let count = 0
 let observer: MutationObserver | null = null
 
-/** Prefixes the tab's title with "(2) ", also after a navigation changes it; 0 removes the prefix. */
+/** Prefixes the tab's title with "(2) ", and again after a navigation changes the title. 0 removes the prefix. */
 export function setTitleBadge(unread: number): void {
   count = unread
   apply()

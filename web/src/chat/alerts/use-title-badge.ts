@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Shows how many messages are unread in the tab's title. Its code is loaded for the first of them. */
+/** Shows the number of unread messages in the tab's title. Loads the code for this at the first unread message. */
 export function useTitleBadge(count: number): void {
   const [badge, setBadge] = useState<typeof import('./tab-title.ts') | null>(null)
   useEffect(() => {

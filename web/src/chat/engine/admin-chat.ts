@@ -21,41 +21,41 @@ import type { Conversation, Party } from './types.ts'
 
 export interface AdminChat {
   readonly link: Link
-  /** One object for each clientId. */
+  /** Returns the conversation, always the same object for a clientId. */
   conversation(clientId: string): Conversation
   onUnread(listener: (fact: UnreadChanged) => void): () => void
-  /** Every pushed message of any conversation, and the stored ones of this tab. */
+  /** Notifies of every pushed message in any conversation, and of this tab's stored ones. */
   onMessage(listener: (message: Message) => void): () => void
   onPresence(listener: (fact: PresenceChanged) => void): () => void
-  /** The inbox state or the visitor's claim of a conversation changed. */
+  /** Notifies when a conversation's inbox state or its visitor's claim changed. */
   onChanged(listener: (summary: ConversationSummary) => void): () => void
-  /** A conversation was erased. By push only. */
+  /** Notifies when a conversation was erased. Works only by push. */
   onErased(listener: (clientId: string) => void): () => void
-  /** Every pushed note or change of any conversation. */
+  /** Notifies of every pushed note or change in any conversation. */
   onActivity(listener: (activity: Activity) => void): () => void
-  /** This admin has seen more of a conversation, perhaps on another device. By push only. */
+  /** Notifies when this admin has seen more of a conversation, perhaps on another device. Works only by push. */
   onSeen(listener: (mark: SeenMark) => void): () => void
-  /** What `GET /reports/now` tells has changed. By push only. */
+  /** Notifies when the answer of `GET /reports/now` has changed. Works only by push. */
   onNow(listener: () => void): () => void
-  /** Which admins view a conversation, this one included. By push only. */
+  /** Notifies which admins view a conversation, including this one. Works only by push. */
   onViewing(listener: (fact: ViewingChanged) => void): () => void
-  /** An admin types, perhaps this one in another tab. By push only. */
+  /** Notifies when an admin types, perhaps this one in another tab. Works only by push. */
   onAdminTyping(listener: (fact: AdminTypingChanged) => void): () => void
-  /** Tells the other admins which conversation this tab shows. False when the socket is not up. */
+  /** Tells the other admins which conversation this tab shows. Returns false if the socket is not up. */
   setViewing(clientId: string | null): boolean
-  /** Facts may have been missed: read list and count again. Not called for polls. */
+  /** Notifies that facts may have been missed, so that list and counts must be read again. Polls do not cause this. */
   onResync(listener: () => void): () => void
   start(): void
   stop(): void
-  /** Tries again at once what the server refused until now. */
+  /** Immediately retries what the server has refused until now. */
   reconnect(): void
 }
 
-/** The chat of a signed-in admin: one connection for all conversations. */
+/** Creates a signed-in admin's chat, with one connection for all conversations. */
 export function createAdminChat(
   options: ChatOptions & {
     userId: string
-    /** The access token; a new one when `fresh`. */
+    /** Resolves to the access token, or to a new one if `fresh` is true. */
     getToken: (fresh: boolean) => Promise<string>
   },
 ): AdminChat {
@@ -79,9 +79,9 @@ export function createAdminChat(
     auth: async (fresh) => ({ token: await getToken(fresh) }),
   })
   const link = createLink(tab, push, config.transport)
-  // Before the schedule, so that the conversations created here are synced and sent at once.
+  // This listener comes before the schedule, so that the conversations created here are synced and sent at once.
   link.onResync(() => {
-    // Replies that waited through a reload are sent, whichever page the admin is on.
+    // Replies that waited through a reload are sent, no matter which page the admin is on.
     for (const clientId of pendingClients(tab, userId)) conversation(clientId)
     resync.emit()
   })

@@ -3,21 +3,21 @@ import type { ConversationRequests } from './requests.ts'
 import type { Timeline } from './timeline.ts'
 import type { ConversationHistory, ConversationState } from './types.ts'
 
-/** Messages before the wanted one, and of each page. */
+/** The number of messages before the wanted one. */
 const BEFORE = 25
 const PAGE_SIZE = 50
 
 export interface AdminHistory extends ConversationHistory {
-  /** In place of the timeline's; null while that is shown. */
+  /** The state that replaces the timeline's; null while the timeline's is shown. */
   readonly shown: Partial<ConversationState> | null
-  /** Of the messages that are shown. */
+  /** Loads messages older than those that are shown. */
   loadOlder(): Promise<void>
 }
 
 /**
- * Older messages around one of them, shown in place of the timeline's: reading them costs one page, however far back
- * they are. They grow in both directions, and join the timeline once they reach it. Only for admins: a visitor's chat is
- * smaller without.
+ * Shows older messages around one of them instead of the timeline's. Reading them costs one page, no matter how old
+ * they are. They grow in both directions, and join the timeline once they reach it. Only admins have this, because a
+ * visitor's chat is smaller without it.
  */
 export function createAdminHistory(options: {
   requests: Pick<ConversationRequests, 'sync'>
@@ -36,7 +36,7 @@ export function createAdminHistory(options: {
     hasOlder = false
   }
 
-  /** Shows what continues the messages, or gives them to the timeline. */
+  /** Appends the messages, or gives all of them to the timeline once they reach it. */
   function extend(added: readonly Message[]) {
     messages = [...(messages ?? []), ...added]
     const last = messages.at(-1)
@@ -49,9 +49,9 @@ export function createAdminHistory(options: {
 
   return {
     get shown() {
-      // The history was erased or restored.
+      // A different epoch means that the history was erased or restored.
       if (messages !== null && messages[0]?.epoch !== timeline.epoch) close()
-      // Unsent messages follow the newest one.
+      // Unsent messages follow the newest message, which is not shown here.
       return messages && { messages, pending: [], hasOlder, hasNewer: true, loadingOlder }
     },
     showNewest() {

@@ -1,7 +1,7 @@
 import { keysOf, ownerPrefix } from './outbox.ts'
 import type { Tab } from './tab.ts'
 
-/** The clientIds of the conversations in which this owner has pending messages. Only admins have several. */
+/** Returns the clientIds of the conversations in which this owner has pending messages. Only admins have several. */
 export function pendingClients(tab: Tab, owner: string): string[] {
   const prefix = ownerPrefix(owner)
   return [

@@ -5,18 +5,21 @@ import type { AttachmentUploads, PendingAttachment } from './attachments.ts'
 import { newNonce, type Outbox } from './outbox.ts'
 import type { Tab } from './tab.ts'
 
-/** AttachmentUploads one file; its id. Rejects with AppError. */
+/** Uploads one file. Resolves to its ID. Rejects with an AppError. */
 export type UploadAttachment = (
   file: PendingAttachment,
   signal: AbortSignal,
   onProgress: (share: number) => void,
 ) => Promise<string>
 
-/** AttachmentUploads again what the server may remove before the message arrives. */
+/**
+ * Files uploaded longer ago than this are uploaded again, because the server may remove them before the message
+ * arrives.
+ */
 const UPLOAD_AGAIN_MS = UNSENT_ATTACHMENT_MS - 60 * 60 * 1_000
-/** An upload that did not move for this long is in a frozen tab: a running tab gives it up sooner. */
+/** An upload that did not move for this long is in a frozen tab. A running tab gives up sooner. */
 const MOVED_WITHIN_MS = 90_000
-/** Each note of progress is a write to the storage that the tabs share. */
+/** How often progress is noted, because each note is a write to the storage that the tabs share. */
 const NOTE_EVERY_MS = 5_000
 
 export function createAttachmentUploads(options: {
@@ -28,7 +31,7 @@ export function createAttachmentUploads(options: {
   onChange: () => void
 }): AttachmentUploads {
   const { side, tab, outbox, upload, forget, onChange } = options
-  /** What this tab uploads. */
+  /** The file that this tab uploads. */
   let current: { nonce: string; progress: number; abort: AbortController } | null = null
 
   function change(nonce: string, changed: PendingAttachment) {
@@ -44,8 +47,8 @@ export function createAttachmentUploads(options: {
   }
 
   /**
-   * Runs `work` in one tab at a time while its upload moves: two would share the line and upload the same bytes. The tab
-   * that had the lock before may have done everything.
+   * Runs `work` in one tab at a time while its upload moves. Two tabs would share the connection and upload the same
+   * bytes. The tab that had the lock before may have done everything already.
    */
   async function inOneTab<T>(nonce: string, work: () => Promise<T>): Promise<T> {
     for (;;) {
@@ -100,7 +103,7 @@ export function createAttachmentUploads(options: {
       } catch (error) {
         if (!(error instanceof AppError) || !isFinal(error, side)) throw error
         change(nonce, { ...file, refused: true })
-        // Forbidden means something else for a message: here it is about the file.
+        // For a message, "forbidden" means something else. Here it is about the file.
         throw new AppError('invalid-input', error.message, { cause: error })
       }
       sent += file.bytes
@@ -134,19 +137,19 @@ export function createAttachmentUploads(options: {
       if (dropped.length > 0) forget(dropped.map(({ nonce }) => nonce)).catch(() => {})
       if (left.length === 0) return entry.message === '' ? null : entry
       const isFileRefused = dropped.length > 0 || left.some(({ refused }) => refused)
-      // The message itself was refused, perhaps for its files.
+      // The server refused the message itself, perhaps for its files.
       if (entry.state === 'refused' && !isFileRefused) return { ...entry, files: asNew(left) }
       return { ...entry, files: left.flatMap((file) => (file.refused ? asNew([file]) : [file])) }
     },
   }
 }
 
-/** To be uploaded again, under another name. */
+/** Returns the files so that they are uploaded again, under new names. */
 function asNew(files: readonly PendingAttachment[]): PendingAttachment[] {
   return files.map(({ uploaded: _, refused: __, ...file }) => ({ ...file, uploadNonce: newNonce() }))
 }
 
-/** Longer than this, an upload does not hold up later messages. */
+/** An upload that must wait longer than this does not hold up later messages. */
 const WAIT_MAX_MS = 30_000
 
 function isFinal({ code, retryable, retryAfterMs = 0 }: AppError, side: Side): boolean {

@@ -3,55 +3,67 @@ import type { Outbox, OutboxEntry } from './outbox.ts'
 import type { Tab } from './tab.ts'
 import type { Party } from './types.ts'
 
-/** A file of a pending message. Its bytes are kept under the nonce. */
+/** A pending message's file. Its bytes are stored under the nonce. */
 export interface PendingAttachment {
   nonce: string
-  /** Names the upload, the same on every retry, when it is not the nonce: what had that name is gone or taken. */
+  /**
+   * The upload's name, the same on every retry, if it is not the nonce. The file under the old name is gone, or the
+   * name is taken.
+   */
   uploadNonce?: string
   name: string
   type: AttachmentType
   bytes: number
-  /** In pixels, of an image only. */
+  /** An image's width in pixels. */
   width?: number
   height?: number
-  /** When its upload moved last, for the other tabs. */
+  /** When the file's upload last moved, for the other tabs. */
   movedAt?: number
-  /** Once it is uploaded. */
+  /** Set once the file is uploaded. */
   uploaded?: { id: string; at: number }
-  /** The server's answer to the upload was final. */
+  /** Whether the server's answer to the upload was final. */
   refused?: boolean
 }
 
-/** The files of one conversation, on this device and on the server. */
+/** One conversation's files, on this device and on the server. */
 export interface ConversationAttachments {
-  /** Keeps the bytes across reloads. Rejects when this device cannot. */
+  /** Stores the bytes across reloads. Rejects if this device cannot. */
   keep(nonce: string, bytes: Blob): Promise<void>
-  /** Null when they are gone. */
+  /** Resolves to null if the bytes are gone. */
   kept(nonce: string): Promise<Blob | null>
   forget(nonces: readonly string[]): Promise<void>
-  /** The bytes of an attachment. Rejects with AppError. */
+  /** Resolves to an attachment's bytes. Rejects with an AppError. */
   load(id: string, signal?: AbortSignal): Promise<Blob>
   uploads(outbox: Outbox, onChange: () => void): AttachmentUploads
 }
 
-/** AttachmentUploads the files of an outbox, for delivery. */
+/** Uploads an outbox's files, for delivery. */
 export interface AttachmentUploads {
   withProgress(entry: OutboxEntry): OutboxEntry
-  /** Ends the upload of a message that does not wait any more: canceled, perhaps in another tab. */
+  /** Aborts the upload of a message that no longer waits, because it was canceled, perhaps in another tab. */
   check(): void
-  /** The ids of the message's files, which are on the server afterwards. Rejects with AppError. */
+  /**
+   * Uploads what is missing. Resolves to the IDs of the message's files, all of which are on the server then. Rejects
+   * with an AppError.
+   */
   run(nonce: string): Promise<string[]>
-  /** The server has removed them: too old, or of an erased conversation. False when one of them was refused. */
+  /**
+   * Marks the files for uploading again, because the server has removed them as too old or with an erased conversation.
+   * Returns false if the server refused one of them.
+   */
   uploadAgain(nonce: string): boolean
-  /** The entry of a message that is sent again, without one of its files if given; null when nothing is left of it. */
+  /**
+   * Returns the entry for a message that is sent again, without one of its files if given. Returns null if nothing is
+   * left of the message.
+   */
   again(entry: OutboxEntry, without?: string): OutboxEntry | null
 }
 
-/** Opens the files of a conversation; its code is loaded then. Each call may give another object. */
+/** Opens a conversation's files, and loads the code for them. Each call may return another object. */
 export type OpenAttachments = (
   party: Party & {
     tab: Tab
-    /** Null and missing without one. */
+    /** Null or missing if there is no key. */
     visitorKey?: string | null
   },
 ) => Promise<ConversationAttachments>

@@ -5,17 +5,17 @@ import type { OpenAttachments } from './attachments.ts'
 import type { Request } from './requests.ts'
 import type { Tab } from './tab.ts'
 
-/** What the chats of a visitor and of an admin have in common. */
+/** The options that a visitor's chat and an admin's chat have in common. */
 export interface ChatOptions {
   config: PublicConfig['chat']
   tab: Tab
   request: Request
   openAttachments: OpenAttachments
-  /** Of the hub; empty for the page's own. */
+  /** The hub's origin; empty for the page's own. */
   origin?: string
 }
 
-/** Asks the server. */
+/** Asks the server which transport it wants. */
 export async function wantedTransport(request: Request): Promise<Transport> {
   return (await request<PublicConfig>(paths.config)).chat.transport
 }

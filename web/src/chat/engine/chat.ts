@@ -17,25 +17,27 @@ export interface VisitorChat {
   readonly conversation: Conversation
   start(): void
   stop(): void
-  /** The visitor uses the chat: from now on messages flow even if there are none yet. */
+  /** Call this when the visitor uses the chat. From then on, messages flow even if there are none yet. */
   touch(): void
-  /** Says something about the visitor. Rejects with AppError, with `not-found` before their first message. */
+  /** Reports something about the visitor. Rejects with an AppError: `not-found` before their first message. */
   report(profile: PatchProfile): Promise<Reported>
-  /** The server refuses this visitor the conversation: its key is lost, or another browser's. */
+  /**
+   * Notifies when the server refuses this visitor the conversation, because the key is lost or is another browser's.
+   */
   onRefused(listener: () => void): () => void
-  /** Ends this chat. Resolves to the chat of a new visitor, not yet started, with all unsent messages. */
+  /** Ends this chat. Resolves to a new visitor's chat, not yet started, with all unsent messages. */
   startOver(): Promise<VisitorChat>
 }
 
-/** The chat of the visitor that `ensureVisitor` returns. */
+/** Creates the chat for the visitor that `ensureVisitor` returns. */
 export function createVisitorChat(
   options: ChatOptions & {
     visitor: Visitor
-    /** The id of the site in whose frame it runs. */
+    /** The ID of the site in whose frame the chat runs. */
     site?: string | null
-    /** What to tell the visitor about an error; by default its message. */
+    /** Returns what to tell the visitor about an error. The default is the error's message. */
     textOf?: (error: AppError) => string
-    /** Unsent messages of another conversation. */
+    /** Unsent messages from another conversation. */
     unsent?: readonly OutboxEntry[]
   },
 ): VisitorChat {
@@ -78,7 +80,7 @@ export function createVisitorChat(
   })
   push.handle(conversation.facts)
 
-  /** A visitor who has never written holds no socket. */
+  /** A visitor who has never written opens no socket. */
   function activateIfUsed() {
     const { messages, pending } = conversation.getState()
     if (messages.length > 0 || pending.length > 0) link.activate()
@@ -107,7 +109,7 @@ export function createVisitorChat(
         unsent: conversation.outbox.list(),
       })
       this.stop()
-      // By now they are stored under the new conversation.
+      // By now these messages are stored under the new conversation.
       for (const { nonce } of conversation.outbox.list()) conversation.outbox.remove(nonce)
       return next
     },

@@ -5,15 +5,15 @@ import { createAttachmentUploads, type UploadAttachment } from './attachment-upl
 import type { ConversationAttachments, OpenAttachments } from './attachments.ts'
 import type { Party } from './types.ts'
 
-/** Where a device keeps the bytes of unsent files, by nonce. */
+/** Stores the bytes of unsent files on a device, by nonce. */
 export interface DeviceStore {
-  /** Rejects when it is full or forbidden. */
+  /** Rejects if the storage is full or forbidden. */
   put(nonce: string, bytes: Blob): Promise<void>
   get(nonce: string): Promise<Blob | null>
   remove(nonces: readonly string[]): Promise<void>
 }
 
-/** Calls REST under API_PREFIX with the caller's credential; rejects with AppError. */
+/** Calls REST under API_PREFIX with the caller's credential. Rejects with an AppError. */
 export interface AttachmentRequests {
   upload(
     path: string,
@@ -23,12 +23,12 @@ export interface AttachmentRequests {
   download(path: string, signal?: AbortSignal): Promise<Blob>
 }
 
-/** An upload that does not move for this long is given up. The server also works on an image. */
+/** An upload that does not move for this long is given up. The time includes the server's work on an image. */
 const STALL_MS = 60_000
-/** Its message is shown by then, or is not on the screen. */
+/** By this time the image's message is shown, or is not on the screen. */
 const SHOWN_WITHIN_MS = 30_000
 
-/** By conversation and id: images that this page has uploaded, until their message shows them without a blink. */
+/** Images that this page has uploaded, by conversation and ID, until their message shows them without a blink. */
 const uploadedImages = new WeakMap<Party, Map<string, Blob>>()
 
 export function createConversationAttachments(

@@ -15,7 +15,7 @@ import type { Tab } from './tab.ts'
 import type { ArrivedMessages, Conversation, ConversationState, Party } from './types.ts'
 import { createTyping } from './typing.ts'
 
-/** A conversation as the chat composes it: with its outbox, and with handlers for the server's facts. */
+/** A conversation as the chat composes it, with its outbox and with handlers for the server's facts. */
 export interface EngineConversation extends Conversation {
   readonly outbox: Pick<Outbox, 'list' | 'remove'>
   readonly facts: VisitorFacts
@@ -27,13 +27,13 @@ export function createConversation(
     link: ChatLink
     schedule: SyncSchedule
     requests: ConversationRequests
-    /** A message of this tab was stored. */
+    /** Called when one of this tab's messages was stored. */
     onStored: (message: Message) => void
     history?: typeof createAdminHistory
     openAttachments: OpenAttachments
     textOf?: ((error: AppError) => string) | undefined
     visitorKey?: string | null
-    /** Unsent messages of another conversation. */
+    /** Unsent messages from another conversation. */
     unsent?: readonly OutboxEntry[]
   },
 ): EngineConversation {
@@ -142,7 +142,7 @@ export function createConversation(
     loadOlder: history?.loadOlder ?? sync.loadOlder,
     markSeen: readMarks.markSeen,
     async erase() {
-      // Erased already: an earlier answer was lost, or the other side did it.
+      // The history may be erased already, because an earlier answer was lost or the other side erased it.
       await requests.erase().catch((error) => {
         if (!(error instanceof AppError && error.code === 'not-found')) throw error
       })

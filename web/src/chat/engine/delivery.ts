@@ -15,12 +15,11 @@ import type { Party } from './types.ts'
 
 type LeaveOptions = { requests: ConversationRequests; sync: Pick<ConversationSync, 'timeline'> }
 
-/** Immediate retries of a send that is refused for its epoch; after them it pauses like any failure. */
+/** How often a send that is refused for its epoch is retried immediately. After that it pauses like any failure. */
 const EPOCH_RETRIES = 2
 
 /**
- * Sends the outbox of one conversation to the server.
- *
+ * Sends one conversation's outbox to the server.
  * @see docs/decisions/0008-delivery-in-the-browser.md
  */
 export function createDelivery(
@@ -29,13 +28,13 @@ export function createDelivery(
     link: ChatLink
     requests: ConversationRequests
     sync: ConversationSync
-    /** Unsent messages of another conversation. */
+    /** Unsent messages from another conversation. */
     unsent: readonly OutboxEntry[]
-    /** What to tell the writer; by default the error's message. */
+    /** Returns what to tell the writer. The default is the error's message. */
     textOf?: ((error: AppError) => string) | undefined
     openAttachments: () => Promise<ConversationAttachments>
     onChange: () => void
-    /** A message of this tab was stored. */
+    /** Called when one of this tab's messages was stored. */
     onStored: (message: Message) => void
   },
 ) {
@@ -46,16 +45,19 @@ export function createDelivery(
   const owner = side === 'admin' ? senderId : 'visitor'
   const prefix = outboxPrefix(owner, clientId)
   const outbox = createOutbox(tab, owner, clientId)
-  // With their nonces: if two tabs move the same message, the server stores it once.
+  // The messages keep their nonces, so that the server stores each once even if two tabs move the same message.
   for (const entry of unsent)
     outbox.replace({ ...entry, state: 'sending', reason: null, epoch: '', knownSeq: 0 })
   /** Loaded once a message has files. */
   let uploads: AttachmentUploads | null = null
   let entries = outbox.list()
-  /** Typed in this tab while connected, and not yet tried in vain: sent even if others wrote in this history since. */
+  /**
+   * Messages that were typed in this tab while connected, and have not failed yet. They are sent even if others have
+   * written in this history since.
+   */
   const fresh = new Set<string>()
 
-  /** A stored message is not pending, whichever tab sent it. */
+  /** Returns the messages that are not stored. A stored message is not pending, no matter which tab sent it. */
   const pending = () =>
     entries.filter(({ nonce }) => !timeline.has(nonce)).map((entry) => uploads?.withProgress(entry) ?? entry)
 
@@ -73,7 +75,7 @@ export function createDelivery(
     onFailure(entry, error) {
       if (entry === undefined) return
       fresh.delete(entry.nonce)
-      // Without a connection the link shows why; with one, the message does.
+      // Without a connection, the link shows the reason. With one, the message does.
       const connected = link.getState().connection === 'connected'
       const reason = connected && error instanceof AppError ? textOf(error) : null
       const stored = outbox.find(entry.nonce)
@@ -99,7 +101,7 @@ export function createDelivery(
       const isOfThisHistory = entry.epoch === '' || entry.epoch === timeline.epoch
       const mayOvertake = side === 'visitor' || (fresh.has(entry.nonce) && isOfThisHistory)
       if (!mayOvertake && isOvertaken(entry, timeline, senderId)) return setAside(entry, 'held', null)
-      // What it answers was erased: sent, it would begin a conversation.
+      // The history that the message answers was erased. Sending the message would begin a conversation.
       if (side === 'admin' && !isOfThisHistory && timeline.messages.length === 0)
         return setAside(entry, 'refused', 'This conversation was erased')
       try {
@@ -109,14 +111,15 @@ export function createDelivery(
         const epoch = timeline.epoch || undefined
         const outgoing = { nonce, message, epoch, ...(attachments && { attachments }) }
         const stored = await requests.send(outgoing, async () => {
-          // The socket may have been dead for seconds: an admin sees what arrived meanwhile before their reply goes out.
+          // The socket may have been dead for seconds, so an admin must see what has arrived before their reply goes
+          // out.
           if (!wasCurrent) return
           await sync.run()
           if (!mayOvertake && isOvertaken(entry, timeline, senderId))
             throw new AppError('unavailable', 'There are newer messages.')
         })
         await sync.addStored(stored)
-        // What sync showed is removed already, but a stored message is not always shown.
+        // Messages that sync showed are removed already, but a stored message is not always shown.
         remove(nonce)
         onStored(stored)
         return
@@ -162,7 +165,7 @@ export function createDelivery(
     refresh()
     const left = new Set(pending().map(({ nonce }) => nonce))
     const sent = before.filter(({ nonce, state }) => state === 'sending' && !left.has(nonce))
-    // Another tab sent them: they arrive here as facts, or else are read.
+    // Another tab sent these messages. If they do not arrive here as facts, they are read.
     const isMissing = () => link.isStarted && sent.some(({ nonce }) => !timeline.has(nonce))
     if (sent.length > 0) setTimeout(() => isMissing() && sync.tryRun(), GAP_WAIT_MS)
     if (left.size > 0) sender.run()
@@ -178,7 +181,7 @@ export function createDelivery(
     get pending() {
       return pending()
     },
-    /** Whether a message is neither held nor refused nor canceled. */
+    /** Whether any message is neither held, refused, nor canceled. */
     hasUnsent: () => pending().some(({ state }) => state === 'sending'),
     send(message: string, files: OutboxEntry['files'] = []) {
       const text = withoutEmptyEnds(message)
@@ -190,7 +193,7 @@ export function createDelivery(
     },
     async retry(nonce: string, without?: string) {
       const opened = findSetAside(outbox, nonce)?.files && (await loadUploads().catch(() => null))
-      // Of two calls, one finds it.
+      // If two calls retry the same message, only one finds it here.
       const found = findSetAside(outbox, nonce)
       if (found === undefined || opened === null) return
       const entry = opened ? opened.again(found, without) : found
@@ -211,19 +214,22 @@ export function createDelivery(
   }
 }
 
-/** The entry if it waits for its writer: held, canceled or refused. */
+/** Returns the entry if it waits for its writer because it is held, canceled, or refused. */
 function findSetAside(outbox: Outbox, nonce: string): OutboxEntry | undefined {
   const entry = outbox.find(nonce)
   return entry?.state === 'sending' ? undefined : entry
 }
 
-/** Whether the visitor or another admin wrote after this was typed. */
+/** Whether the visitor or another admin wrote after this message was typed. */
 function isOvertaken(entry: OutboxEntry, timeline: Timeline, senderId: string): boolean {
   const knownSeq = entry.epoch === timeline.epoch ? entry.knownSeq : 0
   return timeline.messages.some((message) => message.seq > knownSeq && message.senderId !== senderId)
 }
 
-/** While the page is left. Only one, under its nonce: several requests could arrive in another order. */
+/**
+ * Sends the oldest message, under its nonce, while the page is left. It sends only one, because several requests could
+ * arrive in another order.
+ */
 function sendOldest(entries: readonly OutboxEntry[], { requests, sync }: LeaveOptions): void {
   const oldest = entries.find(({ state }) => state === 'sending')
   if (oldest === undefined || oldest.files || sync.timeline.has(oldest.nonce)) return
@@ -239,8 +245,8 @@ async function forgetBytes(
 }
 
 /**
- * Final, so that the message is refused. An admin whose session ended signs in again and the message is sent then; a
- * visitor who is refused their conversation gets another, and unsent messages move there.
+ * Whether the error is final, so that the message is refused. If an admin's session has ended, the message is sent once
+ * they sign in again. If a visitor is refused their conversation, their unsent messages move to a new one.
  */
 function isRefusal({ code, retryable }: AppError, side: Side): boolean {
   if (code === 'forbidden' || (side === 'admin' && code === 'unauthorized')) return false

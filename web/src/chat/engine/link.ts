@@ -6,37 +6,40 @@ import { createSignal } from './signal.ts'
 import { type Tab, watchTab } from './tab.ts'
 import type { LinkState } from './types.ts'
 
-/** How the chat reaches the server, for a person to see. */
+/** The connection to the server, as it is shown to a person. */
 export interface Link {
   getState(): LinkState
   subscribe(listener: () => void): () => void
 }
 
-/** The choice of transport. It knows no conversation: they subscribe to its signals. */
+/** The chosen transport. The link knows no conversations; they subscribe to its signals. */
 export interface ChatLink extends Link {
-  /** A new number for each connection of the socket: facts may be lost between two. Null while none is up. */
+  /**
+   * A new number for each of the socket's connections, because facts may be lost between two. Null while no connection
+   * is up.
+   */
   readonly connectionId: number | null
   readonly isStarted: boolean
-  /** False until messages must flow: no socket is opened and nothing is polled. */
+  /** False until messages must flow. Until then no socket is opened and nothing is polled. */
   readonly isActive: boolean
   start(): void
   stop(): void
   activate(): void
   resync(): void
-  /** The server wants this transport. */
+  /** Call this when the server wants this transport. */
   setTransport(transport: Transport): void
-  /** Reading succeeded or failed: decides the state that a person sees. */
+  /** Call these when reading succeeded or failed. They decide the state that is shown to a person. */
   reportSuccess(): void
   reportFailure(error: unknown): void
-  /** Facts may have been missed: after start, connect and wake, and regularly while connected. */
+  /** Notifies that facts may have been missed: after start, connect, and wake, and regularly while connected. */
   onResync(listener: () => void): void
-  /** Polling carries messages from now on. */
+  /** Notifies that polling carries messages from now on. */
   onPolling(listener: () => void): void
-  /** The server may be reachable again. After onResync. */
+  /** Notifies that the server may be reachable again. Called after onResync. */
   onReachable(listener: () => void): void
-  /** Another tab changed a key of localStorage; null: all of them. */
+  /** Notifies that another tab changed a key in localStorage, or all keys if the key is null. */
   onStorageChange(listener: (key: string | null) => void): void
-  /** The page is left, perhaps for good. */
+  /** Notifies that the page is left, perhaps for good. */
   onLeave(listener: () => void): void
   onStop(listener: () => void): void
 }
@@ -54,7 +57,7 @@ export function createLink(tab: Tab, push: Connection, initialTransport: Transpo
   let started = false
   let active = false
   let transport = initialTransport
-  /** The socket does not come up: polling carries messages until it does. */
+  /** Whether polling carries messages because the socket does not come up. */
   let handedOver = false
   let connections = 0
   let handover: ReturnType<typeof setTimeout> | undefined
@@ -138,7 +141,7 @@ export function createLink(tab: Tab, push: Connection, initialTransport: Transpo
         },
         onStorage: storageChanged.emit,
         onLeave: left.emit,
-        // The back/forward cache takes no page with a socket.
+        // Browsers do not put a page with a socket into the back/forward cache.
         onCached: push.close,
         onRestored() {
           applyTransport()
@@ -168,7 +171,7 @@ export function createLink(tab: Tab, push: Connection, initialTransport: Transpo
     setTransport(wanted) {
       if (wanted === transport || push.isUp) return
       transport = wanted
-      // Polling goes on until the socket is up.
+      // Polling continues until the socket is up.
       if (wanted === 'push') handedOver = true
       clearTimeout(handover)
       applyTransport()

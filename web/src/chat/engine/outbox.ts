@@ -3,23 +3,22 @@ import { randomText } from './random-text.ts'
 import type { Tab } from './tab.ts'
 import type { PendingMessage } from './types.ts'
 
-/** A pending message as it is stored. */
+/** A pending message in its stored form. */
 export interface OutboxEntry extends PendingMessage {
-  /** Sort key: grows with every message typed, even if the clock is set back. */
+  /** The sort key, which grows with every message typed, even if the clock is set back. */
   order: number
-  /** The conversation as this tab knew it when the message was typed. */
+  /** The epoch that this tab knew when the message was typed. */
   epoch: string
   knownSeq: number
 }
 
 /**
- * The messages of one conversation that the server has not acknowledged. One key of localStorage per message, so that
- * two tabs never overwrite each other; a message that storage refuses lives as long as the page.
- *
+ * The messages in one conversation that the server has not acknowledged. Each message has its own key in localStorage,
+ * so that two tabs never overwrite each other. A message that storage refuses lives as long as the page.
  * @see docs/decisions/0008-delivery-in-the-browser.md
  */
 export interface Outbox {
-  /** In typing order, of all tabs. Reads storage on each call. */
+  /** Returns all tabs' entries in typing order. Reads storage on each call. */
   list(): OutboxEntry[]
   find(nonce: string): OutboxEntry | undefined
   add(
@@ -28,7 +27,7 @@ export interface Outbox {
     files?: readonly PendingAttachment[],
   ): OutboxEntry
   replace(entry: OutboxEntry): void
-  /** Moves an entry to the end, with another nonce if given. */
+  /** Moves an entry to the end, under another nonce if given. */
   requeue(entry: OutboxEntry, nonce?: string): OutboxEntry
   remove(nonce: string): void
 }
@@ -41,7 +40,7 @@ export const outboxPrefix = (owner: string, clientId: string) => `${ownerPrefix(
 
 export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox {
   const prefix = outboxPrefix(owner, clientId)
-  /** Entries that storage refused, or holds in an older state. */
+  /** The entries that storage refused, or holds in an older state. */
   const memory = new Map<string, OutboxEntry>()
   const removed = new Set<string>()
   let newest = 0
@@ -80,7 +79,7 @@ export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox 
     try {
       tab.storage?.removeItem(prefix + nonce)
     } catch {
-      // `removed` hides it.
+      // The entry stays in storage, but `removed` hides it.
     }
   }
 
@@ -106,7 +105,7 @@ export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox 
     },
     requeue(entry, nonce = entry.nonce) {
       const next = { ...entry, nonce, order: nextOrder() }
-      // Written before the old entry is removed: a crash between the two must not lose the text.
+      // The new entry is written before the old one is removed, because a crash between the two must not lose the text.
       replace(next)
       if (nonce !== entry.nonce) remove(entry.nonce)
       return next
@@ -114,7 +113,7 @@ export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox 
   }
 }
 
-/** Gives a visitor's unsent messages to their other conversation, with their nonces. */
+/** Moves a visitor's unsent messages, with their nonces, to the visitor's other conversation. */
 export function moveOutbox(tab: Tab, from: string, to: string): void {
   if (from === to) return
   const old = createOutbox(tab, 'visitor', from)
@@ -125,7 +124,7 @@ export function moveOutbox(tab: Tab, from: string, to: string): void {
   }
 }
 
-/** The keys of storage that begin with it. */
+/** Returns the storage's keys that begin with the prefix. */
 export function keysOf(tab: Tab, prefix: string): string[] {
   const keys: string[] = []
   try {
@@ -139,7 +138,7 @@ export function keysOf(tab: Tab, prefix: string): string[] {
   return keys
 }
 
-/** Null for anything else, which stays in storage: it may be the entry of a newer version. */
+/** Returns null for anything that is not an entry. It stays in storage, because it may come from a newer version. */
 function read(tab: Tab, key: string): OutboxEntry | null {
   try {
     const entry: OutboxEntry = JSON.parse(tab.storage?.getItem(key) ?? 'null')

@@ -11,20 +11,20 @@ import type { Socket } from 'socket.io-client'
 import { backoff } from './backoff.ts'
 import { createSignal } from './signal.ts'
 
-/** For one attempt: download, token, connection, namespace. */
+/** The time for one attempt: download, token, connection, and namespace. */
 const ATTEMPT_MS = 10_000
 const FIRST_RETRY_MS = 1_000
 const RETRY_CAP_MS = 30_000
-/** After a connection shorter than this, pauses keep growing. */
+/** After a connection that was shorter than this, pauses keep growing. */
 const STABLE_MS = 5_000
 
 // biome-ignore lint/suspicious/noExplicitAny: Socket.IO's own constraint of an event map.
 type EventMap = Record<string, any>
 
-/** One Socket.IO connection, opened on demand and replaced by a new one when it may be dead. */
+/** One Socket.IO connection, which opens on demand and is replaced by a new one when it may be dead. */
 export interface Connection {
   readonly isUp: boolean
-  /** From now on a connection is wanted. */
+  /** Opens a connection, and keeps one open from then on. */
   open(): void
   close(): void
   /** Ends the pause before the next attempt. */
@@ -33,17 +33,17 @@ export interface Connection {
   renew(): void
   onUp(listener: () => void): void
   onDown(listener: () => void): void
-  /** The server wants polling; the connection is closed. */
+  /** Notifies that the server wants polling. The connection is closed then. */
   onDisabled(listener: () => void): void
 }
 
-/** The connection to one namespace, typed by its facts and commands. */
+/** A connection to one namespace, typed by the namespace's facts and commands. */
 export interface Push<Facts extends EventMap, Commands extends EventMap> extends Connection {
-  /** Null when the socket is not up or does not acknowledge in time. */
+  /** Sends a command. Resolves to null if the socket is not up or the command is not acknowledged in time. */
   ask<T>(command: (socket: Socket<Facts, Commands>) => Promise<T>): Promise<T | null>
-  /** For a command that may be lost. False when the socket is not up. */
+  /** Sends a command that may be lost. Returns false if the socket is not up. */
   emit(command: (socket: Socket<Facts, Commands>) => void): boolean
-  /** Sets the handlers of facts; call before `open`. */
+  /** Sets the handlers for facts. Call this before `open`. */
   handle(facts: Facts): void
 }
 export type VisitorPush = Push<VisitorFacts, VisitorCommands>
@@ -51,10 +51,10 @@ export type AdminPush = Push<AdminFacts, AdminCommands>
 
 /** @see docs/decisions/0008-delivery-in-the-browser.md */
 export function createPush<Facts extends EventMap, Commands extends EventMap>(options: {
-  /** Empty for the page's own. */
+  /** Empty for the page's own origin. */
   origin: string
   namespace: string
-  /** The handshake. `fresh`: the server refused the last one. */
+  /** Resolves to the handshake. `fresh` is true if the server refused the last one. */
   auth: (fresh: boolean) => Promise<Record<string, string>>
 }): Push<Facts, Commands> {
   const up = createSignal()
@@ -85,7 +85,7 @@ export function createPush<Facts extends EventMap, Commands extends EventMap>(op
   }
 
   function listen(io: typeof import('socket.io-client').io, auth: Record<string, string>) {
-    // Reconnection is done here, with a new connection each time: no state of an old one can remain.
+    // This file reconnects by itself, with a new connection each time, so that an old one's state cannot remain.
     socket = io(options.origin + options.namespace, {
       path: SOCKET_PATH,
       transports: ['websocket'],
@@ -175,7 +175,7 @@ export function createPush<Facts extends EventMap, Commands extends EventMap>(op
       try {
         return await command(asked)
       } catch {
-        // Half-open: Socket.IO would notice only after 45 seconds.
+        // The connection is half-open. Socket.IO would notice that only after 45 seconds.
         if (asked === socket) retry()
         return null
       }

@@ -1,8 +1,8 @@
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-/** The largest multiple of 62 in a byte: a larger bound would favor the first letters. */
+/** The largest multiple of 62 in a byte. A larger bound would favor the first letters. */
 const EVEN_BYTES = 248
 
-/** Unguessable letters and digits. */
+/** Returns unguessable letters and digits. */
 export function randomText(length: number): string {
   let text = ''
   while (text.length < length) {

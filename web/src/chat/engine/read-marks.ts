@@ -6,7 +6,7 @@ import type { TimelineView } from './timeline.ts'
 
 const SEND_WAIT_MS = 250
 
-/** The read marks of both sides; sends this side's own. */
+/** Holds both sides' read marks, and sends this side's own. */
 export function createReadMarks(options: {
   side: Side
   link: ChatLink
@@ -19,7 +19,7 @@ export function createReadMarks(options: {
   let seen = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Moves marks forwards. */
+  /** Moves marks forward. */
   function advance({ visitor = 0, admin = 0 }: Partial<ReadMarks>) {
     if (visitor <= marks.visitor && admin <= marks.admin) return
     marks = { visitor: Math.max(marks.visitor, visitor), admin: Math.max(marks.admin, admin) }
@@ -32,7 +32,7 @@ export function createReadMarks(options: {
   }
   link.onStop(stopTimer)
 
-  /** Sends the own mark unless the server has it: one that failed is sent again after the next sync. */
+  /** Sends this side's mark unless the server has it. A mark that failed is sent again after the next sync. */
   function send() {
     stopTimer()
     if (seen <= marks[side] || !link.isStarted) return

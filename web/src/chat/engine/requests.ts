@@ -15,7 +15,7 @@ import type { ConversationExport } from '@proctorpass/shared/schemas/export'
 import type { VisitorPush } from './push.ts'
 import type { Party } from './types.ts'
 
-/** Calls REST under API_PREFIX; rejects with AppError. */
+/** Calls REST under API_PREFIX. Rejects with an AppError. */
 export type Request = <T>(
   path: string,
   options?: {
@@ -31,14 +31,17 @@ interface OutgoingMessage {
   nonce: string
   message: string
   epoch?: string
-  /** Ids of uploaded files. */
+  /** The IDs of uploaded files. */
   attachments?: string[]
 }
 
-/** The requests of one conversation: by the socket if it is up and acknowledges, else by REST. */
+/** One conversation's requests, sent by the socket if it is up and acknowledges, and by REST otherwise. */
 export interface ConversationRequests {
   sync(query: PageQuery): Promise<Page>
-  /** Awaits `beforeRest` when the socket is down or did not acknowledge; its rejection stops the fallback. */
+  /**
+   * Sends the message. Awaits `beforeRest` if the socket is down or did not acknowledge; if `beforeRest` rejects,
+   * nothing is sent by REST.
+   */
   send(message: OutgoingMessage, beforeRest: () => Promise<void>): Promise<Message>
   /** By REST, while the page is left: it does not wait for the answer. */
   sendAndLeave(message: OutgoingMessage): void
@@ -46,11 +49,11 @@ export interface ConversationRequests {
   erase(): Promise<void>
   rate(rating: PostRating): Promise<void>
   download(): Promise<ConversationExport>
-  /** By the socket only; false when it is not up. */
+  /** Sends by the socket only. Returns false if the socket is not up. */
   setTyping(typing: boolean): boolean
 }
 
-/** The hub's commands of one conversation. Null: not acknowledged. */
+/** The hub's commands for one conversation. They resolve to null if not acknowledged. */
 export interface ConversationCommands {
   sync(query: PageQuery): Promise<Ack<Page> | null>
   send(message: OutgoingMessage): Promise<Ack<Message> | null>
@@ -66,18 +69,18 @@ export const visitorCommands = (push: VisitorPush): ConversationCommands => ({
 })
 
 const REST_TIMEOUT_MS = 15_000
-/** For the event's name, the namespace and the packet's syntax. */
+/** The bytes for the event's name, the namespace, and the packet's syntax. */
 const FRAME_ROOM = 384
 
 export function createRequests(
   options: Party & {
     commands: ConversationCommands
     request: Request
-    /** The id of the site in whose frame a visitor writes. */
+    /** The ID of the site in whose frame a visitor writes. */
     site?: string | null
-    /** A page read by REST says which transport the server wants. */
+    /** Called with the transport that the server wants, which a page read by REST names. */
     onTransport: (transport: Transport) => void
-    /** The server refuses this visitor the conversation. */
+    /** Called when the server refuses this visitor the conversation. */
     onRefused?: () => void
   },
 ): ConversationRequests {
@@ -96,7 +99,7 @@ export function createRequests(
   }
 
   const post = <T>(path: string, body: object) =>
-    // keepalive: a message sent while the page is left still goes out.
+    // With keepalive, a message that is sent while the page is left still goes out.
     request<T>(path, { method: 'POST', body, keepalive: true, signal: AbortSignal.timeout(REST_TIMEOUT_MS) })
 
   const postMessage = (message: OutgoingMessage) =>
@@ -107,7 +110,7 @@ export function createRequests(
       withFallback(commands.sync(query), async () => {
         // An admin's GET without `before` marks the returned messages as read.
         const given = query.after === undefined ? { before: Number.MAX_SAFE_INTEGER, ...query } : query
-        // It writes the numbers as texts.
+        // URLSearchParams converts the numbers to text.
         const search = new URLSearchParams(given as Record<string, never>)
         const page = await request<Page>(`${pagePath}?${search}`, {
           signal: AbortSignal.timeout(REST_TIMEOUT_MS),
@@ -121,7 +124,7 @@ export function createRequests(
       return withFallback(fitsFrame(body) ? commands.send(message) : null, async () => {
         await beforeRest()
         const { data } = await postMessage(message)
-        // A cache may answer one message with what it keeps of another.
+        // A cache may answer one message with its stored answer to another.
         if (typeof data?.seq !== 'number' || data.nonce !== message.nonce) throw malformedAnswer()
         return data
       })
@@ -147,5 +150,5 @@ function unwrap<T>(answer: Ack<T>): T {
   throw fromWireError(answer.error) ?? malformedAnswer()
 }
 
-/** A proxy answered in place of the server. */
+/** Creates the error for an answer that a proxy gave in place of the server. */
 const malformedAnswer = () => new AppError('unavailable', 'The server sent an unexpected answer.')

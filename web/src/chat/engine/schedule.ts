@@ -5,10 +5,10 @@ import type { ChatLink } from './link.ts'
 
 const FAILED_PAUSE_MS = 1_000
 const FAILED_CAP_MS = 10_000
-/** While no conversation is polled, the wanted transport is asked for this often. */
+/** How often the server is asked for the wanted transport while no conversation is polled. */
 const PROBE_MS = 15_000
 
-/** Syncs conversations: when facts may have been missed, when polling begins, and on a timer. */
+/** Syncs conversations when facts may have been missed, when polling begins, and on a timer. */
 export function createSyncSchedule(
   link: ChatLink,
   pollMs: number,
@@ -16,7 +16,7 @@ export function createSyncSchedule(
   probe: () => Promise<Transport>,
 ) {
   const conversations = new Set<{
-    /** Whether a view follows it or it has something to send. */
+    /** Whether a view follows the conversation or it has something to send. */
     isActive(): boolean
     sync(): Promise<void>
   }>()
@@ -27,7 +27,7 @@ export function createSyncSchedule(
   const active = () => [...conversations].filter((conversation) => conversation.isActive())
   const isPolling = () => link.getState().via === 'polling'
 
-  /** Syncs now; the timer begins anew. */
+  /** Syncs now and restarts the timer. */
   async function run() {
     if (!link.isStarted) return
     const current = ++round

@@ -4,9 +4,9 @@ import { type Tab, withLock } from './tab.ts'
 const RETRY_MS = 1_000
 const RETRY_CAP_MS = 30_000
 
-/** Delivers items, the oldest first and one at a time, from one tab of the browser; retries without end. */
+/** Delivers items one at a time, oldest first, from one of the browser's tabs. Retries without end. */
 export interface Sender {
-  /** Call after an item was added. */
+  /** Call this after an item was added. */
   run(): void
   /** Ends the pause after a failure, unless the server asked for it. */
   retryNow(): void
@@ -16,9 +16,9 @@ export interface Sender {
 export function createSender<T>(options: {
   tab: Tab
   lock: string
-  /** The oldest item, read from the storage that the tabs share. */
+  /** Returns the oldest item, read from the storage that the tabs share. */
   next: () => T | undefined
-  /** Resolves once `next` no longer returns the item; rejects to be tried again later. */
+  /** Resolves once `next` no longer returns the item. If it rejects, the sender retries later. */
   deliver: (item: T) => Promise<void>
   onFailure: (item: T | undefined, error: unknown) => void
 }): Sender {
@@ -27,7 +27,7 @@ export function createSender<T>(options: {
   let again = false
   let stopped = false
   let failures = 0
-  /** Of `performance.now()`. */
+  /** A time of `performance.now()`. */
   let notBefore = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 

@@ -5,7 +5,7 @@ export function createSignal<T = void>() {
     emit(value: T) {
       for (const listener of listeners) listener(value)
     },
-    /** Returns the function that unsubscribes. */
+    /** Subscribes. Returns a function that unsubscribes. */
     on(listener: (value: T) => void) {
       listeners.add(listener)
       return () => {

@@ -1,2 +1,2 @@
-// A chunk of its own with only this: importing the package itself loads all that it exports.
+// This chunk contains only this import, because importing the package itself loads everything that it exports.
 export { io } from 'socket.io-client'

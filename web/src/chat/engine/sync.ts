@@ -4,22 +4,22 @@ import type { ChatLink } from './link.ts'
 import type { ConversationRequests } from './requests.ts'
 import { createTimeline } from './timeline.ts'
 
-/** Messages of the first page and of each older one. */
+/** The number of messages on the first page and on each older one. */
 const PAGE_SIZE = 50
 
-/** Fills the timeline of one conversation from pages and facts, and closes its gaps. */
+/** Fills one conversation's timeline from pages and facts, and closes its gaps. */
 export function createSync(options: {
   link: ChatLink
   requests: ConversationRequests
   onChange: () => void
-  /** `live`: they arrived after the first page. */
+  /** Called with newly shown messages. `live` means that they arrived after the first page. */
   onShown: (messages: readonly Message[], live: boolean) => void
   onPage: (page: Page) => void
-  /** The history was erased or restored: nothing known of it is valid. */
+  /** Called when the history was erased or restored, which invalidates everything known about it. */
   onReset: () => void
-  /** Everything was read. */
+  /** Called when everything was read. */
   onSynced: () => void
-  /** Whether the names of senders are read that no page named. */
+  /** Whether to read the names of senders that no page has named. */
   wantsNames: boolean
 }) {
   const { link, requests, onChange, onShown, onPage, onReset, onSynced, wantsNames } = options
@@ -31,7 +31,7 @@ export function createSync(options: {
   let loadingOlder = false
   let people: People = {}
 
-  /** Reads everything newer. One at a time: a call during another waits for one that begins after it. */
+  /** Reads everything newer, one run at a time: a call during a run waits for a run that begins after the call. */
   function run(): Promise<void> {
     if (running === null) {
       running = readAll().finally(() => {
@@ -48,7 +48,7 @@ export function createSync(options: {
     return queued
   }
 
-  /** As `run`, for a caller that leaves the next attempt to the schedule. */
+  /** Does what `run` does, for a caller that leaves the next attempt to the schedule. */
   const tryRun = () => run().catch(() => {})
 
   async function readAll() {
@@ -81,7 +81,7 @@ export function createSync(options: {
   function take(page: Page, live: boolean) {
     takePeople(page)
     const shown = live ? timeline.addNewer(page) : timeline.addNewest(page)
-    // First, so that no state shows a message both as stored and as pending.
+    // This comes first, so that no state shows a message as both stored and pending.
     onShown(shown, live)
     onPage(page)
   }
@@ -90,7 +90,7 @@ export function createSync(options: {
     if (page.people) people = { ...people, ...page.people }
   }
 
-  /** A fact names no sender: a page does. */
+  /** Reads a page for its senders' names, which facts do not contain. */
   async function readSenders(messages: readonly Message[]) {
     const unknown = messages.find(({ senderId, clientId }) => senderId !== clientId && !people[senderId])
     if (!wantsNames || unknown === undefined) return
@@ -103,7 +103,7 @@ export function createSync(options: {
     onReset()
   }
 
-  /** Facts of two nodes can overtake each other, so a gap gets time to close by itself. */
+  /** Waits before syncing, because facts from two nodes can overtake each other and the gap may close by itself. */
   function watchGap() {
     if (timeline.loaded && timeline.hasGap) {
       gapTimer ??= setTimeout(() => {
@@ -121,14 +121,14 @@ export function createSync(options: {
 
   return {
     timeline,
-    /** The admins who wrote the messages, as far as pages named them. */
+    /** The admins who wrote the messages, if a page named them. */
     get people() {
       return people
     },
     get loadingOlder() {
       return loadingOlder
     },
-    /** Nothing can be missing: all was read over the current connection, and no gap is open. */
+    /** Whether nothing can be missing, because everything was read over the current connection and no gap is open. */
     isCurrent: () => link.connectionId !== null && syncedConnection === link.connectionId && !timeline.hasGap,
     run,
     tryRun,

@@ -5,18 +5,18 @@ export interface TabStorage {
   getItem(key: string): string | null
   setItem(key: string, value: string): void
   removeItem(key: string): void
-  /** Whether the value of this key outlives the tab. Missing: every value does. */
+  /** Whether this key's value outlives the tab. If missing, every value does. */
   isLasting?: ((key: string) => boolean) | undefined
 }
 
 /**
- * What the engine needs of the browser tab that it runs in; the page passes it in. Tests run in Node and give two
+ * What the engine needs from the browser tab in which it runs. The page passes it in. Tests run in Node and give two
  * tabs one storage and one set of locks.
  */
 export interface Tab {
-  /** Null where the browser forbids it. */
+  /** Null if the browser forbids storage. */
   storage: TabStorage | null
-  /** Web Locks. Null in old browsers and on pages that are not served securely. */
+  /** Web Locks. Null in old browsers, and on pages that are not served securely. */
   locks: {
     request(
       name: string,
@@ -35,14 +35,14 @@ export interface Tab {
 export function watchTab(
   tab: Tab,
   on: {
-    /** The tab is back: online, visible or resumed. */
+    /** Called when the tab is back: online, visible, or resumed. */
     onWake: () => void
     onOffline: () => void
-    /** Another tab changed a key of localStorage; null: all of them. */
+    /** Called when another tab changed a key in localStorage, or all keys if the key is null. */
     onStorage: (key: string | null) => void
-    /** The page is left, perhaps for good. */
+    /** Called when the page is left, perhaps for good. */
     onLeave: () => void
-    /** The page goes to the back/forward cache, or returns from it. */
+    /** Called when the page enters or leaves the back/forward cache. */
     onCached: () => void
     onRestored: () => void
   },
@@ -60,7 +60,7 @@ export function watchTab(
     },
     pageshow: ({ persisted }) => persisted && on.onRestored(),
   }
-  // Capture: some of these events are the document's and do not bubble to the window.
+  // The listeners capture, because some of these events are the document's and do not bubble to the window.
   for (const [type, listener] of Object.entries(listeners))
     tab.events.addEventListener(type, listener, { capture: true, signal: abort.signal })
   return () => abort.abort()
@@ -70,9 +70,9 @@ export function watchTab(
 const LOCK_WAIT_MS = 30_000
 
 /**
- * Runs `work` in one tab of this browser at a time. Without Web Locks, or while a frozen tab holds the lock, it runs
- * `work` anyway: the lock saves requests, correctness does not depend on it. It does not order storage: `work` may not
- * see yet what the tab before has written to localStorage.
+ * Runs `work` in one of this browser's tabs at a time. Without Web Locks, or while a frozen tab holds the lock, it runs
+ * `work` anyway: the lock saves requests, but correctness does not depend on it. The lock does not order storage, so
+ * `work` may not yet see what the previous tab wrote to localStorage.
  */
 export async function withLock<T>(tab: Tab, name: string, work: () => Promise<T>): Promise<T> {
   if (tab.locks === null) return await work()

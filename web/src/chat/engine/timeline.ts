@@ -10,23 +10,23 @@ export interface TimelineView {
 }
 
 /**
- * The messages of one conversation in order of seq, built from pages and facts that arrive in any order and more
- * than once. Each method that adds returns the newly shown messages.
+ * One conversation's messages in order of seq, built from pages and facts that arrive in any order and more than once.
+ * Each method that adds messages returns the newly shown ones.
  */
 export interface Timeline extends TimelineView {
-  /** Every message up to this seq is shown, as far as the server has it. */
+  /** Every message up to this seq that the server has is shown. */
   readonly cursor: number
-  /** Messages wait for their predecessors. */
+  /** Whether messages wait for their predecessors. */
   readonly hasGap: boolean
-  /** False when the history was erased or restored: then `reset` and read the newest page. */
+  /** Returns false if the history was erased or restored. The caller must then `reset` and read the newest page. */
   hasEpoch(epoch: string): boolean
   reset(): void
   addNewest(page: Page): Message[]
   addNewer(page: Page): Message[]
   addOlder(page: Pick<Page, 'messages' | 'more'>): Message[]
-  /** Adds a fact or an acknowledgement; after a gap it waits for its predecessors. */
+  /** Adds a fact or an acknowledgement. After a gap, the message waits for its predecessors. */
   add(message: Message): Message[]
-  /** Shows the message although its predecessors are missing. */
+  /** Shows the message even though its predecessors are missing. */
   force(message: Message): Message[]
 }
 
@@ -51,10 +51,10 @@ export function createTimeline(): Timeline {
     return fresh
   }
 
-  /** Such a message is not shown: it comes with its page. */
+  /** Whether the message is older than the oldest page. It is not shown until its page is read. */
   const isAboveTop = (message: Message) => hasOlder && message.seq < (messages[0]?.seq ?? 0)
 
-  /** Shows waiting messages up to the next gap. Up to `known`, missing numbers do not exist on the server. */
+  /** Shows waiting messages up to the next gap. Numbers up to `known` that are missing do not exist on the server. */
   function showWaiting(known: number): Message[] {
     const ready: Message[] = []
     for (const seq of [...waiting.keys()].sort((a, b) => a - b)) {

@@ -3,11 +3,11 @@ import type { Message, People, ReadMarks, Transport } from '@proctorpass/shared/
 import type { ConversationExport } from '@proctorpass/shared/schemas/export'
 import type { ConversationAttachments, PendingAttachment } from './attachments.ts'
 
-/** One side of one conversation. */
+/** One side of a conversation. */
 export interface Party {
   side: Side
   clientId: string
-  /** The clientId for a visitor, the user id for an admin. */
+  /** The clientId for a visitor, the user ID for an admin. */
   senderId: string
 }
 
@@ -15,118 +15,124 @@ export interface Party {
 export interface LinkState {
   connection: 'connecting' | 'connected'
   /**
-   * Why there is no connection: `offline`, `unreachable` (it is tried again), or a text of the server. Null while
-   * connected, and while the reason is not known.
+   * Why there is no connection: `offline`, `unreachable` (the engine retries), or the server's text. Null while
+   * connected, and while the reason is unknown.
    */
   trouble: string | null
-  /** `polling`: the server wants it, or the socket cannot connect. */
+  /** The current transport, which is `polling` if the server wants it or the socket cannot connect. */
   via: Transport
 }
 
 /** A message that the server has not acknowledged. */
 export interface PendingMessage {
   nonce: string
-  /** May be empty with files. */
+  /** May be empty if the message has files. */
   message: string
   files?: readonly PendingAttachment[]
   /** The share of the files that was sent, from 0 to 1, while this tab uploads them. */
   progress?: number
-  /** Milliseconds of this browser's clock, for display only. */
+  /** Milliseconds by this browser's clock, for display only. */
   typedAt: number
   /**
-   * `sending`: queued or on its way. `held`: an admin's reply that waits for review, because the visitor or another
-   * admin wrote after it was typed. `canceled`: the person stopped its upload. `refused`: the server's answer is final.
+   * `sending` means queued or on its way. `held` means that an admin's reply waits for review, because the visitor or
+   * another admin wrote after it was typed. `canceled` means that the person stopped its upload. `refused` means that
+   * the server's answer is final.
    */
   state: 'sending' | 'held' | 'canceled' | 'refused'
-  /** The server's message: why it was refused, or why it is still queued although the link is connected. */
+  /**
+   * The server's message: why it refused this message, or why this one is still queued although the link is connected.
+   */
   reason: string | null
 }
 
-/** An immutable snapshot of a conversation: each change makes a new object. */
+/** An immutable snapshot of a conversation. Each change makes a new object. */
 export interface ConversationState {
   /** False until the first page was read. */
   loaded: boolean
-  /** In order of seq, without gaps as far as the server has the messages. */
+  /** The messages in order of seq, without gaps among those that the server has. */
   messages: readonly Message[]
-  /** The admins who wrote them, by user id, as far as the server named them. */
+  /** The admins who wrote the messages, by user ID, if the server named them. */
   people: People
-  /** In typing order. */
+  /** The pending messages in typing order. */
   pending: readonly PendingMessage[]
   /** Whether older messages exist above the first one. */
   hasOlder: boolean
-  /** Old messages are shown, see `history`: newer ones exist below the last one. */
+  /** Whether old messages are shown (see `history`), so that newer ones exist below the last one. */
   hasNewer?: boolean
   loadingOlder: boolean
   read: ReadMarks
-  /** Push only. */
+  /** Always false without push. */
   visitorTyping: boolean
-  /** For an admin: another admin. Push only. */
+  /** Whether another admin is typing, for an admin. Always false without push. */
   adminTyping: boolean
   /** Presence of the other side; null while not known (polling). */
   peerOnline: boolean | null
-  /** What the visitor is asked for; null for an admin. */
+  /** What the visitor is asked for. Null for an admin. */
   ask: 'rating' | null
-  /** Its messages were erased while it was shown, and none was written since. */
+  /** Whether the messages were erased while they were shown, and none was written since. */
   erased: boolean
 }
 
 export interface ArrivedMessages {
-  /** In order of seq, without this person's own. */
+  /** The messages in order of seq, without this person's own. */
   messages: readonly Message[]
   /** False for the first page. */
   live: boolean
 }
 
-/** Shows old messages without those between them and the newest. */
+/** Shows old messages without those between them and the newest ones. */
 export interface ConversationHistory {
   /**
-   * Shows the messages around this one, until they reach the newest ones or `showNewest` is called. False when the
-   * conversation has no such message.
+   * Shows the messages around this one, until they reach the newest ones or `showNewest` is called. Resolves to false
+   * if the conversation has no such message.
    */
   showAround(seq: number): Promise<boolean>
-  /** Reads more of the messages below the last one, while `hasNewer`. */
+  /** Reads more messages below the last one, while `hasNewer` is true. */
   loadNewer(): Promise<void>
   showNewest(): void
 }
 
-/** One conversation as a view sees it: the same for visitor and admin, push and polling. */
+/** One conversation as a view sees it, which is the same for visitor and admin, push and polling. */
 export interface Conversation {
   readonly clientId: string
-  /** From now on the conversation is synced. Idempotent. */
+  /** Starts to sync the conversation. Idempotent. */
   start(): void
-  /** From now on it is synced only while it has unsent messages. */
+  /** From now on, syncs the conversation only while it has unsent messages. */
   stop(): void
   getState(): ConversationState
   subscribe(listener: () => void): () => void
-  /** Notifies of each message of others once, pushed or read. */
+  /** Notifies once of each message from others, whether pushed or read. */
   onArrived(listener: (arrived: ArrivedMessages) => void): () => void
   /**
-   * Puts the trimmed text into the outbox with files that are kept; ignores an empty text without files. Messages are
-   * sent in typing order.
+   * Puts the trimmed text into the outbox with files whose bytes are stored. Ignores an empty text without files.
+   * Messages are sent in typing order.
    */
   send(message: string, files?: readonly PendingAttachment[]): void
-  /** Sends a held, canceled or refused message again; a refused one with a new nonce, and without a file of it if given. */
+  /**
+   * Sends a held, canceled, or refused message again: a refused one with a new nonce, and without one of its files if
+   * given.
+   */
   retry(nonce: string, without?: string): void
   /** Stops the upload of a message's files. */
   cancel(nonce: string): void
   /** Loads what sends and shows files. */
   openAttachments(): Promise<ConversationAttachments>
-  /** Removes a held, canceled or refused message. Only the person decides this. */
+  /** Removes a held, canceled, or refused message. Only the person decides this. */
   discard(nonce: string): void
   loadOlder(): Promise<void>
-  /** Not for visitors. */
+  /** Missing for visitors. */
   readonly history?: ConversationHistory | undefined
-  /** The person has seen everything up to `seq`, on screen in a visible tab. */
+  /** Call this when the person has seen everything up to `seq` on the screen, in a visible tab. */
   markSeen(seq: number): void
-  /** Erases the conversation on the server, for both sides, and reads it again. Rejects with AppError. */
+  /** Erases the conversation on the server, for both sides, and reads it again. Rejects with an AppError. */
   erase(): Promise<void>
   /**
-   * Rates the conversation while `ask` wants it. Repeating the same rating after a lost answer is no error. Rejects with
-   * AppError, `conflict` when none is wanted any more. Only for visitors.
+   * Rates the conversation while `ask` wants it. Repeating the same rating after a lost answer is no error. Rejects
+   * with an AppError: `conflict` if no rating is wanted anymore. Only visitors call this.
    */
   rate(score: number, words?: string): Promise<void>
-  /** Everything stored about the visitor, as a file. Rejects with AppError. */
+  /** Resolves to a file with everything stored about the visitor. Rejects with an AppError. */
   download(): Promise<ConversationExport>
-  /** Call on each keystroke with true, and with false when the text is sent or left. It throttles. */
+  /** Call this with true on each keystroke, and with false when the text is sent or left. It throttles. */
   setTyping(typing: boolean): void
 }

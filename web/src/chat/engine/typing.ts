@@ -3,16 +3,16 @@ import { TYPING_TTL_MS } from '@proctorpass/shared/limits'
 
 const REPEAT_MS = 3_000
 
-/** The typing indicators of both sides; sends this side's own. By socket only. */
+/** Holds both sides' typing indicators, and sends this side's own. Works only by socket. */
 export function createTyping(options: {
-  /** False when it could not be sent. */
+  /** Returns false if the indicator could not be sent. */
   send: (typing: boolean) => boolean
   onChange: () => void
 }) {
   const { send, onChange } = options
   const typing = { visitor: false, admin: false }
   const expiry: Partial<Record<Side, ReturnType<typeof setTimeout>>> = {}
-  /** Of the last keystroke, and of the last time it was sent; null after `false`. */
+  /** When the last key was pressed, and when typing was last sent. Null after `false`. */
   let keyAt: number | null = null
   let sentAt: number | null = null
 
@@ -22,7 +22,7 @@ export function createTyping(options: {
     if (isTyping !== isSent && send(isTyping)) sentAt = isTyping ? performance.now() : null
   }
 
-  /** Takes a fact: it expires without another. */
+  /** Receives a fact, which expires unless another follows. */
   function receive(side: Side, value: boolean) {
     clearTimeout(expiry[side])
     if (value) expiry[side] = setTimeout(() => receive(side, false), TYPING_TTL_MS)
@@ -38,11 +38,11 @@ export function createTyping(options: {
       keyAt = value ? performance.now() : null
       update()
     },
-    /** The socket is up: sends what could not be sent before. */
+    /** Call this when the socket is up. It sends what could not be sent before. */
     resume() {
       if (keyAt !== null && performance.now() - keyAt < REPEAT_MS) update()
     },
-    /** The socket is down. */
+    /** Call this when the socket is down. */
     reset() {
       sentAt = null
       receive('visitor', false)

@@ -9,9 +9,11 @@ import { type Tab, withLock } from './tab.ts'
 
 /** The identity of this browser's visitor. */
 export interface Visitor {
-  /** Names the conversation. */
+  /** Identifies the conversation. */
   clientId: string
-  /** Opens it; it is sent only to the server. Null if storage could not keep it as long as the clientId. */
+  /**
+   * Opens the conversation, and is sent only to the server. Null if storage could not keep it as long as the clientId.
+   */
   key: string | null
 }
 
@@ -22,17 +24,16 @@ const VALID_KEY = new RegExp(VISITOR_KEY_PATTERN)
 
 type KeyedVisitor = Visitor & { key: string }
 
-/** The first word of the name of the lock that announces a new identity. */
+/** The first word in the name of the lock that announces a new identity. */
 const ANNOUNCEMENT = 'visitor'
-/** Longer than a write of localStorage takes to reach the other tabs. A page that holds a lock cannot be cached. */
+/** Longer than a write to localStorage takes to reach the other tabs. A page that holds a lock cannot be cached. */
 const ANNOUNCE_MS = 10_000
 
 /** The identity in tabs whose storage is disabled or full. */
 let inMemory: Visitor | null = null
 
 /**
- * The visitor's identity, created if there is none. Two new tabs get the same one.
- *
+ * Returns the visitor's identity, which is created if there is none. Two new tabs get the same one.
  * @see docs/decisions/0033-visitor-keys.md
  */
 export function ensureVisitor(tab: Tab): Promise<Visitor> {
@@ -41,23 +42,24 @@ export function ensureVisitor(tab: Tab): Promise<Visitor> {
     if (found !== null && (found.key !== null || found === inMemory)) return found
     const isSame = ({ clientId }: Visitor) => found === null || clientId === found.clientId
     const made = (await announced(tab)).find(isSame) ?? newVisitor(found?.clientId)
-    // A clientId without a key was stored by an older page. The next message carries the new key to the server.
+    // An older page stored the clientId without a key. The next message carries the new key to the server.
     return announce(tab, found === null ? store(tab, made) : storeKey(tab, made))
   })
 }
 
-/** The stored identity; null while this browser has none. */
+/** Returns the stored identity; null while this browser has none. */
 export function storedVisitor(tab: Tab): Visitor | null {
   return read(tab)
 }
 
-/** Continues another conversation in this browser: open tabs keep theirs until they reload. */
+/** Continues another conversation in this browser. Open tabs keep theirs until they reload. */
 export function adoptVisitor(visitor: KeyedVisitor, tab: Tab): Promise<Visitor> {
   return withLock(tab, ID_ITEM, async () => store(tab, visitor))
 }
 
 /**
- * Replaces the identity by a new one. In one step: without a stored one, `ensureVisitor` would take the announced one back.
+ * Replaces the identity with a new one. This is one step, because without a stored identity `ensureVisitor` would take
+ * back the announced one.
  */
 export function renewVisitor(tab: Tab): Promise<Visitor> {
   return withLock(tab, ID_ITEM, async () => {
@@ -66,7 +68,7 @@ export function renewVisitor(tab: Tab): Promise<Visitor> {
   })
 }
 
-/** An identity other than the one that the server refuses: another tab's replacement, or a new one. */
+/** Returns an identity other than the one that the server refuses: another tab's replacement, or a new one. */
 export function replaceVisitor(refused: Visitor, tab: Tab): Promise<Visitor> {
   return withLock(tab, ID_ITEM, async () => {
     const found = read(tab)
@@ -96,13 +98,13 @@ function newVisitor(clientId = randomText(CLIENT_ID_LENGTH)): KeyedVisitor {
 function store(tab: Tab, visitor: KeyedVisitor): Visitor {
   try {
     if (tab.storage === null) throw new Error('no storage')
-    // The key first: a clientId without a key would look like an older page's.
+    // The key is stored first, because a clientId without a key would look like an older page's.
     tab.storage.setItem(KEY_ITEM, visitor.key)
     tab.storage.setItem(ID_ITEM, visitor.clientId)
     inMemory = null
     return { ...visitor, key: lastingKey(tab, visitor.key) }
   } catch {
-    // Storage is full: the identity lives as long as the page.
+    // Storage is full, so the identity lives as long as the page.
     inMemory = visitor
     return inMemory
   }
@@ -119,7 +121,7 @@ function storeKey(tab: Tab, { clientId, key }: KeyedVisitor): Visitor {
 
 /**
  * Holds a lock that is named after a new identity. The lock of `withLock` alone does not make two tabs agree: the next
- * tab that gets it may not see yet what this one has written to localStorage, but it sees which locks are held.
+ * tab that gets it may not yet see what this tab wrote to localStorage, but it sees which locks are held.
  */
 async function announce(tab: Tab, visitor: Visitor): Promise<Visitor> {
   const name = `${ANNOUNCEMENT} ${visitor.clientId} ${visitor.key}`
@@ -134,7 +136,7 @@ async function announce(tab: Tab, visitor: Visitor): Promise<Visitor> {
   return visitor
 }
 
-/** The identities that other tabs have just made. */
+/** Returns the identities that other tabs have just made. */
 async function announced({ locks }: Tab): Promise<KeyedVisitor[]> {
   const { held = [] } = (await locks?.query().catch(() => null)) ?? {}
   return held
@@ -142,7 +144,10 @@ async function announced({ locks }: Tab): Promise<KeyedVisitor[]> {
     .flatMap(([kind, clientId, key]) => (kind === ANNOUNCEMENT && clientId && key ? [{ clientId, key }] : []))
 }
 
-/** Drops a key that is lost before its clientId: the visitor would be locked out of the conversation. */
+/**
+ * Returns the key, or null if storage would lose the key before its clientId, which would lock the visitor out of the
+ * conversation.
+ */
 function lastingKey({ storage }: Tab, key: string): string | null {
   if (storage?.isLasting === undefined || storage.isLasting(KEY_ITEM) || !storage.isLasting(ID_ITEM))
     return key

@@ -1,7 +1,10 @@
 import { calendarDays } from './calendar-days.ts'
 import type { Words } from './language.ts'
 
-/** When an admin is back, in this device's zone: today and tomorrow by their names, within a week the weekday. */
+/**
+ * Says when an admin is back, in this device's time zone: today and tomorrow by those words, within a week by the
+ * weekday.
+ */
 export function backText(
   opensAt: string | number,
   { now, words, locale }: { now: number; words: Words['panel']; locale: string },

@@ -6,7 +6,7 @@ import type * as english from '../words/en.ts'
 /** Every text of the widget in one language. */
 export type Words = typeof english
 
-/** In localStorage: the language that the visitor chose. */
+/** The localStorage key for the language that the visitor chose. */
 export const CHOSEN_KEY = 'chat:language'
 export const ENGLISH = 'en'
 
@@ -16,11 +16,11 @@ const pathOf = (tag: string) => `../words/${tag}.ts`
 
 interface Language {
   tag: string
-  /** For dates and times: the browser's variant of the language. */
+  /** The browser's variant of the language, for dates and times. */
   locale: string
-  /** Null in English: its words are part of what shows them. */
+  /** Null in English, whose words are part of the code that shows them. */
   words: Words | null
-  /** False until the words have come, or cannot come. */
+  /** False until the words have loaded, or have failed to load. */
   ready: boolean
 }
 
@@ -31,19 +31,19 @@ export const useLanguage = create<Language>(() => ({
   ready: false,
 }))
 
-/** The words of one part, where `inEnglish` are the English ones. */
+/** Returns one part's words. `inEnglish` are the English ones. */
 export function useWords<Part extends keyof Words>(part: Part, inEnglish: Words[Part]): Words[Part] {
   return useLanguage(({ words }) => words?.[part] ?? inEnglish)
 }
 
-/** What an admin wrote for this language, else in English. */
+/** Returns what an admin wrote for this language, or the English text. */
 export function inLanguage(texts: Bilingual, tag: string): string {
   return texts[tag as keyof Bilingual] || texts.en
 }
 
 /**
- * The language that the visitor chose, else the one that a site prefers, else the first of the browser's that there is.
- * In English after a failure.
+ * Loads the language that the visitor chose, else the one that a site prefers, else the first of the browser's
+ * languages that exists. Falls back to English after a failure.
  */
 export async function loadLanguage(preferred: string | null = null): Promise<void> {
   const wanted = [
@@ -55,7 +55,7 @@ export async function loadLanguage(preferred: string | null = null): Promise<voi
   await load(wanted.find((tag) => pathOf(tag) in files || tag === ENGLISH)).catch(() => load())
 }
 
-/** Rejects while the words cannot be loaded. */
+/** Loads a language's words. Rejects if they cannot be loaded. */
 export async function load(tag = ENGLISH): Promise<void> {
   const words = (await files[pathOf(tag)]?.()) ?? null
   useLanguage.setState({ tag, locale: localeOf(tag), words, ready: true })

@@ -1,4 +1,4 @@
-// The query makes each part of the file a module of its own, in the chunk that imports it.
+// The query makes each part of the file its own module, in the chunk that imports it.
 type English = typeof import('../words/en.ts')
 declare module '*/en.ts?launcher' {
   export const launcher: English['launcher']
@@ -21,7 +21,7 @@ declare module '*/en.ts?files' {
 declare module '*/en.ts?mailed' {
   export const mailed: English['mailed']
 }
-// What the settings preview: a module that they share with the widget would be a file of its own.
+// The settings preview these parts. A module shared with the widget would become a separate file.
 declare module '*/back-text.ts?settings' {
   export const backText: typeof import('./back-text.ts')['backText']
 }

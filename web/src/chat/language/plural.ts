@@ -1,4 +1,4 @@
-/** The form of the language for this count. */
+/** Returns the language's form for this count. */
 export function plural(
   language: string,
   count: number,
