@@ -27,6 +27,8 @@ it('tells of each change that what happens now depends on, and of no other call'
     ['a name', () => visitors.update(clientId, { name: 'Ada' }, { by: userId, at }), 1],
     ['a page', () => visitors.update(clientId, { page: '/faq' }, { by: null, at }), 0],
     ['a read mark', () => conversations.markRead(clientId, 'admin', 1), 0],
+    ['a block', () => inbox.block(clientId, at + 60_000, { by: userId, at }), 1],
+    ['the same block', () => inbox.block(clientId, at + 60_000, { by: userId, at }), 0],
     ['an erase', () => conversations.erase(clientId), 1],
     ['nothing to erase', () => conversations.erase(clientId), 0],
     ['off duty', () => users.changeProfile(userId, { onDuty: false }), 1],

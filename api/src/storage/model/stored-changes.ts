@@ -55,6 +55,8 @@ export function withStoredChanges<R extends Watched>(repositories: R): R & Pick<
       ...inbox,
       change: (clientId, change, options) =>
         stored('inbox', clientId, inbox.change(clientId, change, options)),
+      // A block also resolves the conversation.
+      block: (clientId, until, options) => stored('inbox', clientId, inbox.block(clientId, until, options)),
       rate: (clientId, rating, options) => stored('rating', clientId, inbox.rate(clientId, rating, options)),
       async addNote(note) {
         const added = await inbox.addNote(note)
