@@ -43,7 +43,7 @@ export interface ConversationRequests {
    * nothing is sent by REST.
    */
   send(message: OutgoingMessage, beforeRest: () => Promise<void>): Promise<Message>
-  /** By REST, while the page is left: it does not wait for the answer. */
+  /** Sends the message by REST while the page is left, without waiting for the answer. */
   sendAndLeave(message: OutgoingMessage): void
   markRead(seq: number): Promise<Marked>
   erase(): Promise<void>

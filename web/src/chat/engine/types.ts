@@ -65,7 +65,7 @@ export interface ConversationState {
   visitorTyping: boolean
   /** Whether another admin is typing, for an admin. Always false without push. */
   adminTyping: boolean
-  /** Presence of the other side; null while not known (polling). */
+  /** The other side's presence. Null while unknown, as with polling. */
   peerOnline: boolean | null
   /** What the visitor is asked for. Null for an admin. */
   ask: 'rating' | null

@@ -19,38 +19,38 @@ import type { Attach } from './use-attach.tsx'
 import { useViewLanguage } from './view-language.ts'
 import './messages.css'
 
-/** From this length on the remaining characters are shown. */
+/** The remaining characters are shown from this length on. */
 const COUNTER_FROM = MESSAGE_MAX - 400
 
 export interface ComposerHandle {
   focus(): void
-  /** To insert text as if it was typed. */
+  /** The text area, into which a caller can insert text as if it was typed. */
   readonly box: HTMLTextAreaElement | null
 }
 
 interface ComposerProps {
-  /** Storage key of the unsent text. Pass it as the component's `key` too. */
+  /** The storage key for the unsent text. Pass it as the component's `key` too. */
   draftKey: string
-  /** Called with a text without empty ends within the limit, empty only with files. */
+  /** Called with a text without empty ends and within the limit. The text is empty only if there are files. */
   onSend: (message: string, files: readonly PendingAttachment[]) => void
   onTyping: (typing: boolean) => void
-  /** Shows a spinner; typing and sending stay possible. */
+  /** Shows a spinner. Typing and sending stay possible. */
   sending: boolean
   placeholder?: string
   /**
-   * Why a text, perhaps an empty one, cannot be sent now; null when it can. Empty: nothing is wrong with the text.
-   * Called when the sender tries.
+   * Returns why a text, perhaps an empty one, cannot be sent now; null if it can. An empty reason means that nothing is
+   * wrong with the text. Called when the sender tries.
    */
   refuse?: (message: string) => string | null
-  /** More attributes of the box. A key whose default their `onKeyDown` prevents does nothing else. */
+  /** More attributes for the box. If their `onKeyDown` prevents a key's default, the key does nothing else. */
   boxProps?: TextareaHTMLAttributes<HTMLTextAreaElement>
   attach?: Attach
-  /** Beside the box. */
+  /** Shown beside the box. */
   children?: ReactNode
   ref?: Ref<ComposerHandle>
 }
 
-/** The message box of either side. */
+/** The message box on either side. */
 export function Composer({
   draftKey,
   onSend,
@@ -65,7 +65,7 @@ export function Composer({
 }: ComposerProps) {
   const { words, locale } = useViewLanguage()
   const [text, setText] = useState(() => readMessageDraft(draftKey))
-  /** True: there is nothing to send. */
+  /** True means that there is nothing to send. */
   const [refusal, setRefusal] = useState<string | true | null>(null)
   const box = useRef<HTMLTextAreaElement>(null)
   const id = useId()
@@ -106,7 +106,7 @@ export function Composer({
   }
 
   function submit(): void {
-    // Keeps the on-screen keyboard open.
+    // This keeps the on-screen keyboard open.
     box.current?.focus({ preventScroll: true })
     const message = clean(text)
     const files = attach?.attached.current?.files() ?? []
@@ -126,7 +126,7 @@ export function Composer({
     boxProps?.onKeyDown?.(event)
     if (event.defaultPrevented) return
     if (event.key !== 'Enter' || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return
-    // Enter that confirms an IME composition; Safari sends keyCode 229 after the composition's end.
+    // This Enter confirms an IME composition. Safari sends keyCode 229 after the composition's end.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return
     event.preventDefault()
     submit()

@@ -2,8 +2,8 @@ import { SCOPE } from '../../lib/embedded-site.ts'
 import type { TabStorage } from '../engine/tab.ts'
 
 /**
- * localStorage, with sessionStorage for what it refuses: a text typed into a browser whose storage is full still
- * survives a reload. Null where the browser forbids both.
+ * Returns localStorage, with sessionStorage for what it refuses, so that a text typed into a browser whose storage is
+ * full still survives a reload. Returns null if the browser forbids both.
  */
 export function fallbackStorage(): TabStorage | null {
   const shared = storageOf('localStorage')
@@ -14,7 +14,7 @@ export function fallbackStorage(): TabStorage | null {
       return shared.length + own.length
     },
     key: (index) => (index < shared.length ? shared.key(index) : own.key(index - shared.length)),
-    // A key in both was changed while localStorage was full: the value in sessionStorage is newer.
+    // A key in both was changed while localStorage was full, so the value in sessionStorage is newer.
     getItem: (key) => own.getItem(key) ?? shared.getItem(key),
     setItem(key, value) {
       try {
@@ -32,14 +32,14 @@ export function fallbackStorage(): TabStorage | null {
   }
 }
 
-/** What belongs to this site of a storage, by its own names. */
+/** Returns the part of a storage that belongs to this site, under its own names. */
 function scoped(storage: Storage): TabStorage {
   if (SCOPE === '') return storage
   return {
     get length() {
       return storage.length
     },
-    // Null for those of others.
+    // The result is null for other sites' keys.
     key: (index) => withoutScope(storage.key(index)),
     getItem: (key) => storage.getItem(SCOPE + key),
     setItem: (key, value) => storage.setItem(SCOPE + key, value),
@@ -47,7 +47,7 @@ function scoped(storage: Storage): TabStorage {
   }
 }
 
-/** The own name of a stored key; null for keys of other sites. */
+/** Returns a stored key's own name; null for other sites' keys. */
 export function withoutScope(key: string | null): string | null {
   return key?.startsWith(SCOPE) ? key.slice(SCOPE.length) : null
 }
@@ -56,7 +56,7 @@ function storageOf(name: 'localStorage' | 'sessionStorage'): TabStorage | null {
   try {
     return window[name] && scoped(window[name])
   } catch {
-    // Reading the property throws where storage is forbidden.
+    // Reading the property throws if storage is forbidden.
     return null
   }
 }

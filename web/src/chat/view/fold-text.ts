@@ -1,26 +1,26 @@
 import type { TextPart } from '@proctorpass/shared/linkify'
 
-/** A text with more characters or lines than this is folded … */
+/** A text with more characters than this is folded. */
 const LENGTH_MAX = 900
 const LINES_MAX = 16
-/** … to these. */
+/** The number of characters that a folded text shows. */
 const FOLDED_LENGTH = 600
 const FOLDED_LINES = 10
-/** The most that is left out to end between two words. */
+/** The most characters that are left out so that the text ends between two words. */
 const WORD_MAX = 60
 
-/** Where a folded text ends; null for one that is short enough. */
+/** Returns where a folded text ends. Null for a text that is short enough. */
 export function foldAt(text: string): number | null {
   const tenth = endOfLine(text, FOLDED_LINES)
   if (text.length <= LENGTH_MAX && endOfLine(text, LINES_MAX) === text.length) return null
   if (tenth <= FOLDED_LENGTH) return tenth
   const word = /\s\S*$/.exec(text.slice(FOLDED_LENGTH - WORD_MAX, FOLDED_LENGTH))
   if (word) return FOLDED_LENGTH - WORD_MAX + word.index
-  // Not between the two halves of a character.
+  // The text must not end between the two halves of a character.
   return /[\uDC00-\uDFFF]/.test(text.charAt(FOLDED_LENGTH)) ? FOLDED_LENGTH - 1 : FOLDED_LENGTH
 }
 
-/** The first `length` characters. A link that is cut is no link. */
+/** Returns the parts of the first `length` characters. A link that is cut becomes plain text. */
 export function firstParts(parts: readonly TextPart[], length: number): TextPart[] {
   const first: TextPart[] = []
   let left = length
@@ -36,7 +36,7 @@ export function firstParts(parts: readonly TextPart[], length: number): TextPart
   return first
 }
 
-/** The end of the nth line, or of the text. */
+/** Returns the end of the nth line, or the text's end. */
 function endOfLine(text: string, line: number): number {
   let end = -1
   for (let count = 0; count < line; count++) {

@@ -8,11 +8,14 @@ import type { WaitingRow } from './waiting-row.tsx'
 
 const load = () => import('./attachments/loaded.ts')
 
-/** The files of a message. Their places have their size before what shows them is loaded, so that nothing moves. */
+/**
+ * Shows a message's files. Their places have their size before the code that shows them is loaded, so that nothing
+ * moves.
+ */
 export function MessageAttachments(props: {
   files: readonly (Attachment | PendingAttachment)[]
   conversation: Conversation
-  /** Of a message that is not stored. */
+  /** The row of a message that is not stored. */
   waiting: WaitingRow | null
 }) {
   const { files, conversation, waiting } = props
@@ -31,7 +34,7 @@ export function MessageAttachments(props: {
   )
 }
 
-/** In rem, as long as there is room. */
+/** An image's width in rem, if there is room. */
 const IMAGE_REM = 13
 
 function sizeOf({ width, height }: ShownAttachment): CSSProperties | undefined {

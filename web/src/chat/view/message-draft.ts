@@ -2,13 +2,13 @@ import { createSignal } from '../engine/signal.ts'
 import { fallbackStorage } from './fallback-storage.ts'
 
 const prefilled = createSignal<string>()
-/** Notifies of the key of a draft that was not typed. */
+/** Notifies of the key when a draft was written without typing. */
 export const onPrefilled = prefilled.on
 
-// For drafts that no storage accepts: they survive a navigation.
+// Drafts that no storage accepts stay here, and survive a navigation.
 const memory = new Map<string, string>()
 
-/** The unsent text under `key`, or the empty string. */
+/** Returns the unsent text under `key`, or the empty string. */
 export function readMessageDraft(key: string): string {
   try {
     return memory.get(key) ?? fallbackStorage()?.getItem(key) ?? ''
@@ -17,7 +17,7 @@ export function readMessageDraft(key: string): string {
   }
 }
 
-/** The empty string removes the draft. */
+/** Stores the draft. The empty string removes it. */
 export function writeMessageDraft(key: string, text: string): void {
   memory.delete(key)
   try {
@@ -30,7 +30,7 @@ export function writeMessageDraft(key: string, text: string): void {
   }
 }
 
-/** Writes into an empty message box. */
+/** Writes a draft into an empty message box. */
 export function prefillDraft(key: string, text: string): void {
   if (readMessageDraft(key) !== '') return
   writeMessageDraft(key, text)

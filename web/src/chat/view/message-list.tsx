@@ -28,25 +28,25 @@ import { useConversation } from './use-conversation.ts'
 import { useViewLanguage } from './view-language.ts'
 import './messages.css'
 
-/** Closer to the top than this, the next older page is loaded. */
+/** The next older page is loaded when the reader is closer to the top than this. */
 const OLDER_PX = 600
-/** A row counts as seen when at most this much of it is cut off below. */
+/** A row counts as seen if at most this much of it is cut off below. */
 const CUT_OFF_PX = 16
 /** How long the live region stays off after a page of messages. */
 const QUIET_MS = 1_000
 
 export interface MessageListHandle {
-  /** Scrolls to the newest message and follows new ones; call it after sending. */
+  /** Scrolls to the newest message and follows new ones. Call this after sending. */
   followNewest(): void
 }
 
-/** The scrolling element, its rows, and where the reader is. */
+/** The scrolling element, its rows, and the reader's position. */
 export interface MessagePlaces {
   box: RefObject<HTMLElement | null>
   list: RefObject<HTMLElement | null>
   following: RefObject<boolean>
   anchor: RefObject<Anchor | null>
-  /** The position was changed. */
+  /** Called when the position was changed. */
   onScrolled: () => void
   followNewest: () => void
 }
@@ -55,29 +55,29 @@ interface MessageListProps {
   conversation: Conversation
   /** The reader's side. */
   side: Side
-  /** The reading admin, whose messages are on the right; not for visitors. */
+  /** The reading admin, whose messages are on the right. Missing for visitors. */
   userId?: string
-  /** Accessible name of the log. */
+  /** The log's accessible name. */
   label: string
-  /** The author names; an admin's is for those without a name of their own. */
+  /** The authors' names. The admin's is for admins without their own display name. */
   names: Record<Side, string>
-  /** The name of an admin; by default what the server says. */
+  /** Returns an admin's name. The default is the name that the server sends. */
   nameOf?: (userId: string) => string | undefined
   /** Shown above the oldest message. */
   intro?: ReactNode
-  /** What moves the list in other ways. */
+  /** The part that moves the list in other ways. */
   jump?: (places: MessagePlaces) => ReactNode
   extras?: ExtraRows | undefined
-  /** Rows below the newest message. */
+  /** The rows below the newest message. */
   outro?: ReactNode
-  /** Called while messages are on screen in a visible tab, with the highest seq among them. */
+  /** Called while messages are on the screen in a visible tab, with the highest seq among them. */
   onSeen: (seq: number) => void
   ref?: Ref<MessageListHandle>
 }
 
 /**
- * The messages of a conversation, for either side. Follows the newest message while the reader is at the end, keeps
- * the scroll position otherwise, loads older pages near the top and marks messages on screen as seen.
+ * Shows a conversation's messages to either side. Follows the newest message while the reader is at the end, keeps the
+ * scroll position otherwise, loads older pages near the top, and marks messages on the screen as seen.
  */
 export function MessageList(props: MessageListProps) {
   const { conversation, side, userId, label, names, nameOf, intro, jump, extras, outro, onSeen, ref } = props
@@ -110,12 +110,12 @@ export function MessageList(props: MessageListProps) {
   }, [])
   useImperativeHandle(ref, () => ({ followNewest }), [followNewest])
 
-  /** The highest seq that was on screen. */
+  /** The highest seq that was on the screen. */
   const seen = useRef(0)
   const newSeq = useUnseenSince(state, side, isTheirs, seen)
   const reportSeen = useEffectEvent(() => {
     if (document.visibilityState !== 'visible' || !box.current || !list.current) return
-    // Measuring would lay out an empty list for nothing.
+    // Measuring an empty list would cause a needless layout.
     if (messages.length === 0) return
     const seq = lastSeenSeq(box.current, list.current)
     if (seq === 0) return
@@ -125,14 +125,17 @@ export function MessageList(props: MessageListProps) {
   useEffect(() => reportSeen(), [messages, conversation])
   useEffect(() => listen(document, ['visibilitychange'], () => reportSeen()), [])
 
-  /** Where the reader last scrolled to; null at the end, and after a press: what that unfolds grows downward. */
+  /**
+   * The place to which the reader last scrolled. Null at the end, and after a press, because what a press unfolds grows
+   * downward.
+   */
   const anchor = useRef<Anchor | null>(null)
-  // Rows grow (text zoom, fonts, estimated heights) and the box shrinks (on-screen keyboard).
+  // Rows grow (text zoom, fonts, estimated heights), and the box shrinks (on-screen keyboard).
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (following.current) scrollToEnd(box.current, list.current)
       else if (box.current?.scrollTop === anchor.current?.scrollTop) keepAnchor(box.current, anchor.current)
-      // Otherwise something scrolled since: its scroll event follows.
+      // If the position differs from both, something has scrolled, and its scroll event follows.
       reportSeen()
     })
     if (box.current) observer.observe(box.current)
@@ -154,7 +157,8 @@ export function MessageList(props: MessageListProps) {
     reportSeen()
   }
 
-  // After a failure, retries only when the reader returns to the top or presses the button, not on every scroll.
+  // After a failure, the list retries only when the reader returns to the top or presses the button, not on every
+  // scroll.
   const [olderFailed, setOlderFailed] = useState(false)
   function loadOlder(retry = false): void {
     if (!state.hasOlder || state.loadingOlder || (olderFailed && !retry)) return
@@ -221,7 +225,7 @@ export function MessageList(props: MessageListProps) {
         <button
           type="button"
           className="chat-new"
-          // Keeps the focus in the message box, and so the on-screen keyboard open.
+          // This keeps the focus in the message box, and so the on-screen keyboard open.
           onPointerDown={(event) => event.preventDefault()}
           onClick={(event) => {
             if (document.activeElement === event.currentTarget) box.current?.focus({ preventScroll: true })
@@ -237,7 +241,7 @@ export function MessageList(props: MessageListProps) {
   )
 }
 
-/** The newest message of the other side whose lower edge is on screen. */
+/** Returns the seq of the other side's newest message whose lower edge is on the screen. */
 function lastSeenSeq(box: HTMLElement, list: HTMLElement): number {
   const limit = Math.min(box.getBoundingClientRect().bottom, window.innerHeight) + CUT_OFF_PX
   for (let index = firstRowEndingBelow(list, limit) - 1; index >= 0; index--) {
@@ -247,12 +251,12 @@ function lastSeenSeq(box: HTMLElement, list: HTMLElement): number {
   return 0
 }
 
-/** The seq of the reader's newest message up to `mark`; 0 without one. */
+/** Returns the seq of the reader's newest message up to `mark`; 0 if there is none. */
 function lastMine(messages: readonly Message[], isMine: (message: Message) => boolean, mark: number): number {
   return messages.findLast((message) => message.seq <= mark && isMine(message))?.seq ?? 0
 }
 
-/** Whether the live region is off: screen readers announce arrivals, not loaded pages. */
+/** Returns whether the live region is off, because screen readers should announce arrivals but not loaded pages. */
 function useQuiet(loading: boolean, oldestSeq: number): boolean {
   const [settled, setSettled] = useState<number | null>(null)
   useEffect(() => {

@@ -11,17 +11,20 @@ interface StoredRow {
   seq: number
   text: string
   author: string
-  /** Shows the author with an initial: the first of several messages of an admin. */
+  /** Shows the author with an initial, above the first of an admin's consecutive messages. */
   named: boolean
   mine: boolean
-  /** Sent by the other side: marked as seen when on screen. */
+  /** Whether the other side sent the message. It is marked as seen when it is on the screen. */
   theirs: boolean
-  /** ISO 8601. */
+  /** A time in ISO 8601. */
   sentAt: string
-  /** Of an own message: stored on the server, or read by the other side. */
+  /**
+   * Whether this side's message is stored on the server, or read by the other side, in words. Null for the other side's
+   * messages.
+   */
   status: string | null
   exactTime: boolean
-  /** Only one time of the list is: it switches them all. */
+  /** Whether the time can be reached by Tab. Only one time in the list can, because it switches all of them. */
   timeInTabOrder: boolean
   /** Switches between relative and exact times. */
   onTime: () => void
@@ -29,7 +32,7 @@ interface StoredRow {
   conversation: Conversation
 }
 
-/** One message. Memoized with primitive props, so that adding one row does not render all others. */
+/** Shows one message. It is memoized and has primitive props, so that adding one row does not render all others. */
 export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow) {
   const waiting = 'waiting' in props ? props : null
   const stored = 'waiting' in props ? null : props
@@ -43,7 +46,7 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
       data-waiting={waiting?.waiting}
     >
       {stored?.named && (
-        // The bubble says it to screen readers.
+        // The bubble names the author to screen readers.
         <p className="chat-author" aria-hidden="true">
           <span className="chat-initial">{firstOf(stored.author)}</span>
           <bdi>{stored.author}</bdi>
@@ -68,7 +71,7 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
             aria-pressed={stored.exactTime}
             title={stored.exactTime ? words.relativeTimes : words.exactTimes}
             tabIndex={stored.timeInTabOrder ? 0 : -1}
-            // Keeps the focus in the message box, and so the on-screen keyboard open.
+            // This keeps the focus in the message box, and so the on-screen keyboard open.
             onPointerDown={(event) => event.preventDefault()}
             onClick={stored.onTime}
           >
@@ -82,7 +85,7 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
   )
 })
 
-/** The first character, in capitals. */
+/** Returns the first character in upper case. */
 function firstOf(name: string): string {
   const [first = '?'] = name
   return first.toLocaleUpperCase()

@@ -6,11 +6,11 @@ import { calendarDays } from '../language/calendar-days.ts'
 import { MessageRow } from './message-row.tsx'
 import type { useViewLanguage } from './view-language.ts'
 
-/** Pushes more rows: those that stand before a message; with Infinity, those behind the newest. */
+/** Pushes more rows: those that stand before a message or, with Infinity, those after the newest one. */
 export type ExtraRows = (
   beforeSeq: number,
   rows: ReactNode[],
-  /** Pushes the name of the day, if it is another one. */
+  /** Pushes the day's name if the day has changed. */
   startDay: (time: Date) => void,
   times: { exactTimes: boolean; toggleTimes: () => void },
 ) => void
@@ -24,7 +24,7 @@ interface MessageRowsInput {
   language: ReturnType<typeof useViewLanguage>
   isMine: (message: Message) => boolean
   isTheirs: (message: Message) => boolean
-  /** The reader's newest message that is stored, and that the other side has seen. */
+  /** The reader's newest message that is stored, and the newest that the other side has seen. */
   sentSeq: number
   seenSeq: number
   /** The first message that came while the reader was away, or 0. */
@@ -33,7 +33,7 @@ interface MessageRowsInput {
   toggleTimes: () => void
 }
 
-/** One flat list keyed by nonce: a message keeps its element when it is acknowledged. */
+/** Returns one flat list keyed by nonce, so that a message keeps its element when it is acknowledged. */
 export function messageRows(input: MessageRowsInput): ReactNode[] {
   const { messages, pending, extras, conversation, authorOf, language } = input
   const { words, locale, timeLang } = language
@@ -43,7 +43,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
   const result: ReactNode[] = []
   let day = new Date(0)
   const startDay = (time: Date) => {
-    // The clocks of two nodes may differ: no day begins twice.
+    // Two nodes' clocks may differ, but no day may begin twice.
     if (time < day || time.toDateString() === day.toDateString()) return
     day = time
     result.push(
@@ -53,7 +53,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
     )
   }
   const stored = new Set<string>()
-  /** The sender of the message before. */
+  /** The previous message's sender. */
   let above = ''
   for (const message of messages) {
     stored.add(message.nonce)

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 import { firstParts, foldAt } from './fold-text.ts'
 import { useViewLanguage } from './view-language.ts'
 
-/** The text of a message; a long one is folded. */
+/** Shows a message's text. A long text is folded. */
 export function MessageText({ text }: { text: string }) {
   const { words } = useViewLanguage()
   const [open, setOpen] = useState(false)
@@ -12,7 +12,7 @@ export function MessageText({ text }: { text: string }) {
   const folded = end !== null && !open
   const parts = folded ? firstParts(linkify(text), end) : linkify(text)
 
-  /** Keeps on screen what the reader sees: the text above the button, or the button when that text goes away. */
+  /** Keeps on the screen what the reader sees: the text above the button, or the button if that text disappears. */
   function toggle({ currentTarget: button }: MouseEvent<HTMLElement>): void {
     const log = button.closest('.chat-log')
     const bubble = button.parentElement
@@ -22,7 +22,7 @@ export function MessageText({ text }: { text: string }) {
     const before = topOf(fixed)
     flushSync(() => setOpen(!open))
     log.scrollTop += topOf(fixed) - before
-    // The list sees whether it is still at its end, before it would scroll there.
+    // The event lets the list notice whether it is still at its end, before it would scroll there.
     log.dispatchEvent(new Event('scroll'))
   }
 

@@ -6,7 +6,7 @@ import { useViewLanguage } from './view-language.ts'
 
 const TICK_MS = 60_000
 
-// One timer for all times on the page.
+// All times on the page share one timer.
 const listeners = new Set<() => void>()
 let now = 0
 let stop: (() => void) | null = null
@@ -18,7 +18,7 @@ function tick(): void {
 
 function start(): () => void {
   const timer = setInterval(tick, TICK_MS)
-  // Timers of a hidden page run late.
+  // A hidden page's timers run late, so the times are updated when it becomes visible.
   const ignore = listen(document, ['visibilitychange'], () => {
     if (document.visibilityState === 'visible') tick()
   })
@@ -44,12 +44,12 @@ function currentNow(): number {
   return now
 }
 
-/** A text that depends on the time of the server, updated every minute. */
+/** Returns a text that depends on the server's time, updated every minute. */
 export function useClockText(textAt: (now: number) => string): string {
   return useSyncExternalStore(subscribe, () => textAt(currentNow()))
 }
 
-/** The relative time of `iso`, updated every minute, with the full time as title; or the exact time. */
+/** Shows how long ago `iso` was, updated every minute, with the full time as title; or shows the exact time. */
 export function RelativeTime({ iso, exact = false }: { iso: string; exact?: boolean }) {
   const { locale, timeLang } = useViewLanguage()
   const relative = useClockText((now) => relativeTime(iso, now, locale))

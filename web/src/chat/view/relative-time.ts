@@ -16,15 +16,15 @@ const UNITS: readonly [Unit, number][] = [
 ]
 
 const JUST_NOW_MS = 5 * SECOND
-/** A time further in the future shows that the clock is wrong. */
+/** A time further in the future than this shows that the clock is wrong. */
 const FUTURE_MS = MINUTE
 
 const relativeFormats = new Map<string, Intl.RelativeTimeFormat>()
 const dateFormats = new Map<string, Intl.DateTimeFormat>()
 
 /**
- * "just now" or "5 minutes ago" for `iso` at `now` (milliseconds). For the future, seen with a wrong clock, it is the
- * date.
+ * Returns "just now" or "5 minutes ago" for `iso` at `now` (milliseconds since 1970). For a time in the future, which a
+ * wrong clock causes, it returns the date.
  */
 export function relativeTime(iso: string, now: number, locale: string): string {
   const then = Date.parse(iso)
@@ -37,10 +37,10 @@ export function relativeTime(iso: string, now: number, locale: string): string {
   return format.format(-count, unit)
 }
 
-/** "Nov 22, 2026, 11:43 AM". */
+/** Returns a time such as "Nov 22, 2026, 11:43 AM". */
 export const exactTime = (iso: string, locale: string): string => dateAndTime(iso, locale, 'medium')
 
-/** "Sunday, November 22, 2026 at 11:43 AM". */
+/** Returns a time such as "Sunday, November 22, 2026 at 11:43 AM". */
 export const fullTime = (iso: string, locale: string): string => dateAndTime(iso, locale, 'full')
 
 function dateAndTime(iso: string, locale: string, dateStyle: 'medium' | 'full'): string {
@@ -48,7 +48,10 @@ function dateAndTime(iso: string, locale: string, dateStyle: 'medium' | 'full'):
   return cached(dateFormats, dateStyle + locale, create).format(new Date(iso))
 }
 
-/** What Intl has for it means "now": the dashboard's times are also Chinese, its words are not. */
+/**
+ * Returns Intl's word for "now" where this file has none. The dashboard's times can be Chinese, but its words are
+ * English only.
+ */
 function justNow(locale: string): string {
   if (/^en\b/i.test(locale)) return 'just now'
   if (isChinese(locale)) return /hant|tw|hk|mo/i.test(locale) ? '剛剛' : '刚刚'
@@ -57,7 +60,7 @@ function justNow(locale: string): string {
 
 export const isChinese = (locale: string): boolean => /^zh\b/i.test(locale)
 
-/** A span in the largest unit that it fills. */
+/** Returns a span in the largest unit that it fills. */
 export function inUnits(ms: number): [number, Unit] {
   const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? (['second', SECOND] as const)
   return [Math.floor(ms / size), unit]

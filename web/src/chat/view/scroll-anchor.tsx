@@ -1,6 +1,6 @@
 import { Component, type ReactNode, type RefObject } from 'react'
 
-/** A row, and its distance from the top of the scrolling element in pixels at a scroll position. */
+/** A row, and its distance in pixels from the top of the scrolling element, at a scroll position. */
 export interface Anchor {
   row: Element
   top: number
@@ -14,23 +14,27 @@ interface ScrollAnchorProps {
   list: RefObject<HTMLElement | null>
   /** Whether the list stays at its end. */
   following: RefObject<boolean>
-  /** Where the reader is; null at the end. */
+  /** The row at the reader's position; null at the end. */
   anchor: RefObject<Anchor | null>
   children: ReactNode
 }
 
 /**
  * Keeps the scroll position when rows change: at the end, or at the first visible row. Browsers do not anchor at the
- * very top, and some not at all. A class, because no hook runs right before the DOM changes.
+ * very top, and some do not anchor at all. This is a class, because no hook runs right before the DOM changes.
  */
 export class ScrollAnchor extends Component<ScrollAnchorProps> {
-  /** The scroll position after the last update at the end; 0 without rows, where reading it would lay out for nothing. */
+  /**
+   * The scroll position after the last update at the end. It is 0 without rows, because reading it would cause a
+   * needless layout.
+   */
   #end = 0
   #follows = true
 
   override getSnapshotBeforeUpdate(): Anchor | null {
     const { box, list, following, anchor } = this.props
-    // Lower: the reader scrolled up, and the event that tells of it is still to come. Rows that grew scroll nothing.
+    // A smaller position means that the reader scrolled up, and that the scroll event has not arrived yet. Rows that
+    // grow do not scroll.
     const hasLeft = this.#end > 0 && box.current && box.current.scrollTop < this.#end && !isAtEnd(box.current)
     this.#follows = following.current && !hasLeft
     return this.#follows ? null : findAnchor(box.current, list.current, anchor.current)
@@ -52,21 +56,26 @@ export class ScrollAnchor extends Component<ScrollAnchorProps> {
   }
 }
 
-/** Closer to the end than this, the list follows new messages. */
+/** The list follows new messages while it is closer to its end than this. */
 const END_PX = 48
 
 export function isAtEnd(box: HTMLElement): boolean {
   return box.scrollHeight - box.scrollTop - box.clientHeight < END_PX
 }
 
-/** Scrolls to the newest row, and returns the position; 0 without rows: the intro stays at its beginning. */
+/**
+ * Scrolls to the newest row and returns the position. Returns 0 without rows, because the intro stays at its beginning.
+ */
 export function scrollToEnd(box: HTMLElement | null, list: HTMLElement | null): number {
   if (!box || !list?.firstElementChild) return 0
   box.scrollTop = box.scrollHeight
   return box.scrollTop
 }
 
-/** The first row in view; `last` until the reader scrolls, because the rows beside it may have estimated heights. */
+/**
+ * Returns the first row in view. Returns `last` until the reader scrolls, because the rows beside it may have estimated
+ * heights.
+ */
 export function findAnchor(
   box: HTMLElement | null,
   list: HTMLElement | null,
@@ -76,7 +85,8 @@ export function findAnchor(
   if (last?.row.isConnected && last.scrollTop === box.scrollTop) return last
   const { top } = box.getBoundingClientRect()
   let index = firstRowEndingBelow(list, top)
-  // Not a day's heading: older messages of that day are inserted below it. Not the "New" line: it goes away.
+  // A day's heading cannot be the anchor, because older messages from that day are inserted below it. The "New" line
+  // cannot either, because it disappears.
   while (list.children[index]?.matches('.chat-day, .chat-new-line')) index++
   const row = list.children[index]
   return row ? { row, top: row.getBoundingClientRect().top - top, scrollTop: box.scrollTop } : null
@@ -91,7 +101,7 @@ export function keepAnchor(box: HTMLElement | null, anchor: Anchor | null): void
   anchor.scrollTop = box.scrollTop
 }
 
-/** The index of the first row whose lower edge is below `y`, by binary search. */
+/** Returns the index of the first row whose lower edge is below `y`, by binary search. */
 export function firstRowEndingBelow(list: HTMLElement, y: number): number {
   const rows = list.children
   let low = 0

@@ -1,7 +1,7 @@
 import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import type { Conversation } from '../engine/types.ts'
 
-/** Both a stored file and one that waits. */
+/** A stored file or a waiting one, as it is shown. */
 export type ShownAttachment = Pick<Attachment, 'name' | 'type' | 'bytes' | 'width' | 'height'> & {
   _id?: string
   nonce?: string

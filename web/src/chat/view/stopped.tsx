@@ -2,14 +2,14 @@ import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } fro
 import { useViewLanguage } from './view-language.ts'
 import type { WaitingRow } from './waiting-row.tsx'
 
-/** A held, canceled or refused message: its writer sends or discards it. */
+/** Shows a held, canceled, or refused message, which its writer can send or discard. */
 export function Stopped(props: WaitingRow & { children?: ReactNode }) {
   const { waiting, reason, nonce, text, conversation, children } = props
   const { words } = useViewLanguage()
   const part = useRef<HTMLDivElement>(null)
   useFocusKept(part)
   const refused = waiting === 'refused'
-  // Only an admin's is held.
+  // Only an admin's message can be held.
   const why =
     reason ?? (refused ? words.refused : 'There are newer messages. Check your reply before sending.')
   return (
@@ -27,7 +27,7 @@ export function Stopped(props: WaitingRow & { children?: ReactNode }) {
   )
 }
 
-/** The messages get the focus when the part of them that has it goes. */
+/** Moves the focus to the messages when the focused element in this part disappears. */
 export function useFocusKept(part: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = part.current
@@ -53,7 +53,7 @@ async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // navigator.clipboard needs https.
+    // navigator.clipboard needs HTTPS.
     const area = document.createElement('textarea')
     area.value = text
     document.body.append(area)

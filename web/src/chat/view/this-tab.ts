@@ -2,7 +2,7 @@ import { SCOPE } from '../../lib/embedded-site.ts'
 import type { Tab } from '../engine/tab.ts'
 import { fallbackStorage, withoutScope } from './fallback-storage.ts'
 
-/** The engine's view of this browser tab. */
+/** Returns the engine's view of this browser tab. */
 export function thisTab(): Tab {
   return {
     storage: fallbackStorage(),
@@ -13,7 +13,7 @@ export function thisTab(): Tab {
   }
 }
 
-/** The locks of this site, by their own names. */
+/** Returns this site's locks under their own names. */
 function ownLocks(): Tab['locks'] {
   const { locks } = navigator
   if (!locks || SCOPE === '') return locks ?? null
@@ -26,7 +26,10 @@ function ownLocks(): Tab['locks'] {
   }
 }
 
-/** As `addEventListener` of the window, with the changes of this site's storage by their own names. */
+/**
+ * Does what the window's `addEventListener` does, but passes on only changes in this site's storage, under their own
+ * names.
+ */
 const listenInScope: Tab['events']['addEventListener'] = (type, listener, options) => {
   if (type !== 'storage' || typeof listener !== 'function') {
     window.addEventListener(type, listener as EventListener, options)

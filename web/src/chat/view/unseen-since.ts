@@ -5,15 +5,15 @@ import { listen } from '../../lib/listen.ts'
 import { serverNow } from '../../lib/server-clock.ts'
 import type { ConversationState } from '../engine/types.ts'
 
-/** While the reader was away: what they had seen before, and when they looked again (server time). */
+/** An absence of the reader: what they had seen before, and when they looked again (server time). */
 interface Absence {
   seenSeq: number
   until: number
 }
 
 /**
- * The seq of the first message that came while the reader was away, on another page or in another tab; 0 when there is
- * none, or nothing is above it. `seen` is the highest seq that was on screen.
+ * Returns the seq of the first message that came while the reader was away, on another page or in another tab. Returns
+ * 0 if there is no such message, or if nothing is above it. `seen` is the highest seq that was on the screen.
  */
 export function useUnseenSince(
   { loaded, messages, read }: ConversationState,

@@ -5,13 +5,13 @@ import { useLoaded } from './use-loaded.ts'
 
 /** The files beside a message box. */
 export interface AttachedFiles {
-  /** A text while they cannot be sent. */
+  /** Returns the files, or a text if they cannot be sent now. */
   files(): readonly PendingAttachment[] | string
-  /** They are in the outbox. */
+  /** Call this when the files are in the outbox. */
   clear(): void
 }
 
-/** For a message box: what attaches files, and those that are attached. */
+/** The parts of a message box that attach files and show the attached ones. */
 export interface Attach {
   node: ReactNode
   attached: RefObject<AttachedFiles | null>
@@ -19,7 +19,10 @@ export interface Attach {
 
 const load = () => import('./attachments/attach-button.tsx')
 
-/** `notice` is what a visitor agrees to before the first file: empty for nothing, null where no files can be sent. */
+/**
+ * Returns the parts for a message box. `notice` is what a visitor agrees to before the first file: empty if there is
+ * nothing to agree to, null if no files can be sent.
+ */
 export function useAttach(
   { openAttachments }: Conversation,
   notice: string | null,

@@ -4,11 +4,11 @@ import { view } from '../words/en.ts?view'
 
 interface ViewLanguage {
   words: Words['view']
-  /** Null in English: its words are part of what shows them. */
+  /** Null in English, whose words are part of the code that shows them. */
   others: Words | null
-  /** For times. */
+  /** The locale for times. */
   locale: string
-  /** The `lang` of an element with a time. */
+  /** The `lang` attribute for an element with a time. */
   timeLang: string | undefined
 }
 

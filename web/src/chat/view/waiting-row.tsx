@@ -16,7 +16,7 @@ export interface WaitingRow {
 
 const load = () => import('./attachments/loaded.ts')
 
-/** What stands below a message without files that is not stored. */
+/** Shows the state below a message without files that is not stored. */
 export function WaitingLine(props: WaitingRow) {
   const { words } = useViewLanguage()
   const { waiting, reason } = props

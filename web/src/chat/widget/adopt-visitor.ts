@@ -4,13 +4,13 @@ import { thisTab } from '../view/this-tab.ts'
 import { EXISTS_KEY } from './launcher-handoff.ts'
 import { adoptProfile } from './profile/profile.ts'
 
-/** Continues another conversation in this browser, with its values. */
+/** Continues another conversation in this browser, with the values stored in it. */
 export async function adoptVisitor(visitor: Visitor & { key: string }): Promise<void> {
   await adoptIn(visitor, thisTab())
   void adoptProfile(visitor).catch(() => {})
 }
 
-/** The key that this browser has, if any. */
+/** Returns the key that this browser has, if any. */
 export function storedKey(): { key?: string } {
   const key = storedVisitor(thisTab())?.key
   return key ? { key } : {}

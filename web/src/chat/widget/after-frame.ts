@@ -1,14 +1,14 @@
 /**
- * Runs `work` in a frame right behind its layout, when reading the layout is free: in a task of its own, it could follow
- * a render that it would have to lay out. The returned function cancels it.
+ * Runs `work` in a frame right after its layout, when reading the layout is free. In its own task, `work` could follow
+ * a render and would have to cause its layout. The returned function cancels this.
  */
 export function afterFrame(work: () => void): () => void {
-  // An observation begins with a report of the element.
+  // The observer reports the element when the observation begins.
   const observer = new ResizeObserver(() => {
     observer.disconnect()
     work()
   })
-  // What was rendered now is painted first: browsers paint soon after an input.
+  // The timer lets the browser first paint what was rendered now, because browsers paint soon after an input.
   const timer = setTimeout(() => observer.observe(document.body))
   return () => {
     clearTimeout(timer)

@@ -14,21 +14,21 @@ import type { CardProps, CardState } from './launcher-handoff.ts'
 import { QuickReplies } from './quick-replies.tsx'
 import './card.css'
 
-/** Only the welcome card does not wait so long. */
+/** Only the welcome card does not wait this long. */
 const READ_MS = 10_000
-/** The page does not change what it shows: an answer that comes later is for the panel. */
+/** An answer that comes later than this is only for the panel, because the page does not change what it shows. */
 const WAIT_MS = 2_000
 
-/** Each needs less room than the one before. The last stands beside the button. */
+/** Each form needs less room than the one before it. The last one stands beside the button. */
 const FORMS = ['full', 'text', 'line'] as const
 
 /**
- * What the chat shows when it opens by itself: a message, or a card of the settings, or the welcome card. It stands only
- * where it covers nothing that the page is used with.
+ * Shows what the chat shows when it opens by itself: a message, a card from the settings, or the welcome card. It
+ * stands only where it covers nothing that visitors use on the page.
  */
 export function Card(props: CardProps) {
   const shown = useShownCard()
-  // Another one is placed anew.
+  // The key places another card anew.
   return <PlacedCard key={shown?.card.id} {...props} shown={props.text === null ? shown : null} />
 }
 
@@ -75,7 +75,10 @@ function PlacedCard({ text: message, state, onClose, shown }: CardProps & { show
   )
 }
 
-/** What the settings say; null where they cannot be read soon. Once they are read, their cards are shown at their time. */
+/**
+ * Returns what the settings say, or null if they cannot be read soon. Once they are read, their cards are shown at
+ * their times.
+ */
 export function loadState(): Promise<CardState | null> {
   const reading = readState()
   void reading.then(follow).catch(() => {})
@@ -102,7 +105,10 @@ async function readState(): Promise<ChatState | null> {
   }
 }
 
-/** The first form of the card that covers nothing. Later the card does not move: it goes once it would cover something. */
+/**
+ * Returns the first of the card's forms that covers nothing. The card does not move later: it disappears once it would
+ * cover something.
+ */
 function useFreePlace(card: RefObject<HTMLElement | null>, onNone: () => void) {
   const [tried, setTried] = useState(0)
   const [isPlaced, setPlaced] = useState(false)
@@ -146,12 +152,15 @@ function useFreePlace(card: RefObject<HTMLElement | null>, onNone: () => void) {
 const HEADING = 'h1, h2, h3, h4, h5, h6'
 const USED = 'input, select, textarea, button, summary, iframe, [tabindex]:not([tabindex="-1"])'
 const PICTURE = 'img, svg, video, canvas'
-/** What belongs to the chat. */
+/** Selects the chat's own elements. */
 const OWN = '.chat-card, .chat-launcher'
-/** A small screen is full of text: there only words that lead somewhere count. The queries are those of `card.css`. */
+/**
+ * Matches a small screen, which is full of text, so that only words that lead somewhere count. `card.css` uses the same
+ * queries.
+ */
 const SMALL = '(max-width: 39.99em), (max-height: 29.99em)'
 
-/** Whether an element stands over what the page is used with or, on a large screen, over any text or picture. */
+/** Whether an element covers what visitors use on the page or, on a large screen, any text or picture. */
 function coversContent(element: HTMLElement): boolean {
   const area = element.getBoundingClientRect()
   const isUnder = (rect: DOMRect) =>
@@ -161,7 +170,7 @@ function coversContent(element: HTMLElement): boolean {
   for (const found of document.querySelectorAll(isSmall ? USED : `${USED}, ${PICTURE}`)) {
     if (isUnder(found.getBoundingClientRect()) && isSeen(found)) return true
   }
-  // A box may be wider than its words.
+  // A box may be wider than its words, so the words are measured.
   const words = document.createRange()
   for (const found of document.querySelectorAll(isSmall ? `${HEADING}, a[href]` : 'body *')) {
     if (!isUnder(found.getBoundingClientRect()) || !isSeen(found)) continue

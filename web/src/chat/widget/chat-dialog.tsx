@@ -3,7 +3,7 @@ import { listen } from '../../lib/listen.ts'
 import './chat-dialog.css'
 
 interface ChatDialogProps {
-  /** The id of its heading. */
+  /** The heading's ID. */
   labelledBy: string
   busy: boolean
   onClose: () => void
@@ -14,7 +14,7 @@ interface ChatDialogProps {
 export function ChatDialog({ labelledBy, busy, onClose, children }: ChatDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
-  // The panel stays, wherever the focus is; the browser turns the key into `cancel`.
+  // The panel stays open, no matter where the focus is. The browser turns the key into `cancel`.
   useEffect(() => {
     const stop = (event: KeyboardEvent) => event.key === 'Escape' && event.stopImmediatePropagation()
     return listen(window, ['keydown'], stop, { capture: true })

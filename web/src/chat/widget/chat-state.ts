@@ -8,19 +8,22 @@ import { serverNow } from '../../lib/server-clock.ts'
 
 const STALE_MS = 3 * 60_000
 const SOONEST_MS = 10_000
-/** A first message may wait for the answer. */
+/** The time within which the server must answer, because a first message may wait for the answer. */
 const TIMEOUT_MS = 3_000
 /** The panel waits this long for the first answer, so that its greeting does not change while it is read. */
 const FIRST_WAIT_MS = 600
 
-/** What the settings and the time say about the chat; null until the server has said it. */
+/** What the settings and the time say about the chat. Null until the server has answered. */
 export const useChatState = create<ChatState | null>(() => null)
 
 let newestRequest = 0
-/** The request whose answer is shown. */
+/** The number of the request whose answer is shown. */
 let answered = 0
 
-/** A failure changes nothing, nor does the answer to an older request than the one that is shown. */
+/**
+ * Reads the state. A failure changes nothing, and neither does the answer to an older request than the one that is
+ * shown.
+ */
 export async function refreshChatState(): Promise<void> {
   const request = ++newestRequest
   try {
@@ -38,7 +41,10 @@ export function firstChatState(): Promise<void> {
   ])
 }
 
-/** Keeps the state fresh while the panel is open: it is read again after a while, at `opensAt`, and on return; soon after a failure. */
+/**
+ * Keeps the state fresh while the panel is open: reads it again after a while, at `opensAt`, on return, and soon after
+ * a failure.
+ */
 export function useFreshChatState(): ChatState | null {
   const state = useChatState()
   useEffect(() => {

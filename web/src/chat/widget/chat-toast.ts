@@ -1,7 +1,7 @@
 import { toast } from '../../components/toast.ts'
 import { useLanguage } from '../language/language.ts'
 
-/** A toast in the language of the chat, which may be another one than the page's. */
+/** Shows a toast in the chat's language, which may differ from the page's. */
 export function chatToast(kind: keyof typeof toast, message: string): void {
   const { tag, words } = useLanguage.getState()
   toast[kind](message, words ? { language: { ...words.launcher, lang: tag } } : {})

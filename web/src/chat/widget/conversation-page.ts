@@ -9,7 +9,7 @@ interface PageLanguage {
   words: Pick<Words, 'later' | 'view' | 'launcher'>
 }
 
-/** The page loads nothing and runs nothing, also when a message contains HTML. */
+/** The policy under which the page loads nothing and runs nothing, even if a message contains HTML. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 const STYLE = `
@@ -24,7 +24,10 @@ h2 { display: inline; margin-inline-end: .5rem; font-size: 1rem }
 p, dd { margin: .25rem 0; white-space: pre-wrap; overflow-wrap: anywhere }
 `
 
-/** A conversation as one HTML file to read and print. It is built as a document: each text in it stays text. */
+/**
+ * Returns a conversation as one HTML file to read and print. It is built as a document, so that each text in it stays
+ * text.
+ */
 export function conversationPage(file: ConversationExport, { tag, locale, words }: PageLanguage): string {
   const { later, view, launcher } = words
   const page = document.implementation.createHTMLDocument(withBrand(later.pageTitle, file.site))
@@ -83,7 +86,7 @@ export function conversationPage(file: ConversationExport, { tag, locale, words 
     const files = add(row, 'ul')
     for (const attachment of attachments) add(files, 'li', attachment, { dir: 'auto' })
   }
-  // As text: the policy of this page refuses a style element, even in another document.
+  // The style is added as text, because this page's policy refuses a style element, even in another document.
   const html = page.documentElement.outerHTML.replace('</head>', `<style>${STYLE}</style></head>`)
   return `<!doctype html>\n${html}\n`
 }

@@ -37,7 +37,7 @@ export function EraseDialog({ chat, onClose }: { chat: VisitorChat; onClose: () 
           {failure}
         </p>
         <div className="chat-dialog-end">
-          {/* First, so that it has the focus. */}
+          {/* This button is first, so that it has the focus. */}
           <button type="button" className="link-button" disabled={busy} onClick={onClose}>
             {words.cancel}
           </button>

@@ -7,13 +7,13 @@ import { panel } from '../words/en.ts?panel'
 
 interface Channel {
   name: string
-  /** As configured: a number, a name or an address. */
+  /** The contact as configured: a number, a name, or an address. */
   text: string
-  /** Null when no link can be made from the text. */
+  /** Null if the text makes no link. */
   href: string | null
 }
 
-/** The configured other ways to contact the business. */
+/** Returns the other ways to contact the business that are configured. */
 function channels({ whatsapp, discord, telegram }: PublicConfig['contacts']): Channel[] {
   const number = whatsapp.replace(/\D/g, '')
   const handle = telegram.replace(/^@/, '')
@@ -87,5 +87,5 @@ export function Greeting({ text }: { text: string }) {
   )
 }
 
-/** What visitors read while it is closed. */
+/** The text that visitors read while the business is closed. */
 export const AwayMessage = ({ text }: { text: string }) => <Bubble text={text} />

@@ -1,4 +1,4 @@
-// What the open panel needs later, as one module: small files compress worse, and bad networks lose some.
+// This module holds what the open panel needs later, because small files compress worse, and bad networks lose some.
 export { MoreMenu } from './more-menu.tsx'
 export { AnswerByMail } from './profile/answer-by-mail.tsx'
 export { PreChat, QuickReplies } from './profile/pre-chat.tsx'

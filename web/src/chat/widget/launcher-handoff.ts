@@ -1,11 +1,11 @@
-// Shared by button, card and panel, so that the button does not load the others.
+// The button, the card, and the panel share this file, so that the button does not load the others.
 
 import type { ChatState } from '@proctorpass/shared/schemas/config'
 import type { RefObject } from 'react'
 import type { VisitorChat } from '../engine/chat.ts'
 import type { Visitor } from '../engine/visitor.ts'
 
-/** What the button shows of the conversation. */
+/** What the button shows about the conversation. */
 export interface ChatSummary {
   hasMessages: boolean
   unread: number
@@ -16,36 +16,39 @@ export interface ChatSummary {
 export type CardState = Pick<ChatState, 'greeting' | 'quickReplies'>
 
 export interface CardProps {
-  /** Null: the greeting. */
+  /** Null for the greeting. */
   text: string | null
   state: CardState | null
   onClose: () => void
 }
 
-/** Where the panel stands: beside the launcher of our own pages, or in the frame of a site. */
+/** The place of the panel: beside our own pages' launcher, or in a site's frame. */
 export interface Surroundings {
   /** A hook: whether the panel covers the whole screen. */
   useSheet(panel: RefObject<HTMLElement | null>, onClose: () => void): boolean
   isSheet(): boolean
-  /** A message came while the panel was closed. */
+  /** Called when a message came while the panel was closed. */
   onArrival(): void
 }
 
 export interface ChatPanelProps {
   id: string
   visitor: Visitor
-  /** Default: our own page. */
+  /** The default is our own page. */
   surroundings?: Surroundings
   onClose: () => void
   onSummary: (summary: ChatSummary) => void
-  /** The running chat, then its successor; null once the panel is gone. */
+  /** Called with the running chat, then with its successor, and with null once the panel is gone. */
   onChat?: (chat: VisitorChat | null) => void
 }
 
-/** Set in localStorage once this browser has a conversation: then the chat runs also while the panel is closed. */
+/**
+ * The localStorage key that is set once this browser has a conversation. The chat then runs even while the panel is
+ * closed.
+ */
 export const EXISTS_KEY = 'chat:exists'
 
-/** On screens narrower than 640 px or lower than 480 px the panel is a sheet over the whole page. */
+/** Matches screens narrower than 640 px or lower than 480 px, on which the panel is a sheet over the whole page. */
 export const SMALL_SCREEN = '(max-width: 39.99em), (max-height: 29.99em)'
 
 export function isSmallScreen(): boolean {

@@ -21,16 +21,15 @@ import './launcher.css'
 const BUBBLE = 'M4 5h16v11H10l-4.5 4v-4H4z'
 const CROSS = 'M6 6l12 12m0-12L6 18'
 const PANEL_ID = 'chat-panel'
-/** In sessionStorage: open the panel after the reload that loads its code. */
+/** The sessionStorage key that opens the panel after the reload that loads its code. */
 const REOPEN_KEY = 'chat:reopen'
-/** A page that is never idle gets its chat after this. */
+/** A page that is never idle gets its chat after this time. */
 const IDLE_TIMEOUT_MS = 4_000
 const IDLE_FALLBACK_MS = 1_500
 
 /**
- * The chat's button in the corner. The card is loaded when it is shown; the panel and the engine when the panel opens, or
- * when this browser has a conversation.
- *
+ * The chat's button in the corner. It loads the card when the card is shown, and the panel and the engine when the
+ * panel opens or when this browser has a conversation.
  * @see docs/decisions/0011-chat-widget.md
  */
 export function Launcher() {
@@ -55,7 +54,7 @@ export function Launcher() {
     setOpen(true)
   }, [setOpen])
 
-  // A reload and the browser's Forward button come back to an entry of the sheet.
+  // A reload and the browser's Forward button return to one of the sheet's history entries.
   useEffect(() => {
     const reopen = ({ state }: Pick<PopStateEvent, 'state'>) => {
       if (isSheetEntry(state) && isSmallScreen()) setOpen(true)
@@ -69,7 +68,7 @@ export function Launcher() {
     show((exists || leftOpen()) && !isSmallScreen() ? 'panel' : 'card')
   }, [idle, open, shown, show, exists])
 
-  // In an effect: on a small screen the button is visible only after the panel is gone.
+  // This is an effect, because on a small screen the button is visible only after the panel is gone.
   useEffect(() => {
     if (shown !== 'nothing' || !returnFocus.current) return
     returnFocus.current = false
@@ -84,7 +83,7 @@ export function Launcher() {
   if (!ready) return null
   return (
     <>
-      {/* It is there before the card, or a screen reader would not announce it. A new message has a toast. */}
+      {/* The region exists before the card, or a screen reader would not announce the card. New messages have a toast. */}
       <div aria-live={exists ? 'off' : 'polite'} data-shown={shown} onPointerDown={preload} {...language}>
         {shown === 'card' && card && (
           <card.Card
@@ -100,7 +99,7 @@ export function Launcher() {
         className="chat-launcher"
         aria-expanded={expanded}
         aria-controls={expanded && panel.loaded ? PANEL_ID : undefined}
-        // The press ends a tenth of a second later.
+        // Loading starts at pointerdown, because the press ends a tenth of a second later.
         onPointerDown={preload}
         onClick={toggle}
       >
@@ -161,7 +160,7 @@ function useIdle(): boolean {
 const loadPanel = () => import('./panel.tsx')
 const preload = () => void loadPanel().catch(() => {})
 
-/** The card, once it has its content. If it cannot be loaded, the visitor has only the button. */
+/** Returns the card once its content is loaded. If the card cannot be loaded, the visitor has only the button. */
 function useCard(enabled: boolean | undefined, isWelcome: boolean) {
   const [card, setCard] = useState<{ Card: ComponentType<CardProps>; state: CardState | null } | null>(null)
   useEffect(() => {
@@ -188,7 +187,7 @@ function usePanel(enabled: boolean) {
     loadPanel()
       .then(async ({ ChatPanel, ensureVisitor }) => {
         const visitor = await ensureVisitor()
-        // Rendered in slices, between which the browser handles input.
+        // The panel is rendered in slices, between which the browser handles input.
         startTransition(() => setLoaded({ ChatPanel, visitor }))
       })
       .catch(async () => {

@@ -18,12 +18,12 @@ import './more-menu.css'
 
 interface MoreMenuProps {
   chat: VisitorChat
-  /** Opens and closes the menu, and gets the focus back. */
+  /** The button that opens and closes the menu, and gets the focus back. */
   button: RefObject<HTMLElement | null>
   onClose: () => void
 }
 
-/** The menu of the panel, open while it is rendered. */
+/** The panel's menu, which is open while it is rendered. */
 export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
   const { conversation } = chat
   const { messages, pending } = useConversation(conversation)
@@ -35,7 +35,7 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
   const left = useRef(false)
   useEffect(() => {
     menu.current?.querySelector('button')?.focus()
-    // Once it is gone: a modal makes the button inert.
+    // The focus returns once the menu is gone, because a modal makes the button inert.
     return () => {
       if (!left.current) button.current?.focus()
     }
@@ -86,7 +86,7 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
       className="chat-menu"
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return
-        // The panel stays.
+        // This keeps the panel open.
         event.preventDefault()
         onClose()
       }}
@@ -130,7 +130,7 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
   )
 }
 
-/** Calls `onLeave` when the focus or a press leaves them. */
+/** Calls `onLeave` when the focus moves, or the visitor presses, outside the parts. */
 function useLeave(parts: RefObject<HTMLElement | null>[], onLeave: () => void): void {
   const leave = useEffectEvent(({ target }: Event) => {
     if (target instanceof Node && !parts.some((part) => part.current?.contains(target))) onLeave()

@@ -43,7 +43,7 @@ interface OpenPanelProps {
   onClose: () => void
 }
 
-/** The dialog: header, messages and composer. On a small screen it is a sheet over the whole page. */
+/** The dialog with header, messages, and composer. On a small screen it is a sheet over the whole page. */
 export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
   const { brand } = pageState().config
   const { conversation } = chat
@@ -73,7 +73,7 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
   const [hasTyped, setTyped] = useState(false)
   const suggest = useLoaded(loadSuggestions, hasTyped && chatState?.suggestions)
   useFocusOnOpen(panel, () => {
-    // On a phone the message box would open the on-screen keyboard over the messages.
+    // On a phone, focusing the message box would open the on-screen keyboard over the messages.
     if (surroundings.isSheet()) heading.current?.focus({ preventScroll: true })
     else composer.current?.focus()
   })
@@ -102,7 +102,7 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
       onPointerDown={chat.touch}
       onFocus={chat.touch}
     >
-      {/* Header and footer elements would be a second banner and contentinfo of the page. */}
+      {/* Header and footer elements would be a second banner and contentinfo on the page. */}
       <div className="chat-header">
         <h2 ref={heading} id={headingId} tabIndex={-1}>
           {withBrand(title, brand)}
@@ -166,14 +166,20 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
   )
 }
 
-/** The seq of the message behind the visitor's newest one, above which the away message stands; undefined without one. */
+/**
+ * Returns the seq of the message after the visitor's newest one, above which the away message stands. Returns undefined
+ * if there is none.
+ */
 function answerSeqOf({ messages, pending }: ConversationState): number | undefined {
   if (pending.length > 0) return undefined
   const newestOwn = messages.findLastIndex(({ senderId, clientId }) => senderId === clientId)
   return messages[newestOwn + 1]?.seq
 }
 
-/** Focuses the panel after the visitor opened it, unless a field in it has the focus because a quick reply waits for it. */
+/**
+ * Focuses the panel after the visitor opened it, unless one of its fields has the focus because a quick reply waits for
+ * the field.
+ */
 function useFocusOnOpen(panel: RefObject<HTMLElement | null>, focus: () => void): void {
   const openedByUser = useLiveChat((live) => live.openedByUser)
   const focusPanel = useEffectEvent(focus)

@@ -23,30 +23,30 @@ import { OpenPanel } from './open-panel.tsx'
 import { useSheet } from './use-sheet.ts'
 import '../view/chat.css'
 
-/** As `callApi`, with errors in the visitor's language. */
+/** Does what `callApi` does, with errors in the visitor's language. */
 const request: typeof callApi = (path, options) =>
   callApi<never>(path, options).catch((error: unknown) => {
     throw error instanceof AppError ? new AppError(error.code, textOf(error), error) : error
   })
 
-/** What to tell the visitor: without words for it the server's text, in English. */
+/** Returns what to tell the visitor. Without translated words, that is the server's text, in English. */
 function textOf({ code, cause, message }: AppError): string {
   const { words } = useLanguage.getState()
-  // Of a file: the message was not sent for it.
+  // This cause is a file's error, because of which the message was not sent.
   if (cause instanceof AppError) return textOf(cause)
-  // With another cause: no server answered.
+  // Any other cause means that no server answered.
   if (cause !== undefined) return (words?.panel ?? panel).unreachable
   const { supportEmail } = pageState().config
   return words?.refusals[code]?.replace('{supportEmail}', () => supportEmail) ?? message
 }
 
-/** This browser's visitor. */
+/** Returns this browser's visitor. */
 export async function ensureVisitor(): Promise<Visitor> {
   const [visitor] = await Promise.all([ensureVisitorIn(thisTab()), firstChatState()])
   return visitor
 }
 
-/** The visitor's chat: runs from the first render on and shows the panel while it is open. */
+/** The visitor's chat, which runs from the first render on and shows the panel while it is open. */
 export function ChatPanel({
   id,
   visitor,
@@ -91,7 +91,7 @@ export function ChatPanel({
 const openAttachments: OpenAttachments = async (visitor) =>
   (await import('../view/attachments/loaded.ts')).openVisitorAttachments(visitor)
 
-/** A running chat. When the server refuses the visitor's key, it starts over with a new visitor, once. */
+/** Returns a running chat. If the server refuses the visitor's key, the chat starts over once with a new visitor. */
 function useVisitorChat(visitor: Visitor): VisitorChat {
   const [chat, setChat] = useState(() =>
     createVisitorChat({
@@ -111,7 +111,7 @@ function useVisitorChat(visitor: Visitor): VisitorChat {
       startedOver.current = true
       void chat.startOver().then(setChat)
     })
-    // A task of its own, after the panel's first frame.
+    // The timer starts the chat in its own task, after the panel's first frame.
     const timer = setTimeout(() => chat.start())
     return () => {
       clearTimeout(timer)
@@ -131,7 +131,7 @@ const ownPage: Surroundings = {
   },
 }
 
-/** Announces new messages of the other side, and plays a sound unless the panel is visible. */
+/** Announces the other side's new messages, and plays a sound unless the panel is visible. */
 function announceArrivals(chat: VisitorChat, { onArrival }: Surroundings): () => void {
   return chat.conversation.onArrived(({ messages, live }) => {
     const newest = messages.findLast((message) => message.senderId !== message.clientId)

@@ -3,7 +3,7 @@ import { useLanguage, useWords } from '../language/language.ts'
 import { launcher } from '../words/en.ts?launcher'
 import './quick-replies.css'
 
-/** Texts that one press sends, before the first message. */
+/** Texts that the visitor sends with one press, before the first message. */
 export function QuickReplies({
   texts: { en, ...others },
   onSend,

@@ -10,12 +10,12 @@ import './rating.css'
 
 interface RatingProps {
   chat: VisitorChat
-  /** Shows the thanks in place of the question. */
+  /** Shows the thanks instead of the question. */
   rated: boolean
   onRated: () => void
 }
 
-/** Asks once the conversation is resolved. */
+/** Asks for a rating once the conversation is resolved. */
 export function Rating({ chat, rated, onRated }: RatingProps) {
   const id = useId()
   const words = useWords('later', later)

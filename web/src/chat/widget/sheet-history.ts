@@ -1,7 +1,7 @@
 import { listen } from '../../lib/listen.ts'
 
-// On a phone, Back closes the newest layer: a menu or a dialog of the panel, then the panel's sheet. While it is open, each
-// has an entry of its own in the history, which holds its number from 1 on.
+// On a phone, Back closes the newest layer: one of the panel's menus or dialogs, then the panel's sheet. Each open
+// layer has its own history entry, which holds its number, starting at 1.
 
 const MARK = 'chatSheet'
 
@@ -12,23 +12,23 @@ function depthOf(state: unknown): number {
   return typeof state === 'object' && state !== null && MARK in state ? Number(state[MARK]) : 0
 }
 
-/** Whether an entry with this state is the open sheet's. */
+/** Whether an entry with this state belongs to the open sheet. */
 export function isSheetEntry(state: unknown): boolean {
   return depthOf(state) > 0
 }
 
-/** Adds the sheet's entry, unless a reload or Forward led to it. The returned function removes it. */
+/** Adds the sheet's entry, unless a reload or Forward led to it. Returns a function that removes it. */
 export function enterSheet(onBack: () => void): () => void {
   const { idx } = history.state ?? {}
   const leave = enter(onBack)
   const handle = (event: PopStateEvent) => {
     const depth = depthOf(event.state)
-    // One step back is the same page: nothing for the router to do.
+    // One step back leads to the same page, so the router must not handle it.
     if (layers.length > depth && event.state?.idx === idx) event.stopImmediatePropagation()
     while (layers.length > depth) layers.pop()?.onBack()
     settle()
   }
-  // Capture: before the router.
+  // The listener captures, so that it runs before the router's.
   const ignore = listen(window, ['popstate'], handle, { capture: true })
   return () => {
     ignore()
@@ -36,7 +36,10 @@ export function enterSheet(onBack: () => void): () => void {
   }
 }
 
-/** Back closes this before the sheet. The returned function removes its entry. Without an open sheet it does nothing. */
+/**
+ * Adds a layer that Back closes before the sheet. Returns a function that removes its entry. Does nothing without an
+ * open sheet.
+ */
 export function enterLayer(onBack: () => void): () => void {
   return layers.length > 0 ? enter(onBack) : () => {}
 }
@@ -53,7 +56,7 @@ function enter(onBack: () => void): () => void {
   }
 }
 
-/** Goes back over the entries of closed layers. Later: what opens again at once keeps its entry. */
+/** Goes back over closed layers' entries, but later, so that a layer that opens again at once keeps its entry. */
 function settle(): void {
   clearTimeout(settling)
   settling = setTimeout(() => {

@@ -9,12 +9,12 @@ import { panel } from '../words/en.ts?panel'
 interface StatusProps {
   chat: VisitorChat
   loaded: boolean
-  /** Whether any admin is connected; null while not known, as in polling. */
+  /** Whether any admin is connected. Null while unknown, as with polling. */
   online: boolean | null
   state: ChatState | null
 }
 
-/** The connection, and apart from it whether an admin is online, or when one will be. */
+/** Shows the connection and, separately, whether an admin is online or when one will be. */
 export function Status({ chat, loaded, online, state }: StatusProps) {
   const words = useWords('panel', panel)
   const locale = useLanguage((language) => language.locale)
@@ -34,12 +34,12 @@ export function Status({ chat, loaded, online, state }: StatusProps) {
   )
 }
 
-/** An admin who is connected is there, also outside of the opening hours. */
+/** Whether the admins are away. An admin who is connected is there, even outside the opening hours. */
 export function isAway(online: boolean | null, state: ChatState | null): boolean {
   return online === false || (online === null && state?.open === false)
 }
 
-/** Shows only known facts: no presence in polling, and a time to an answer only while an admin may be online. */
+/** Returns only known facts: no presence with polling, and an answer time only while an admin may be online. */
 function presenceOf(
   online: boolean | null,
   state: ChatState | null,

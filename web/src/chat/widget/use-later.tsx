@@ -9,7 +9,7 @@ import { chatToast } from './chat-toast.ts'
 
 const loadLater = () => import('./later.ts')
 
-/** The button of the menu, which is loaded on its first use. */
+/** The menu's button. The menu is loaded on first use. */
 export function More({ chat }: { chat: VisitorChat }) {
   const words = useWords('panel', panel)
   const [menu, setMenu] = useState<ReactNode>(null)
@@ -44,7 +44,7 @@ export function More({ chat }: { chat: VisitorChat }) {
   )
 }
 
-/** The rating while the server asks for it, and then the thanks until the next message. */
+/** Returns the rating while the server asks for it, and then the thanks until the next message. */
 export function useRating(chat: VisitorChat): ReactNode {
   const { ask, messages } = useConversation(chat.conversation)
   const newest = messages.at(-1)?.seq

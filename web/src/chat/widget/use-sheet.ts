@@ -6,7 +6,8 @@ import { SMALL_SCREEN } from './launcher-handoff.ts'
 import { enterSheet } from './sheet-history.ts'
 
 /**
- * Whether the panel is a sheet. As a sheet, the panel fills the visual viewport, and Back closes it; the page behind it is inert and does not scroll.
+ * Returns whether the panel is a sheet. As a sheet, the panel fills the visual viewport, and Back closes it. The page
+ * behind it is inert and does not scroll.
  */
 export function useSheet(panel: RefObject<HTMLElement | null>, onClose: () => void): boolean {
   const small = useMedia(SMALL_SCREEN)
@@ -27,7 +28,7 @@ export function useSheet(panel: RefObject<HTMLElement | null>, onClose: () => vo
   return small
 }
 
-/** Makes everything but `element` inert. The returned function undoes it. */
+/** Makes everything but `element` inert. Returns a function that undoes this. */
 function cover(element: HTMLElement): () => void {
   const behind = [...(element.parentElement?.children ?? [])].filter(
     (sibling) => sibling !== element && !sibling.hasAttribute('inert'),
@@ -44,7 +45,7 @@ function fitVisualViewport(element: HTMLElement): () => void {
   const viewport = window.visualViewport
   if (!viewport) return () => {}
   const fit = () => {
-    // Read before anything is written: each read after a write would lay out the page.
+    // The viewport is read before anything is written, because each read after a write would lay out the page.
     const { height, offsetTop, scale } = viewport
     // A pinch zoom does not resize the sheet.
     const zoomed = scale > 1.01

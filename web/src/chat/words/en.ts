@@ -1,21 +1,21 @@
 import type { ErrorCode } from '@proctorpass/shared/errors'
 import { plural } from '../language/plural.ts'
 
-// Every text of the widget, in parts: a part is loaded with the chunk that shows it. `{brand}` is the name of the
-// business. See docs/ARCHITECTURE.md for how to add a language.
+// These are all the widget's texts, in parts. A part is loaded with the chunk that shows it. `{brand}` is the
+// business's name. See docs/ARCHITECTURE.md for how to add a language.
 
 /** The button in the corner. */
 export const launcher = {
-  /** The direction of the script, of all parts. */
+  /** The script's direction, for all parts. */
   dir: 'ltr' as 'ltr' | 'rtl',
   name: 'Live chat',
-  /** After the name. Without `plural`, which would load with every page. */
+  /** Follows the name. Does not use `plural`, which would load with every page. */
   unread: (count: number) => (count === 1 ? ', 1 unread message' : `, ${count} unread messages`),
   hasMessages: ', you have messages',
   heading: 'Welcome to {brand}, Solution For Proctored Exams',
   greeting: "Hi! Tell us which exam you're taking and what worries you. A real person will reply here.",
   quickReplies: 'Suggested messages',
-  /** On the card of a visitor who has a conversation. */
+  /** The text on the card for a visitor who has a conversation. */
   continuation: 'Continue your conversation',
   dismiss: 'Dismiss',
   loading: 'Loading chat...',
@@ -23,7 +23,7 @@ export const launcher = {
   retry: 'Try again',
 }
 
-/** Messages and message box, which the dashboard shows too, always in English. */
+/** Messages and the message box, which the dashboard shows too, always in English. */
 export const view = {
   you: 'You',
   box: 'Your message',
@@ -56,18 +56,18 @@ export const view = {
   more: 'Show more',
 }
 
-/** What else the open panel shows. */
+/** Other texts in the open panel. */
 export const panel = {
   footer: 'Powered by {brand} - Online Support',
   channels: 'Other ways to reach us',
   loading: 'Loading chat...',
   connecting: 'Connecting...',
   connected: 'Connected',
-  /** An admin is connected. */
+  /** Shown if an admin is connected. */
   online: "We're online",
-  /** No admin is connected. */
+  /** Shown if no admin is connected. */
   away: "We're away. Leave a message.",
-  /** Outside of the opening hours. */
+  /** Shown outside the opening hours. */
   back: (day: string, time: string) => `We're away. Back ${day} at ${time} your time.`,
   wait: (minutes: number) =>
     plural('en', minutes, {
@@ -77,7 +77,7 @@ export const panel = {
   offline: "You're offline. Your messages will be sent when you're back online.",
   unreachable: "We can't reach the server. We'll keep trying.",
   messages: 'Messages',
-  /** For a message that is an image without words. */
+  /** Stands for a message that is an image without words. */
   photo: 'Photo',
   support: 'Support',
   newMessage: 'You have a new message!',
@@ -86,9 +86,9 @@ export const panel = {
   loadFailed: "This couldn't be loaded. Try again.",
 }
 
-/** Menu, forms and dialogs, loaded on their first use. */
+/** Menu, forms, and dialogs, which are loaded on first use. */
 export const later = {
-  /** Above titles of pages, while the visitor types. */
+  /** Stands above pages' titles while the visitor types. */
   suggestions: 'This may answer it',
   back: 'Back to the chat',
   about: 'Tell us about your exam',
@@ -98,7 +98,7 @@ export const later = {
   downloadData: 'Download as JSON',
   pageTitle: 'Your conversation with {brand}',
   pageTimes: (time: string, zone: string) => `Saved on ${time}. Times are in the time zone ${zone}.`,
-  /** Without an ending. */
+  /** The file's name without an extension. */
   fileName: 'conversation',
   erase: 'Erase this conversation',
   eraseTitle: 'Erase this conversation?',
@@ -116,7 +116,7 @@ export const later = {
   email: 'Email',
   exam: 'Exam date and time',
   optional: (label: string) => `${label} (optional)`,
-  /** Below the email address, where answers are mailed. */
+  /** Stands below the email address to which answers are mailed. */
   mailHint: 'If you leave, the answer comes to this address.',
   mailTo: 'If you leave, the answer comes to {email}.',
   mailOff:
@@ -144,8 +144,8 @@ export const later = {
 }
 
 /**
- * By the code of the error; without one the server's own text is shown, which is English. `{supportEmail}` is replaced.
- * Only other languages have some: this is for their type.
+ * Texts by the error's code. Without one, the server's own text is shown, which is English. `{supportEmail}` is
+ * replaced. English has none, because the server's texts serve; this object gives the other languages their type.
  * @public
  */
 export const refusals: Partial<Record<ErrorCode, string>> = {}
@@ -157,7 +157,7 @@ export const attach = {
   loadFailed: "Files can't be attached right now. Check your connection and try again.",
 }
 
-/** Files of messages: chosen, under way and sent. The dashboard shows them too, always in English. */
+/** Messages' files: chosen, uploading, and sent. The dashboard shows them too, always in English. */
 export const files = {
   drop: 'Drop files to attach them',
   list: 'Files to send',
@@ -192,7 +192,7 @@ export const files = {
   tryAgain: 'Try again',
 }
 
-/** The pages behind the links of a mail. */
+/** The pages behind a mail's links. */
 export const mailed = {
   title: 'Your conversation',
   text: 'This opens your conversation with {brand} on this device. Other devices where it is open keep working.',

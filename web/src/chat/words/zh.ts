@@ -1,6 +1,6 @@
 import type { Words } from '../language/language.ts'
 
-/** Chinese, in simplified characters. */
+/** Simplified Chinese. */
 const zh: Words = {
   launcher: {
     dir: 'ltr',

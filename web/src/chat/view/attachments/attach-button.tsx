@@ -14,14 +14,14 @@ const ATTACHMENT_TYPES: readonly AttachmentType[] = [
   'image/webp',
   'application/pdf',
 ]
-/** Files are dropped on the whole of it. */
+/** The area on which files can be dropped. */
 const ZONE = '.chat-panel, .conversation'
 
 interface AttachButtonProps {
   openAttachments: Conversation['openAttachments']
-  /** What a visitor agrees to before the first file; empty for nothing. */
+  /** The notice that a visitor agrees to before the first file; empty if there is none. */
   notice: string
-  /** Of the text. */
+  /** The text's draft key. */
   draftKey: string
   ref: Ref<AttachedFiles>
 }
@@ -33,7 +33,10 @@ async function loadTray(key: string, openAttachments: AttachButtonProps['openAtt
   return { Tray, draft: openDraft(key, files) }
 }
 
-/** The button in a message box, paste and drop. The tray shows the chosen files; it is loaded on first use. */
+/**
+ * Attaches files by its button in a message box, by paste, and by drop. The tray shows the chosen files, and is loaded
+ * on first use.
+ */
 export function AttachButton({ openAttachments, notice, draftKey, ref }: AttachButtonProps) {
   const key = `${draftKey}:files`
   const words = useViewLanguage().others?.attach ?? inEnglish
@@ -41,7 +44,7 @@ export function AttachButton({ openAttachments, notice, draftKey, ref }: AttachB
   const button = useRef<HTMLButtonElement>(null)
   const [tray, setTray] = useState<LoadedTray | null>(null)
   const [failed, setFailed] = useState(false)
-  /** Chosen, and not in the tray yet. */
+  /** Files that were chosen and are not in the tray yet. */
   const waiting = useRef<File[]>([])
   const zone = () => input.current?.closest(ZONE) ?? null
   const choose = () => input.current?.click()
@@ -68,7 +71,7 @@ export function AttachButton({ openAttachments, notice, draftKey, ref }: AttachB
     }
   }
   function add(list: FileList | null): void {
-    // The list is empty once its event is over.
+    // The list becomes empty once its event is over, so its files are copied now.
     waiting.current.push(...(list ?? []))
     if (waiting.current.length > 0) void load()
   }
@@ -79,12 +82,12 @@ export function AttachButton({ openAttachments, notice, draftKey, ref }: AttachB
   const handlePaste = useEffectEvent((event: ClipboardEvent) => {
     const { clipboardData, target } = event
     if (!clipboardData || !input.current?.form?.contains(target as Node)) return
-    // Office programs also give an image of the text.
+    // Office programs also put an image of the text on the clipboard.
     if (clipboardData.files.length === 0 || clipboardData.types.includes('text/plain')) return
     event.preventDefault()
     add(clipboardData.files)
   })
-  /** Else the browser would leave the page for a dropped file. */
+  /** Handles a drag, because the browser would otherwise leave the page for a dropped file. */
   const handleDrag = useEffectEvent((event: DragEvent) => {
     const { dataTransfer, target, type } = event
     if (!dataTransfer?.types.includes('Files') || !zone()?.contains(target as Node)) return

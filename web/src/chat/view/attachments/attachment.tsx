@@ -9,10 +9,10 @@ import { useAttachmentWords } from './words.ts'
 
 import './attachments.css'
 
-/** Of images outside of the screen, those this near are loaded. */
+/** Images outside the screen are loaded when they are nearer to it than this. */
 const NEAR_PX = 400
 
-/** One file of a message. Its bytes are private, so they are fetched with the reader's credential. */
+/** Shows one of a message's files. Its bytes are private, so they are fetched with the reader's credential. */
 export function AttachmentView(props: AttachmentViewProps) {
   return props.file.width === undefined ? <AttachmentRow {...props} /> : <ImagePreview {...props} />
 }
@@ -112,7 +112,7 @@ function AttachmentRow({ file, conversation }: AttachmentViewProps) {
   )
 }
 
-/** True once the element came near the screen. */
+/** Returns true once the element has come near the screen. */
 function useIsNear(element: RefObject<HTMLElement | null>): boolean {
   const [isNear, setIsNear] = useState(() => typeof IntersectionObserver === 'undefined')
   useEffect(() => {

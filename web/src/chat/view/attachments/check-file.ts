@@ -7,7 +7,7 @@ import {
 } from '@proctorpass/shared/limits'
 import type { AttachmentType } from '@proctorpass/shared/schemas/attachment'
 
-/** Why a file cannot be sent; each has its words. */
+/** Why a file cannot be sent. Each reason has its own words. */
 export type FileProblem =
   | 'wrongType'
   | 'convert'
@@ -19,7 +19,7 @@ export type FileProblem =
   | 'noRoom'
   | 'tooMany'
 
-/** What the message shows of a chosen file, or why it cannot be sent: the server judges again. */
+/** What the message shows about a chosen file, or why it cannot be sent. The server checks it again. */
 export type CheckedFile =
   | { name: string; type: AttachmentType; bytes: number; width?: number; height?: number; content: Blob }
   | { name: string; problem: FileProblem; kind?: FileKind }
@@ -31,7 +31,7 @@ const TYPES = new Map<FileKind | null, AttachmentType>([
   ['PDF', 'application/pdf'],
 ])
 
-/** Judges a file by its first bytes, as the server does, and converts an image that only this browser can read. */
+/** Checks a file by its first bytes, as the server does, and converts an image that only this browser can read. */
 export async function checkFile(file: File): Promise<CheckedFile> {
   const name = [...file.name].slice(0, ATTACHMENT_NAME_MAX).join('')
   if (file.size === 0) return { name, problem: 'empty' }
@@ -42,7 +42,7 @@ export async function checkFile(file: File): Promise<CheckedFile> {
   if (start === null) return { name, problem: 'unreadable' }
   const kind = fileKindOf(new Uint8Array(start))
   if (kind !== null && isConvertible(kind)) {
-    // Only the first image would be left of an animation.
+    // A converted animation would keep only its first image.
     const jpeg = kind === 'GIF' ? null : await converted(file)
     return jpeg === null ? { name, problem: 'convert', kind } : checkFile(jpeg)
   }
@@ -66,7 +66,7 @@ async function converted(file: File): Promise<File | null> {
   return module?.asJpeg(file) ?? null
 }
 
-/** As the image is shown, upright. */
+/** Returns the image's size as it is shown, upright. */
 async function sizeOf(file: Blob): Promise<{ width: number; height: number } | null> {
   const url = URL.createObjectURL(file)
   try {

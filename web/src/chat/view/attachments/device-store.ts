@@ -2,10 +2,10 @@ import type { DeviceStore } from '../../engine/conversation-attachments.ts'
 
 const DATABASE = 'chat-files'
 const TABLE = 'files'
-/** Bytes that no message and no draft names are removed after this. */
+/** Bytes that no message and no draft names are removed after this time. */
 const ORPHAN_MS = 7 * 24 * 60 * 60 * 1_000
 
-/** Not a Blob: some browsers store none in private windows. */
+/** A stored file. It is not a Blob, because some browsers store no Blobs in private windows. */
 interface StoredFile {
   bytes: ArrayBuffer
   type: string
@@ -14,7 +14,7 @@ interface StoredFile {
 
 let opened: Promise<IDBDatabase> | null = null
 
-/** Keeps files in IndexedDB, which tabs share. Every call rejects where the browser forbids only that. */
+/** Stores files in IndexedDB, which tabs share. Every call rejects if the browser forbids only IndexedDB. */
 const databaseStore: DeviceStore = {
   async put(nonce, blob) {
     const stored: StoredFile = { bytes: await blob.arrayBuffer(), type: blob.type, at: Date.now() }
@@ -34,7 +34,9 @@ const databaseStore: DeviceStore = {
 
 const filesOfPage = new Map<string, Blob>()
 
-/** Where the browser forbids all storage, messages live as long as the page, and so do their files. */
+/**
+ * Stores files in memory. If the browser forbids all storage, messages live as long as the page, and so do their files.
+ */
 const pageStore: DeviceStore = {
   async put(nonce, blob) {
     filesOfPage.set(nonce, blob)
@@ -51,12 +53,12 @@ export function deviceStore(): DeviceStore {
   try {
     return window.localStorage === null ? pageStore : databaseStore
   } catch {
-    // Reading the property throws where the browser forbids storage.
+    // Reading the property throws if the browser forbids storage.
     return pageStore
   }
 }
 
-/** Resolves once it is on the disk. */
+/** Resolves once the write is on the disk. */
 async function run<T>(
   mode: IDBTransactionMode,
   work: (table: IDBObjectStore) => IDBRequest | undefined,
@@ -77,7 +79,7 @@ function open(): Promise<IDBDatabase> {
     request.onerror = () => reject(request.error)
     request.onsuccess = () => {
       const database = request.result
-      // Another tab deletes or changes it: open it again.
+      // Another tab deletes or changes the database, so this tab must open it again.
       database.onversionchange = () => {
         database.close()
         opened = null
@@ -94,7 +96,7 @@ function open(): Promise<IDBDatabase> {
   })
 }
 
-/** Removes what a crash left behind. */
+/** Removes what a crash has left. */
 function sweep(database: IDBDatabase): void {
   const named = JSON.stringify([{ ...localStorage }, { ...sessionStorage }])
   const request = database.transaction(TABLE, 'readwrite').objectStore(TABLE).openCursor()

@@ -5,16 +5,16 @@ import type { ConversationAttachments, PendingAttachment } from '../../engine/at
 import { newNonce } from '../../engine/outbox.ts'
 import { type CheckedFile, checkFile } from './check-file.ts'
 
-/** In localStorage: the notice that the visitor has agreed to. */
+/** The localStorage key for the notice that the visitor has agreed to. */
 const AGREED_KEY = 'chat:files-notice'
 
 interface DraftState {
   files: readonly PendingAttachment[]
-  /** Files are read and stored. */
+  /** Whether files are being read and stored. */
   busy: boolean
-  /** Errors of the files that were chosen last. */
+  /** The errors of the files that were chosen last. */
   problems: readonly Extract<CheckedFile, { problem: unknown }>[]
-  /** The visitor is shown the notice; `agree` goes on. */
+  /** Whether the visitor is shown the notice. `agree` continues. */
   asking: boolean
 }
 
@@ -23,7 +23,7 @@ export type AttachmentDraft = ReturnType<typeof createDraft>
 
 const drafts = new Map<string, AttachmentDraft>()
 
-/** One for each key. */
+/** Returns the draft under this key, always the same one. */
 export function openDraft(key: string, files: ConversationAttachments): AttachmentDraft {
   const draft = drafts.get(key) ?? createDraft(key, files)
   drafts.set(key, draft)
@@ -38,14 +38,14 @@ function createDraft(key: string, kept: ConversationAttachments) {
     asking: false,
   }))
   const { getState, setState } = store
-  /** Chosen before the visitor agreed. */
+  /** The files that were chosen before the visitor agreed. */
   let waiting: File[] = []
   let underWay = 0
   /** The notice that the visitor has agreed to on this page, which may have no storage. */
   let agreedTo: string | null = null
 
   function setFiles(files: DraftState['files']) {
-    // Each tab keeps its own: two tabs that send one draft would send its files twice.
+    // Each tab stores its own files, because two tabs that send one draft would send its files twice.
     writeStorage(key, files.length === 0 ? null : JSON.stringify(files), 'sessionStorage')
     setState({ files })
   }
@@ -90,14 +90,14 @@ function createDraft(key: string, kept: ConversationAttachments) {
       waiting = [...waiting, ...files]
       setState({ asking: true })
     },
-    /** Whether the picker may open; else the notice is shown first. */
+    /** Returns whether the picker may open. If not, the notice is shown first. */
     mayChoose(notice: string): boolean {
       const may = agreed(notice)
       if (!may) setState({ asking: true })
       return may
     },
     isWaiting: () => waiting.length > 0,
-    /** Whether files waited for it: without any, the picker is next. */
+    /** Returns whether files waited for the visitor's agreement. If none did, the picker opens next. */
     agree(notice: string): boolean {
       agreedTo = notice
       writeStorage(AGREED_KEY, notice)
@@ -119,7 +119,7 @@ function createDraft(key: string, kept: ConversationAttachments) {
       setState({ problems: [] })
       void kept.forget([nonce]).catch(() => {})
     },
-    /** The files are in the outbox, and so are their bytes. */
+    /** Call this when the files and their bytes are in the outbox. */
     clear() {
       setFiles([])
       setState({ problems: [] })

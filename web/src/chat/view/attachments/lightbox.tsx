@@ -17,7 +17,7 @@ export function Lightbox({
   const words = useAttachmentWords()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
-  // The panel and the dashboard also listen for the key; the browser turns it into `cancel`.
+  // The panel and the dashboard also listen for Escape. The browser turns the key into `cancel`.
   useEffect(() => {
     const stop = (event: KeyboardEvent) => event.key === 'Escape' && event.stopImmediatePropagation()
     return listen(window, ['keydown'], stop, { capture: true })

@@ -1,4 +1,4 @@
-/** What attachments need, and messages that stopped, loaded at once. */
+/** The code for attachments and for stopped messages, in one module so that it loads at once. */
 export { Stopped } from '../stopped.tsx'
 export { AttachmentView } from './attachment.tsx'
 export { deviceStore } from './device-store.ts'

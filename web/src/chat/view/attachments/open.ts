@@ -6,10 +6,10 @@ import type { ConversationAttachments, OpenAttachments } from '../../engine/atta
 import { createConversationAttachments } from '../../engine/conversation-attachments.ts'
 import { deviceStore } from './device-store.ts'
 
-/** Runs a call with the value of its Authorization header, perhaps again with another one. */
+/** Runs a call with its Authorization header's value, perhaps a second time with another value. */
 type Authorize = <T>(call: (authorization: string | undefined) => Promise<T>) => Promise<T>
 
-/** The files of a conversation in a browser. */
+/** Opens a conversation's files in a browser. */
 export function openAttachments(
   party: Parameters<OpenAttachments>[0],
   authorize: Authorize,

@@ -10,21 +10,21 @@ import { useObjectUrl } from './object-url.ts'
 import { useAttachmentWords } from './words.ts'
 import './attachments.css'
 
-/** Keys that write nothing. */
+/** Keys that write no text. */
 const SILENT_KEYS = ['Shift', 'Control', 'Alt', 'Meta', 'Tab']
 
 interface TrayProps {
   draft: AttachmentDraft
   notice: string
-  /** Where files can be dropped. */
+  /** Returns the element on which files can be dropped. */
   zone: () => Element | null
   /** Opens the picker. */
   onChoose: () => void
-  /** The button that has the focus goes. */
+  /** Called when the button that has the focus disappears. */
   onFocusLost: () => void
 }
 
-/** The files of a message that is being written, or the notice before the first one. */
+/** Shows the files of a message that is being written, or the notice before the first file. */
 export function Tray({ draft, notice, zone, onChoose, onFocusLost }: TrayProps) {
   const words = useAttachmentWords()
   const { locale } = useViewLanguage()
@@ -123,7 +123,7 @@ function Thumbnail({ file, draft }: { file: PendingAttachment; draft: Attachment
   )
 }
 
-/** Marks the zone while files are over it. */
+/** Marks the zone while files are dragged over it. */
 function useDropMark(zone: () => Element | null, text: string): void {
   const mark = useEffectEvent((event: DragEvent) => {
     const element = zone()

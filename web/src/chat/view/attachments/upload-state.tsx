@@ -4,7 +4,7 @@ import { useViewLanguage } from '../view-language.ts'
 import type { WaitingRow } from '../waiting-row.tsx'
 import { useAttachmentWords } from './words.ts'
 
-/** Below a message with files that is not stored: how far it is, and what its writer can do. */
+/** Shows, below a message with files that is not stored, how far its upload is, and what its writer can do. */
 export function UploadState(props: WaitingRow) {
   const words = useAttachmentWords()
   const { waiting, files = [], nonce, reason, conversation } = props

@@ -10,33 +10,34 @@ import { useShownCard } from './shown-card.ts'
 
 type Rules = Pick<ChatState, 'cards' | 'adminOnline'>
 
-/** In localStorage: the cards that this visitor was shown. */
+/** The localStorage key for the cards that this visitor was shown. */
 const SEEN_KEY = 'chat:cards'
-/** More than the settings have at a time: cards come and go. */
+/** More than the settings have at a time, because cards come and go. */
 const SEEN_MAX = 100
 const DAY_MS = 24 * 60 * 60 * 1_000
 const TICK_MS = 1_000
-/** A card that cannot be shown now, for want of an admin or of room, is tried again after so many seconds. */
+/**
+ * If a card cannot be shown now, because no admin or no room is available, it is tried again after this many seconds.
+ */
 const AGAIN_SECONDS = 30
 
 interface Seen {
   ids: string[]
-  /** When the last one was shown. */
+  /** When the last card was shown. */
   at: number
 }
 
 let stopBefore = () => {}
 
 /**
- * Shows the cards of the settings when their time has come, to a visitor without a conversation. `read` reads the
- * settings again; null where it cannot.
- *
+ * Shows the settings' cards at their times to a visitor without a conversation. `read` reads the settings again, or
+ * resolves to null if it cannot.
  * @see docs/decisions/0092-cards.md
  */
 export function followCards(rules: Rules, read: () => Promise<Rules | null>): () => void {
   stopBefore()
   if (wantsLessData() || !remembers()) return () => {}
-  /** How long the present pages of each card have been visible. */
+  /** How long the current page has been visible for each card. */
   const seconds = new Map<string, number>()
   let typedOn: string | null = null
   let reading = false
@@ -57,7 +58,7 @@ export function followCards(rules: Rules, read: () => Promise<Rules | null>): ()
     if (due && !reading && isQuiet(path)) void show(due)
   }
 
-  /** Nothing of ours is in use, and nothing is being written. */
+  /** Whether the visitor uses nothing of the chat and is not writing anything. */
   function isQuiet(path: string): boolean {
     return (
       useLiveChat.getState().shown !== 'panel' &&
@@ -65,12 +66,12 @@ export function followCards(rules: Rules, read: () => Promise<Rules | null>): ()
       !isField(document.activeElement) &&
       !hasUnsavedInput() &&
       readStorage(VISITOR_DRAFT) === null &&
-      // On pages without the chat there is none.
+      // Pages without the chat have no launcher.
       document.querySelector('.chat-launcher') !== null
     )
   }
 
-  /** The page may be hours old: the settings and the presence of the admins are read again. */
+  /** Shows the card. The page may be hours old, so the settings and the admins' presence are read again. */
   async function show({ id, afterSeconds }: Card): Promise<void> {
     reading = true
     seconds.set(id, afterSeconds - AGAIN_SECONDS)
@@ -98,13 +99,13 @@ export function followCards(rules: Rules, read: () => Promise<Rules | null>): ()
   return stop
 }
 
-/** A card that is on screen goes with its page. */
+/** Removes the card on the screen, which disappears with its page. */
 function takeAway(): void {
   useShownCard.setState(null, true)
   if (useLiveChat.getState().shown === 'card') useLiveChat.getState().fold()
 }
 
-/** Whether this visitor may be shown it, today. */
+/** Whether this visitor may be shown the card today. */
 function isFor({ id, language }: Card): boolean {
   const { ids, at } = seen()
   if (ids.includes(id) || Math.abs(Date.now() - at) < DAY_MS) return false
@@ -116,7 +117,7 @@ function seen(): Seen {
     const { ids, at } = JSON.parse(readStorage(SEEN_KEY) ?? '') as Seen
     if (Array.isArray(ids)) return { ids, at }
   } catch {
-    // As where nothing was shown.
+    // An unreadable value counts as if nothing was shown.
   }
   return { ids: [], at: 0 }
 }
@@ -126,7 +127,9 @@ function remember(id: string): void {
   writeStorage(CARD_KEY, id)
 }
 
-/** Whether this browser stores the shown cards. A card of more than a day ago is not counted as the reason of a message. */
+/**
+ * Whether this browser stores the shown cards. A card shown more than a day ago does not count as a message's reason.
+ */
 function remembers(): boolean {
   const known = seen()
   if (Math.abs(Date.now() - known.at) >= DAY_MS) writeStorage(CARD_KEY, null)

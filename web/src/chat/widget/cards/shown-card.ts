@@ -3,9 +3,12 @@ import { create } from 'zustand'
 
 export interface ShownCard {
   card: Card
-  /** It stands on the page: the visitor sees it. */
+  /** Called when the card is on the page, where the visitor sees it. */
   onPlaced(): void
 }
 
-/** The card whose time has come; null: none. It is on screen while the launcher shows a card and no message. */
+/**
+ * The card whose time has come; null if there is none. It is on the screen while the launcher shows a card and no
+ * message.
+ */
 export const useShownCard = create<ShownCard | null>(() => null)

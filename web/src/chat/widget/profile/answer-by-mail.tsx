@@ -11,15 +11,15 @@ import '../chat-form.css'
 
 interface AnswerByMailProps {
   chat: VisitorChat
-  /** Of the history that is shown. */
+  /** The epoch of the history that is shown. */
   epoch: string
-  /** No admin is there. */
+  /** Whether no admin is there. */
   away: boolean
 }
 
 /**
- * While an answer is due: the address that it goes to. Where no admin is there, the question for one, also to a visitor
- * who unsubscribed.
+ * Shows the address that receives an answer while one is due. If no admin is there, it asks for an address, and it also
+ * asks a visitor who unsubscribed.
  */
 export function AnswerByMail({ chat, epoch, away }: AnswerByMailProps) {
   const words = useWords('later', later)
@@ -28,7 +28,7 @@ export function AnswerByMail({ chat, epoch, away }: AnswerByMailProps) {
   const unsubscribed = useUnsubscribed()
   const line = useRef<HTMLParagraphElement>(null)
   const [timesSaid, setTimesSaid] = useState(0)
-  /** Typed text stays when an admin comes online. */
+  /** Whether the address is asked for. The typed text stays when an admin comes online. */
   const [isAsked, setAsked] = useState(away)
   if (away && !isAsked) setAsked(true)
   useEffect(() => {
@@ -40,7 +40,7 @@ export function AnswerByMail({ chat, epoch, away }: AnswerByMailProps) {
   const isSaid = email !== null
   useEffect(() => {
     if (!isDue || !isSaid) return
-    // Unsubscribing happens on another page, or in a mail program.
+    // Unsubscribing happens on another page or in a mail program.
     const check = () => {
       if (document.visibilityState === 'visible') void reportSoon(chat, epoch, { always: true })
     }
@@ -65,7 +65,7 @@ export function AnswerByMail({ chat, epoch, away }: AnswerByMailProps) {
 
 interface QuestionProps {
   chat: VisitorChat
-  /** The address that was unsubscribed; null where none was given. */
+  /** The address that was unsubscribed; null if none was. */
   unsubscribed: string | null
   onSaid: () => void
 }
@@ -85,7 +85,7 @@ function Question({ chat, unsubscribed, onSaid }: QuestionProps) {
     setProblem(wrong.email ?? null)
     setWrong(wrong.email !== undefined)
     if (wrong.email !== undefined) return form.querySelector('input')?.focus()
-    // Only the link in a mail shows that the address is theirs.
+    // Only the link in a mail proves that the address is the visitor's.
     if (about.email === unsubscribed) return setProblem(words.mailOff)
     setBusy(true)
     try {

@@ -26,7 +26,7 @@ import {
 } from './profile-fields.tsx'
 import '../chat-form.css'
 
-/** In localStorage: the values that the visitor has typed and not yet sent. */
+/** The localStorage key for the values that the visitor has typed and not yet sent. */
 const DRAFT_KEY = 'draft:pre-chat'
 
 export interface PreChatHandle {
@@ -45,7 +45,7 @@ interface PreChatProps {
   ref: Ref<PreChatHandle>
 }
 
-/** What the settings ask a visitor before the first message. */
+/** The fields that the settings ask a visitor to fill in before the first message. */
 export function PreChat({ chat, asked, onEnter, ref }: PreChatProps) {
   const id = useId()
   const words = useWords('later', later)
@@ -87,7 +87,7 @@ export function PreChat({ chat, asked, onEnter, ref }: PreChatProps) {
 }
 
 interface QuickRepliesProps extends ComponentProps<typeof Replies> {
-  /** The message box. */
+  /** Returns the message box. */
   box: () => HTMLTextAreaElement | null | undefined
   /** Returns undefined once the text is sent. */
   onSend: (text: string) => unknown

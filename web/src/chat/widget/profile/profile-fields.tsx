@@ -12,7 +12,7 @@ import { useUnsubscribed } from './profile.ts'
 export const PROFILE_NAMES = ['name', 'email', 'examAt'] as const
 export type ProfileName = (typeof PROFILE_NAMES)[number]
 export type ProfileErrors = { [N in ProfileName]?: string }
-/** The fields that a form has. */
+/** The fields in a form. */
 export type Asked = { [N in ProfileName]?: 'optional' | 'required' }
 
 interface ProfileFieldsProps {
@@ -73,7 +73,7 @@ export function ProfileFields({ asked, marked = false, values, errors }: Profile
   })
 }
 
-/** Reads the values, or the errors. An emptied field clears the value that was `stored` before. */
+/** Returns the fields' values, or their errors. An emptied field clears the value that was `stored` before. */
 export function readProfile(
   form: HTMLFormElement,
   asked: Asked,
@@ -92,7 +92,7 @@ export function readProfile(
     if (asked[name] === undefined) continue
     const input = form.elements.namedItem(name) as HTMLInputElement
     const typed = trimmed(input.value)
-    // A date without a time has no value, and is not empty either.
+    // A date without a time has no value, but is not empty either.
     if (typed === '' && !input.validity.badInput) {
       if (asked[name] === 'required') wrong[name] = refusals[name][0]
       else if (stored[name] !== undefined) about[name] = null

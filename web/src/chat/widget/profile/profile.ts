@@ -15,19 +15,22 @@ import { CHOSEN_KEY, ENGLISH, useLanguage } from '../../language/language.ts'
 
 type Reporting = Pick<VisitorChat, 'report' | 'conversation'>
 
-/** In localStorage: what the visitor said, and the last report that the server took. */
+/** The localStorage key for what the visitor said, and for the last report that the server accepted. */
 const PROFILE_KEY = 'chat:said'
 const REPORTED_KEY = 'chat:reported'
-/** In localStorage: the pages that they saw in this conversation (see `trail.ts`). */
+/** The localStorage key for the pages that the visitor saw in this conversation (see `trail.ts`). */
 export const PAGES_KEY = 'chat:pages'
 
-/** A report without a change tells the server that the visitor was here. */
+/** After this time, a report without a change tells the server that the visitor was here. */
 const REPORT_AGAIN_MS = 60 * 60 * 1_000
 const RETRIES = 4
 const RETRY_MS = 2_000
 
 interface StoredProfile {
-  /** The history to which it belongs; empty until its first message is stored. It is erased with that history. */
+  /**
+   * The history to which the profile belongs; empty until its first message is stored. The profile is erased with that
+   * history.
+   */
   epoch: string
   about: CorrectVisitor
 }
@@ -35,11 +38,11 @@ interface LastReport {
   epoch: string
   at: number
   profile: PatchProfile
-  /** The last answer of the server. */
+  /** The server's last answer. */
   unsubscribed?: boolean | undefined
 }
 interface ReportOptions {
-  /** Reports even when nothing is new, because the caller needs the answer. */
+  /** Whether to report even if nothing is new, because the caller needs the answer. */
   always?: boolean
 }
 
@@ -49,7 +52,7 @@ export function storedProfile(): CorrectVisitor {
   return read<StoredProfile>(PROFILE_KEY)?.about ?? {}
 }
 
-/** The address to which answers to the history of `epoch` are mailed; null without one. */
+/** Returns the address to which answers to the history of `epoch` are mailed; null if there is none. */
 export function useStoredEmail(epoch: string): string | null {
   return useSyncExternalStore(changed.on, () => {
     const stored = read<StoredProfile>(PROFILE_KEY)
@@ -57,7 +60,7 @@ export function useStoredEmail(epoch: string): string | null {
   })
 }
 
-/** Whether the visitor unsubscribed that address from mails. */
+/** Returns whether the visitor unsubscribed that address from mails. */
 export function useUnsubscribed(): boolean {
   return useSyncExternalStore(changed.on, () => {
     const last = read<LastReport>(REPORTED_KEY)
@@ -74,7 +77,7 @@ function store(stored: StoredProfile | null): void {
   changed.emit()
 }
 
-/** Stores what the visitor says. It is reported now if there is a message, else after the first one. */
+/** Stores what the visitor says. It is reported now if there is a message, otherwise after the first one. */
 export async function saveProfile(chat: Reporting, about: CorrectVisitor): Promise<void> {
   const epoch = chat.conversation.getState().messages[0]?.epoch ?? ''
   const stored: StoredProfile = { epoch, about }
@@ -90,7 +93,7 @@ export function forgetProfile(): void {
   writeStorage(CARD_KEY, null)
 }
 
-/** Loads the values that were given on another device, for a conversation that goes on in this one. */
+/** Loads the values that were given on another device, for a conversation that continues on this one. */
 export async function adoptProfile({ clientId, key }: Visitor & { key: string }): Promise<void> {
   const { profile } = await callApi<ConversationExport>(paths.conversationExport(clientId), {
     visitorKey: key,
@@ -100,7 +103,7 @@ export async function adoptProfile({ clientId, key }: Visitor & { key: string })
   store({ epoch: '', about: Object.fromEntries(about) })
 }
 
-/** Reports in the background. The visitor does not learn of failures. */
+/** Reports in the background. The visitor does not learn about failures. */
 export async function reportSoon(chat: Reporting, epoch: string, options: ReportOptions = {}): Promise<void> {
   for (let retries = 0; retries <= RETRIES; retries++) {
     try {
@@ -112,7 +115,7 @@ export async function reportSoon(chat: Reporting, epoch: string, options: Report
   }
 }
 
-/** Sends what the server does not know yet of this visitor and their browser. */
+/** Sends what the server does not know yet about this visitor and their browser. */
 async function report(
   chat: Reporting,
   epoch: string,
@@ -136,7 +139,10 @@ async function report(
   else if (stored?.epoch === '') store({ ...stored, epoch })
 }
 
-/** Sends the rest if the server refuses a value of the browser, such as a time zone that it does not know. */
+/**
+ * Sends the profile. If the server refuses one of the browser's values, such as a time zone that it does not know,
+ * sends the rest.
+ */
 async function send(chat: Reporting, profile: PatchProfile): Promise<Reported> {
   try {
     return await chat.report(profile)
@@ -154,12 +160,15 @@ function browser(): PatchProfile {
   const page = visitedPage().slice(0, 300)
   const card = readStorage(CARD_KEY)
   const [origin] = /^https?:\/\/[^/]+/.exec(document.referrer) ?? []
-  // In the frame of a site, the referrer is the site itself.
+  // In a site's frame, the referrer is the site itself.
   const isForeign = origin !== undefined && origin !== location.origin && embeddedSite === null
   return { locale: locale(), timeZone, page, ...(isForeign && { referrer: origin }), ...(card && { card }) }
 }
 
-/** The language of mails: the chat's, or the browser's if the chat is in English only because it lacks that language. */
+/**
+ * Returns the language for mails: the chat's, or the browser's if the chat is in English only because it lacks that
+ * language.
+ */
 function locale(): string {
   const language = useLanguage.getState()
   const isChosen = readStorage(CHOSEN_KEY) === language.tag

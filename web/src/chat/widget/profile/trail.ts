@@ -10,19 +10,19 @@ import { PAGES_KEY, reportSoon } from './profile.ts'
 
 type Followed = Pick<VisitorChat, 'report' | 'conversation'>
 
-/** Pages that are only passed through within this time cost one report. */
+/** Pages that the visitor passes through within this time cost one report together. */
 const SETTLED_MS = 2_000
-/** Coming back to the last page within this time, or reloading it, is no new view. */
+/** Returning to the last page within this time, or reloading it, is no new view. */
 const SAME_VIEW_MS = 30 * 60 * 1_000
 
-/** `reported`: the seconds that the server knows; missing before. */
+/** A stored view. `reported` is the number of seconds that the server knows; missing until it knows the view. */
 type KeptView = PageView & { reported?: number }
 
 let following: { chat: Followed; epoch: string; look(): void; stop(): void } | null = null
 
 /**
- * Reports new data of the visitor, and follows the pages that they see from now on. The history of `epoch` has a
- * message. Call again when they are on another page of a site; changes of our own page are seen.
+ * Reports the visitor's new data, and follows the pages that they see from now on. The history of `epoch` must have a
+ * message. Call this again when the visitor is on another of a site's pages; changes on our own pages are noticed.
  */
 export function followPages(chat: Followed, epoch: string): void {
   if (following?.chat === chat && following.epoch === epoch) {
@@ -60,7 +60,7 @@ function follow(chat: Followed, epoch: string) {
     }
     const { path, title } = here()
     if (path === view.path) {
-      // It comes a moment after the path.
+      // The new title follows a moment after the path.
       if (title === view.title) return
       view = { ...view, title }
       put(epoch, view)
@@ -72,7 +72,7 @@ function follow(chat: Followed, epoch: string) {
     timer = setTimeout(report, SETTLED_MS)
   }
 
-  // Each page of ours changes its head.
+  // Each of our pages changes the document's head.
   const head = new MutationObserver(look)
   if (embeddedSite === null)
     head.observe(document.head, { childList: true, subtree: true, characterData: true })
@@ -87,7 +87,7 @@ function follow(chat: Followed, epoch: string) {
   return { chat, epoch, look, stop }
 }
 
-/** The same chat, whose report tells of the pages too. */
+/** Returns the same chat, whose report also contains the pages. */
 function withPages(chat: Followed, epoch: string): Followed {
   const { conversation } = chat
   async function report(profile: PatchProfile) {
@@ -105,7 +105,7 @@ const isUnreported = ({ reported, seconds }: KeptView) => reported !== seconds
 const visibleNow = () => (document.visibilityState === 'visible' ? performance.now() : null)
 
 function here(): Pick<PageView, 'path' | 'title'> {
-  // Of a site only the path is known. The number of unread messages stands before our titles.
+  // For a site, only the path is known. On our pages, the number of unread messages precedes the title.
   const title = embeddedSite === null ? document.title.replace(/^\(\d+\) /, '') : ''
   const line = title.replace(/[\s\p{Cc}]+/gu, ' ').trim()
   return {
@@ -114,7 +114,7 @@ function here(): Pick<PageView, 'path' | 'title'> {
   }
 }
 
-/** The view of the present page: the last one, if it continues. */
+/** Returns the current page's view, which is the last one if it continues. */
 function enter(epoch: string): PageView {
   const now = serverNow()
   const last = pagesOf(epoch).at(-1)
@@ -125,7 +125,7 @@ function enter(epoch: string): PageView {
   return view
 }
 
-/** The kept pages of a history, oldest first. */
+/** Returns a history's stored pages, oldest first. */
 function pagesOf(epoch: string): KeptView[] {
   try {
     const kept = JSON.parse(readStorage(PAGES_KEY) ?? '') as { epoch: string; pages: KeptView[] }
@@ -135,7 +135,7 @@ function pagesOf(epoch: string): KeptView[] {
   }
 }
 
-/** Changes a kept page, or adds it. Another tab may have added some meanwhile. */
+/** Changes a stored page, or adds it. Another tab may have added some in the meantime. */
 function put(epoch: string, view: Pick<KeptView, 'at' | 'path'> & Partial<KeptView>): void {
   const pages = pagesOf(epoch)
   const known = pages.find(({ at, path }) => at === view.at && path === view.path)

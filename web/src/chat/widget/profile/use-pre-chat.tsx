@@ -13,22 +13,22 @@ import type { Asked } from './profile-fields.tsx'
 
 const loadForm = () => import('../later.ts')
 
-/** What a visitor is asked before the first message: the fields, and whether a message may be sent. */
+/** Returns what a visitor is asked before the first message: the fields, and whether a message may be sent. */
 export function usePreChat(
   chat: VisitorChat,
   state: ChatState | null,
-  /** The message box. */
+  /** Returns the message box. */
   box: () => HTMLTextAreaElement | null | undefined,
   send: (text: string) => void,
 ): {
   isNew: boolean
-  /** What stands above the message box: texts to send with one press, and the fields. */
+  /** The parts above the message box: texts to send with one press, and the fields. */
   parts: ReactNode
-  /** A message waits until it is known what to ask. */
+  /** Whether a message waits until it is known what to ask. */
   isWaiting: boolean
-  /** The message is changed: it does not wait any more. */
+  /** Call this when the message is changed and no longer waits. */
   stopWaiting: () => void
-  /** Empty: the message waits, or a field has the focus and says why. */
+  /** Returns an empty text if the message waits, or if a focused field says why it is refused. */
   refuse: () => string | null
 } {
   const words = useWords('panel', panel)
@@ -89,7 +89,7 @@ export function usePreChat(
   }
 }
 
-/** True after one more read that failed: a message matters more than a form, and the outbox keeps it. */
+/** Returns true after one more read has failed, because a message matters more than a form, and the outbox keeps it. */
 function useGiveUp(isWaiting: boolean): boolean {
   const [gaveUp, setGaveUp] = useState(false)
   useEffect(() => {

@@ -13,7 +13,7 @@ interface AnswerPageProps {
   onClose: () => void
 }
 
-/** The text of a page of ours, over the conversation. */
+/** Shows the text of one of our pages over the conversation. */
 export function AnswerPage({ page, onClose }: AnswerPageProps) {
   const words = useWords('later', later)
   const { loading, loadFailed } = useWords('panel', panel)
@@ -38,7 +38,8 @@ export function AnswerPage({ page, onClose }: AnswerPageProps) {
   }, [])
 
   useEffect(() => {
-    // Also while nothing has the focus: a press on the text takes it away. Before the panel hears of it, which stays.
+    // The listener works even while nothing has the focus, because a press on the text takes it away. It runs before
+    // the panel's listener, so that the panel stays open.
     return listen(
       document,
       ['keydown'],
@@ -69,7 +70,7 @@ export function AnswerPage({ page, onClose }: AnswerPageProps) {
   )
 }
 
-/** Null while it is read, undefined when it cannot be read. */
+/** Returns null while the page is being read, and undefined if it cannot be read. */
 function usePageText(path: string): string | null | undefined {
   const [html, setHtml] = useState<string | null | undefined>(null)
   useEffect(() => {
@@ -84,7 +85,7 @@ function usePageText(path: string): string | null | undefined {
   return html
 }
 
-/** Pages are rendered on the server: what a visitor without scripts reads is all of it. */
+/** Reads a page's text from its HTML. The server renders pages, so what a visitor without scripts reads is complete. */
 async function readPageText(path: string): Promise<string | undefined> {
   const [address = '', id] = path.split('#')
   const answer = await fetch(address, { headers: { accept: 'text/html' } })
@@ -94,7 +95,9 @@ async function readPageText(path: string): Promise<string | undefined> {
   return part?.querySelector('.prose')?.innerHTML
 }
 
-/** What the server sanitized, or our own texts. Links open in a new tab: the text of the visitor stays. */
+/**
+ * Shows HTML that the server sanitized, or our own texts. Links open in a new tab, so that the visitor's text stays.
+ */
 function PageText({ path, html }: { path: string; html: string }) {
   const text = useRef<HTMLDivElement>(null)
   const trusted = useTrustedHtml(html)

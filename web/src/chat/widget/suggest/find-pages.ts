@@ -2,36 +2,39 @@ import UFuzzy from '@leeoniya/ufuzzy'
 import { foldText } from '@proctorpass/shared/fold'
 import { runsIn, termsOf } from '@proctorpass/shared/tokenizer'
 
-/** A page that may answer a question: a path of ours, perhaps with a fragment, its title, and its other terms. */
+/** A page that may answer a question: our page's path, perhaps with a fragment, its title, and its other terms. */
 export interface SuggestedPage {
   path: string
   title: string
   terms: string
 }
 
-/** The search begins with this word, also with its first letter. */
+/** The search begins at this many words, with the last one's first letter. */
 const WORDS_MIN = 3
 const SUGGESTED_MAX = 3
-/** A term of more pages than this part of them says nothing. */
+/** A term on a larger share of the pages than this says nothing. */
 const COMMON = 0.3
-/** Words of any question, which say nothing of its subject. */
+/** Words that occur in any question and say nothing about its subject. */
 const EMPTY_WORDS = new Set(
   'a am an and any are as at be been but by can could did do does for from get good got had has have hello help hey hi how i if in is it its just know like ll m me much my need no not of ok on one or our please question re s so t thank thanks that the their them then there they this to us ve very want was we were what when where which who why will with work works would yes you your'.split(
     ' ',
   ),
 )
-/** Shorter ones are not forgiven an error: it would make another word of them. */
+/** Words shorter than this must match exactly, because an error would turn them into other words. */
 const FORGIVEN_LENGTH = 5
-/** A match in a title counts as much as so many in the text. */
+/** A match in a title counts as much as this many in the text. */
 const TITLE_WEIGHT = 3
-/** One match in a title, or two in the text. */
+/** The minimum is one match in a title, or two in the text. */
 const MATCHES_MIN = 2
 
-/** One letter may be wrong, missing, doubled or exchanged with its neighbor. A word may go on: `refund`, `refunds`. */
+/**
+ * One letter may be wrong, missing, doubled, or exchanged with its neighbor. A word may continue, as in `refund` and
+ * `refunds`.
+ */
 const forgiving = new UFuzzy({ intraMode: 1, interLft: 2 })
 const ASCII_WORD = /^[a-z0-9]+$/
 
-/** Of a text in a script without spaces, two characters count as a word. */
+/** Whether the text has enough words to search for. In a script without spaces, two characters count as a word. */
 export function hasWords(text: string): boolean {
   const lengths = runsIn({ text: foldText(text) }).map(({ text: run, kind }) =>
     kind === 'unspaced' ? Math.ceil([...run].length / 2) : 1,
@@ -39,16 +42,16 @@ export function hasWords(text: string): boolean {
   return lengths.reduce((sum, words) => sum + words, 0) >= WORDS_MIN
 }
 
-/** The terms of a text that say what it is about. */
+/** Returns the terms that say what a text is about. */
 export function subjectTerms(text: string): string[] {
   return termsOf(text).filter((term) => !EMPTY_WORDS.has(term))
 }
 
-/** What may answer the text, the best first. */
+/** Returns a function that finds the pages that may answer a text, best first. */
 export function createFinder(pages: readonly SuggestedPage[]): (text: string) => SuggestedPage[] {
   const titles = pages.map(({ title }) => termsOf(title).join(' '))
   const texts = pages.map(({ terms }, index) => `${titles[index]} ${terms}`)
-  /** The pages that have a term. A word stays while the next ones are typed. */
+  /** The pages that have a term, cached because a word stays while the next ones are typed. */
   const known = new Map<string, { inText: number[]; inTitle: Set<number> }>()
 
   function lookUp(term: string, isBegun: boolean) {
@@ -65,7 +68,7 @@ export function createFinder(pages: readonly SuggestedPage[]): (text: string) =>
 
   return (text) => {
     const terms = subjectTerms(text)
-    // The last one is still being typed.
+    // The last word is still being typed.
     const isBegun = /[\p{L}\p{N}\p{M}]$/u.test(text)
     const scores = new Array<number>(pages.length).fill(0)
     const matches = new Array<number>(pages.length).fill(0)
@@ -88,12 +91,12 @@ export function createFinder(pages: readonly SuggestedPage[]): (text: string) =>
   }
 }
 
-/** The indexes of the texts that have the term. */
+/** Returns a function that finds the indexes of the texts that have the term. */
 function matcher(term: string, isBegun: boolean): (texts: string[]) => number[] {
   if (ASCII_WORD.test(term) && term.length >= FORGIVEN_LENGTH) {
     return (texts) => {
       const found = forgiving.filter(texts, term) ?? []
-      // The filter knows nothing of where words begin.
+      // The filter does not know where words begin.
       return found.length === 0 ? [] : forgiving.info(found, texts, term).idx
     }
   }

@@ -5,13 +5,22 @@ import { sitePages } from './site-index.ts'
 
 export const suggestedPages: ServerEntry['suggestedPages'] = sitePages
 
-/** Letters of at least two characters, also in a script without spaces: of a pair, one alone begins another. */
+/**
+ * Matches a word with at least two letters. In a script without spaces, it refuses a pair's single character, with
+ * which another pair begins.
+ */
 const WORD = /^(?=..)[\p{L}\p{M}]+$/u
-/** Pairs of these say nothing: letters and marks of words that Node's dictionaries know, and Korean words with spaces. */
+/**
+ * Matches scripts whose pairs say nothing: those in which letters and marks spell words that Node's dictionaries know,
+ * and Korean, whose words have spaces.
+ */
 const SPELLED = /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Hang}]/u
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
-/** The most frequent pairs of Chinese questions, which say nothing of their subject: the site's own texts have none. */
+/**
+ * The most frequent pairs in Chinese questions, which say nothing about their subject. The site's own texts have none
+ * of them.
+ */
 const EMPTY_PAIRS = new Set(
   '你好 您好 请问 请帮 我想 想问 我的 我要 我在 可以 以吗 是否 怎么 么样 什么 谢谢 能不 不能 为什 没有 一下 如何'.split(
     ' ',
@@ -22,7 +31,7 @@ export const missingWords: ServerEntry['missingWords'] = (posts) => {
   const known = new Set(sitePages.map(({ path }) => path))
   const find = createFinder([...sitePages, ...posts.filter(({ path }) => !known.has(path))])
   return (text) => {
-    // Its last word is whole.
+    // The space says that the last word is complete.
     if (find(`${text} `).length > 0) return null
     const terms = subjectTerms(text).filter((term) => !SPELLED.test(term) && !EMPTY_PAIRS.has(term))
     const spelled = Array.from(segmenter.segment(foldText(text)), ({ segment }) => segment)

@@ -3,12 +3,15 @@ import { callApi } from '../../../lib/api.ts'
 import { readStorage, writeStorage } from '../../../lib/browser-storage.ts'
 import type { ConversationState } from '../../engine/types.ts'
 
-/** In localStorage: the pages that were opened in the last half hour, each with the time by this browser's clock. */
+/**
+ * The localStorage key for the pages that were opened in the last half hour, each with its time by this browser's
+ * clock.
+ */
 const OPENED_KEY = 'chat:opened'
-/** A message within this time says that the page did not answer. */
+/** A message within this time means that the page did not answer. */
 const FOLLOWS_MS = 30 * 60 * 1_000
 
-/** Counts that the visitor opened a page: again only half an hour later, or after a message. */
+/** Counts that the visitor opened a page. The same page counts again only half an hour later, or after a message. */
 export function countOpened(path: string): void {
   const opened = openedPages()
   if (opened.has(path)) return
@@ -18,8 +21,9 @@ export function countOpened(path: string): void {
 }
 
 /**
- * Counts that a message followed the pages opened before it. Call it while the message is pending. The server subtracts these
- * from what was opened: most visitors who found their answer leave, and no report of theirs would come half an hour later.
+ * Counts that a message followed the pages that were opened before it. Call this while the message is pending. The
+ * server subtracts these pages from those that were opened, because most visitors who found their answer leave, and
+ * could not report that half an hour later.
  */
 export function countAsked({ pending }: ConversationState): void {
   const typedAt = pending.at(-1)?.typedAt
@@ -27,12 +31,12 @@ export function countAsked({ pending }: ConversationState): void {
   const opened = openedPages()
   const followed = [...opened].filter(([, at]) => at <= typedAt).map(([path]) => path)
   for (const path of followed) opened.delete(path)
-  // First: other tabs see the message too.
+  // This comes first, because other tabs see the message too.
   if (followed.length > 0) keep(opened)
   for (const path of followed) count(suggestionPaths.asked, path)
 }
 
-/** Failures are no concern of the visitor: a count is missing then. */
+/** Sends a count. A failure is no concern of the visitor, and only loses a count. */
 function count(route: string, path: string): void {
   callApi(route, { method: 'POST', body: { path }, keepalive: true }).catch(() => {})
 }

@@ -7,7 +7,7 @@ const articles = import.meta.glob<Omit<SuggestedPage, 'path'>>('../../../content
   eager: true,
 })
 
-/** What the build knows of the FAQ and the articles. */
+/** What the build knows about the FAQ and the articles. */
 export const sitePages: SuggestedPage[] = [
   ...questions.map(({ id, ...page }) => ({ path: `/faq#${id}`, ...page })),
   ...Object.entries(articles).map(([file, page]) => ({

@@ -13,7 +13,7 @@ import './suggestions.css'
 
 let index: Promise<(text: string) => SuggestedPage[]> | null = null
 
-/** Loaded once it is needed. Without the posts it has the FAQ and the articles. */
+/** Loads the index once it is needed. Without the posts, it contains the FAQ and the articles. */
 function loadIndex(): Promise<(text: string) => SuggestedPage[]> {
   index ??= Promise.all([
     import('./site-index.ts'),
@@ -33,7 +33,7 @@ interface SuggestionsProps {
   box: () => HTMLTextAreaElement | null | undefined
 }
 
-/** Pages that may answer the typed question, above the message box. The text stays in this browser. */
+/** Shows pages that may answer the typed question, above the message box. The text stays in this browser. */
 export function Suggestions({ conversation, box }: SuggestionsProps) {
   const words = useWords('later', later)
   const [found, setFound] = useState<SuggestedPage[]>([])
@@ -52,7 +52,7 @@ export function Suggestions({ conversation, box }: SuggestionsProps) {
       return
     }
     loadIndex().then(
-      // Text that was typed meanwhile is searched by its own call.
+      // Text that was typed in the meantime is searched by its own call.
       (find) => box()?.value === text && showNow(find(text)),
       () => {},
     )
@@ -64,7 +64,7 @@ export function Suggestions({ conversation, box }: SuggestionsProps) {
     const listener = () => look()
     const stop = conversation.subscribe(() => {
       countAsked(conversation.getState())
-      // Sending empties the box.
+      // Sending empties the box after its event.
       afterFrame(listener)
     })
     area?.addEventListener('input', listener)
