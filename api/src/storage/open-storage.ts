@@ -6,9 +6,9 @@ import type { Storage, Stores } from './model/storage.ts'
 
 export interface StoreLocation {
   dataDir: string
-  /** Undefined: SQLite and folders of files in DATA_DIR. */
+  /** Undefined for SQLite and folders of files in DATA_DIR. */
   mongodbUrl?: string | undefined
-  /** The bound for all images of posts together, and for all files of messages; none when undefined. */
+  /** The bound in bytes for all uploads together, and separately for all attachments. Undefined for no bound. */
   uploadsMaxBytes?: number | undefined
 }
 
@@ -17,13 +17,13 @@ const UPLOADS = 'uploads'
 const ATTACHMENTS = 'attachments'
 
 interface StoreListeners {
-  /** When given, the whole embedded database is checked, and damage found after the start is passed here. */
+  /** When given, the whole embedded database is checked. Called with damage that is found after the start. */
   onDamage?: (problem: Error) => void
-  /** Called when the store was of an older schema version, and is of a newer one now. */
+  /** Called when the store was upgraded from an older schema version. */
   onUpgraded?: (from: number, to: number) => void
 }
 
-/** Loads only the driver in use. */
+/** Opens the stores. Loads only the driver in use. */
 export async function openStores(
   { dataDir, mongodbUrl, uploadsMaxBytes }: StoreLocation,
   { onDamage, onUpgraded }: StoreListeners = {},
@@ -52,8 +52,9 @@ export async function openStores(
 }
 
 /**
- * Without the uploads, for tools that run beside a server: opening the folder would remove its unfinished files.
- * @throws when there is no store: none is created
+ * Opens the store without its files, for tools that run beside a server. Opening a folder of files would remove the
+ * server's unfinished ones.
+ * @throws when there is no store, because it creates none
  */
 export async function openStorage({ dataDir, mongodbUrl }: StoreLocation): Promise<Storage> {
   if (mongodbUrl !== undefined) {
@@ -67,7 +68,7 @@ export async function openStorage({ dataDir, mongodbUrl }: StoreLocation): Promi
   return openSqlite(await privateFile(dataDir))
 }
 
-/** A store to copy from. It is only read, and a server may use it meanwhile. */
+/** Opens a store to copy from. The store is only read, and a server may use it during the copy. */
 export async function openCopySource({ dataDir, mongodbUrl }: StoreLocation): Promise<CopySource> {
   if (mongodbUrl !== undefined) {
     const { readMongo } = await import('./mongo/copy.ts')
@@ -81,7 +82,7 @@ export async function openCopySource({ dataDir, mongodbUrl }: StoreLocation): Pr
   })
 }
 
-/** A store to copy into, created when it is missing. */
+/** Opens a store to copy into. Creates a missing one. */
 export async function openCopyTarget({ dataDir, mongodbUrl }: StoreLocation): Promise<CopyTarget> {
   if (mongodbUrl !== undefined) {
     const { fillMongo } = await import('./mongo/copy.ts')
@@ -94,7 +95,7 @@ export async function openCopyTarget({ dataDir, mongodbUrl }: StoreLocation): Pr
   const isNew = !existsSync(file) && !existsSync(join(dataDir, UPLOADS))
   if (isNew) createMarked(file)
   await privateFile(dataDir)
-  // The tables first: a folder of uploads without a database counts as a lost database.
+  // The tables are created first, because a folder of uploads without a database counts as a lost database.
   if (!isNew) openDatabase(file).close()
   return fillSqlite(file, {
     uploads: await openFolder(join(dataDir, UPLOADS)),
@@ -102,7 +103,7 @@ export async function openCopyTarget({ dataDir, mongodbUrl }: StoreLocation): Pr
   })
 }
 
-/** The database's file, readable by its owner only. Throws when the database was lost. */
+/** Returns the path to the database's file, which only its owner can read. Throws when the database was lost. */
 async function privateFile(dataDir: string): Promise<string> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const file = join(dataDir, DATABASE)

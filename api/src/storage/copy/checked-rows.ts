@@ -12,7 +12,7 @@ const checks = new Map(
 
 const dataChecks = new Map(Object.entries(ACTIVITY_DATA).map(([kind, schema]) => [kind, Compile(schema)]))
 
-/** A row that no store could contain. The message is safe to show: it contains nothing of the row. */
+/** A row that no store could contain. The message is safe to show, because it contains none of the row's values. */
 export class RefusedRow extends Error {
   constructor(table: string, index: number, problem: string) {
     super(`Row ${index} of ${table} is invalid: ${problem}. Nothing was copied.`)
@@ -20,7 +20,7 @@ export class RefusedRow extends Error {
   }
 }
 
-/** Checks each row before it yields it. @throws RefusedRow */
+/** Checks each row before yielding it. Throws RefusedRow. */
 export async function* checked(entries: AsyncIterable<Entry>): AsyncIterable<Entry> {
   const order = new Order()
   const counts = new Map<string, number>()
@@ -63,7 +63,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Also in the lists and objects of a row, whose depth the schemas bound. */
+/** Returns whether a text has invalid characters. Searches a row's lists and objects too, whose depth the schemas bound. */
 function hasBrokenText(value: unknown): boolean {
   if (typeof value === 'string') return !value.isWellFormed() || value.includes('\0')
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false
@@ -71,8 +71,8 @@ function hasBrokenText(value: unknown): boolean {
 }
 
 /**
- * Checks that rows come once, in order of their keys, and before their conversation the messages in order of seq, then
- * the log in order of n.
+ * Checks that each row comes once and in the order of its key. Before a conversation come its messages in the order of seq,
+ * and then its log in the order of n.
  */
 class Order {
   readonly #lastKeys = new Map<string, string>()
@@ -80,10 +80,10 @@ class Order {
   readonly #nonces = new Set<string>()
   #last: CopiedMessage | null = null
   #lastEntry: CopiedActivity | null = null
-  /** The file whose bytes are to come next. */
+  /** The file whose bytes must come next. */
   #attachmentId: string | null = null
 
-  /** The table whose row is still to come: the conversation of the last messages, or the bytes of the last file. */
+  /** The table whose row must still come: the last messages' conversation, or the last file's bytes. */
   get missing(): Table | null {
     if (this.#attachmentId !== null) return 'attachmentFiles'
     return this.#last === null ? null : 'conversations'
@@ -95,10 +95,10 @@ class Order {
     if (table === 'messages') return this.#problemWithMessage(row)
     if (table === 'activity') return this.#problemWithEntry(row)
     if (table === 'conversations') return this.#problemWithConversation(row)
-    // Uploads that were added during the copy come last, in no order.
+    // Uploads that were added during the copy come last and in no order.
     if (table === 'uploads') return this.#problemWithName(`upload ${row.name}`)
     if (table === 'attachments') {
-      // In the order of their messages, and in older backups in that of their keys.
+      // Attachments are in the order of their messages, or in older backups in the order of their keys.
       this.#attachmentId = row._id
       const nonce = `${row.clientId} ${row.senderId} ${row.nonce}`
       return this.#problemWithName(`file ${row._id}`) ?? this.#problemWithName(`file ${nonce}`)
@@ -116,7 +116,7 @@ class Order {
     return before === undefined || before < key ? null : 'it is a duplicate or out of order'
   }
 
-  /** For a plain table: its unique indexes. */
+  /** Checks a plain table's unique indexes. */
   #problemWithUnique(table: string, row: object): string | null {
     for (const { by, unique } of Object.values(plainTable(table)?.indexes ?? {})) {
       const values = Object.keys(by).map((field) => row[field as never])

@@ -54,7 +54,7 @@ export interface CopiedRows extends Omit<PlainRows, 'users'> {
   messages: CopiedMessage
   activity: CopiedActivity
   conversations: CopiedConversation
-  /** Only sent files are copied. */
+  /** The sent files. Unsent ones are not copied. */
   attachments: AttachmentRecord
   attachmentFiles: { name: string; bytes: Uint8Array }
 }
@@ -63,20 +63,20 @@ export type Table = keyof CopiedRows
 
 export type Entry = { [N in Table]: { table: N; row: CopiedRows[N] } }[Table]
 
-/** In these tables, one conversation's rows stand together. */
+/** Tables in which a conversation's rows stand together. */
 export const CHAT_TABLES = ['messages', 'activity', 'conversations'] as const
 
 export type ChatTable = (typeof CHAT_TABLES)[number]
 
-/** These tables hold stored files. */
+/** Tables that hold stored files. */
 export const FILE_TABLES = ['uploads', 'attachmentFiles'] as const
 
 export type FileTable = (typeof FILE_TABLES)[number]
 
-/** These tables are copied row by row. */
+/** Tables that are copied row by row. */
 export type SimpleTable = Exclude<Table, FileTable | ChatTable>
 
-/** No team has as many admins, but `npm run admin` is not bounded. */
+/** The most seen marks in a conversation. No team has this many admins, but `npm run admin` sets no bound. */
 const SEEN_MAX = 10_000
 const VISITOR: { [F in keyof CopiedVisitor]-?: TSchema } = {
   name: OrNull(text(PROFILE_NAME_MAX, 1)),
@@ -261,7 +261,7 @@ export function isFileEntry(entry: Entry): entry is Extract<Entry, { table: File
   return isFileTable(entry.table)
 }
 
-/** Answers the table under which a table's rows count as progress. */
+/** Returns the table under which a table's rows count as progress. */
 export function progressTable(table: Table): Table {
   return isChatTable(table) || table === 'attachments' || table === 'attachmentFiles' ? 'messages' : table
 }

@@ -1,4 +1,4 @@
-/** The files of a store among the rows of its copy. */
+/** Adds a store's files to the rows of its copy. */
 
 import { buffer } from 'node:stream/consumers'
 import { AppError } from '@proctorpass/shared/errors'
@@ -9,8 +9,9 @@ import { type Entry, FILE_TABLES, type FileTable } from './copied-tables.ts'
 import type { FileStores, ReadFileStores } from './store-copy.ts'
 
 /**
- * The uploads, then the rows, then the uploads that were added meanwhile. An upload is stored before the post that shows
- * it, and removed after it: so the copy has every upload of its posts, unless one was stored and removed meanwhile.
+ * Yields the uploads, then the rows, and then the uploads that were added during the copy. An upload is stored before the
+ * post that shows it and is removed after it. So the copy has every upload that its posts show, unless one was both stored
+ * and removed during the copy.
  */
 export async function* withUploads(
   uploads: Pick<FileStore, 'list' | 'open'>,
@@ -32,8 +33,9 @@ export async function* withUploads(
 }
 
 /**
- * A message behind its files, row by row before their bytes: so that every message of the copy has its files. Nothing
- * when its conversation was erased since the message was read. A file whose bytes were lost is left out.
+ * Returns a message after its files, so that every message in the copy has its files. Each file's row comes before its
+ * bytes. Returns an empty list when the conversation was erased after the message was read. Leaves out a file whose bytes
+ * were lost.
  */
 export async function withFiles(
   message: CopiedMessage,
@@ -59,14 +61,14 @@ function nullWhenGone(error: unknown): null {
   throw error
 }
 
-/** The tables that have files. */
+/** Returns the tables that have files. */
 export async function heldFiles(files: ReadFileStores): Promise<FileTable[]> {
   const held: FileTable[] = []
   for (const table of FILE_TABLES) if ((await files[table].list()).length > 0) held.push(table)
   return held
 }
 
-/** Removes all files except those to keep. */
+/** Removes all files except those that `keep` accepts. */
 export async function removeFiles(
   files: FileStores,
   keep: (table: FileTable, name: string) => boolean = () => false,

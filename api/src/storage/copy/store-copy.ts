@@ -1,6 +1,6 @@
 /**
- * A store as a stream of rows, for copies to another store, to a file and back. The rows are the same for every
- * adapter.
+ * Describes a store as a stream of rows, which can be copied to another store or to a file and back. The rows are the same
+ * for every adapter.
  */
 
 import { commandLine } from '../../installation.ts'
@@ -19,42 +19,45 @@ import type { CopiedRows, Entry, FileTable, SimpleTable, Table } from './copied-
 
 export type FileStores = Readonly<Record<FileTable, FileStore>>
 
-/** Of a store that is only read. */
+/** The file stores of a store that is only read. */
 export type ReadFileStores = Readonly<Record<FileTable, Pick<FileStore, 'list' | 'open'>>>
 
 export type Counts = Record<Table, number>
 
 export interface CopySource {
-  /** Identifies this store, now and later. */
+  /** Identifies this store. The ID never changes. */
   id(): Promise<string>
-  /** The number of rows, for progress: approximate while a server writes. */
+  /** Counts the rows by table, to show progress. The counts are approximate while a server writes. */
   counts(): Promise<Counts>
   /**
-   * All rows, table by table, in order of their keys. Exceptions: a conversation follows its messages, which are in order
-   * of seq, and its log, which is in order of n; a message follows its attachments, each before its bytes; uploads come
-   * first, and those that were added during the copy last. Each adapter documents what holds while a server writes.
-   * Reading never writes.
+   * Yields all rows, table by table, in the order of their keys, with these exceptions. A conversation follows its messages,
+   * which are in the order of seq, and its log, which is in the order of n. A message follows its attachments, and each
+   * attachment comes before its bytes. Uploads come first, and uploads that were added during the copy come last. Each
+   * adapter documents what holds while a server writes. Reading never writes to the store.
    */
   entries(): AsyncIterable<Entry>
   close(): Promise<void>
 }
 
-/** The mark in a store from the start of a copy into it until a server opens it. */
+/** The mark that a store has from the start of a copy into it until a server opens it. */
 export interface Filling {
-  /** No server opens a store in state `filling`. */
+  /** A server refuses to open a store in state `filling`. */
   state: 'filling' | 'filled'
-  /** The id of the source. */
+  /** The source's ID. */
   source: string
-  /** Random. Values that the copy generates are derived from it, so that a second run generates the same. */
+  /** A random text from which generated values are derived, so that a second run generates the same values. */
   salt: string
 }
 
-/** The user with the lowest _id identifies a store: only users who never signed in are removed, and the first one has. */
+/**
+ * Returns the ID of a store. The user with the lowest _id identifies it, because only users who never signed in can be
+ * removed, and the first user has signed in.
+ */
 export function storeId(firstUser: Pick<UserRecord, '_id' | 'createdAt'> | undefined): string {
   return firstUser === undefined ? 'a store without users' : `${firstUser._id} ${firstUser.createdAt}`
 }
 
-/** The source in the mark of a store that was just created to be filled: nothing was copied into it yet. */
+/** The source in the mark of a store that was just created for a copy and has no rows yet. */
 export const UNKNOWN_SOURCE = ''
 
 export function halfFilled(): Error {
@@ -65,41 +68,41 @@ export function halfFilled(): Error {
 
 export interface CopiedChat {
   conversation: CopiedConversation
-  /** Null when it has none. */
+  /** Null when the conversation has no messages. */
   lastMessage: CopiedMessage | null
-  /** The number of the newest entry of its log. */
+  /** The number of the newest entry in its log. */
   activityN: number
 }
 
 export interface CopyTarget extends CopySource {
-  /** The tables that have rows. */
+  /** Returns the tables that have rows. */
   holds(): Promise<Table[]>
   filling(): Promise<Filling | null>
   setFilling(filling: Filling): Promise<void>
   clear(table: SimpleTable): Promise<void>
-  /** Removes everything, the mark last. */
+  /** Removes everything. The mark is removed last. */
   empty(): Promise<void>
   insert<T extends SimpleTable>(table: T, rows: CopiedRows[T][]): Promise<void>
-  /** The epoch and seq of those of these conversations that the target has. */
+  /** Returns the epochs and seqs of the conversations that the target already has. */
   chatsSoFar(clientIds: string[]): Promise<Map<string, { epoch: string; seq: number }>>
-  /** Removes these conversations, all their messages and logs. */
+  /** Removes these conversations with all their messages and logs. */
   forget(clientIds: string[]): Promise<void>
   /**
-   * Adds missing messages, replaces the logs from the first given entry on, then replaces conversations. A process that
-   * dies in between has added some messages and entries, and no conversation.
+   * Adds missing messages, replaces the logs from the first given entry on, and then replaces conversations. If the process
+   * dies in between, some messages and entries are added, but no conversation.
    */
   put(messages: CopiedMessage[], chats: CopiedChat[], activity: CopiedActivity[]): Promise<void>
   readonly files: FileStores
 }
 
-/** The first of the given entries of each conversation. */
+/** Returns each conversation's first entry among the given ones. */
 export function firstEntries(activity: readonly CopiedActivity[]): CopiedActivity[] {
   const first = new Map<string, CopiedActivity>()
   for (const entry of activity) if (!first.has(entry.clientId)) first.set(entry.clientId, entry)
   return [...first.values()]
 }
 
-/** The visitor's messages since the last answer, while messages are read in order. */
+/** Collects the visitor's messages since the last answer while messages are read in order. */
 export class Unanswered {
   #messages: Pick<CopiedMessage, 'seq' | 'createdAt'>[] = []
 
@@ -108,15 +111,15 @@ export class Unanswered {
     else this.#messages = []
   }
 
-  /** The time of the oldest one that was not settled by resolving; null without one. */
+  /** Returns the time of the oldest message that resolving has not settled, or null without one. */
   since(settledSeq: number): number | null {
     return this.#messages.find(({ seq }) => seq > settledSeq)?.createdAt ?? null
   }
 }
 
 /**
- * A conversation with the totals of its newest message. A mark beyond that message is moved back to it. A store of an
- * older release has no inbox, and neither has a conversation without messages.
+ * Returns a conversation with its newest message's totals. A mark beyond that message is moved back to it. A conversation
+ * without messages, or from an older release's store, gets an empty inbox.
  */
 export function conversationOf(
   { clientId, epoch, keyHashes }: { clientId: string; epoch: string; keyHashes: KeyHashes },
@@ -152,7 +155,7 @@ export function conversationOf(
     blockedUntil: marks.blockedUntil ?? null,
     // Some MongoDB-compatible servers store true as 1 in updates.
     rated: seq > 0 && Boolean(marks.rated),
-    // A conversation that a signed visitor has not begun keeps its site.
+    // A conversation in which a signed visitor has not written yet keeps its site.
     siteId: marks.siteId ?? null,
     siteName: marks.siteName ?? null,
     visitor: seq === 0 ? null : copiedVisitor(marks.visitor),

@@ -27,20 +27,23 @@ import { NEW_USER } from '../model/users.ts'
 import { FileParts, partLines } from './backup-parts.ts'
 
 /**
- * A backup is a gzipped text of JSON lines: a header, `[table, row]` for each row in the order of `CopySource`, and an
- * end with the counts and the SHA-256 of all lines before it. The bytes of a file are base64, in several lines. A
- * change of tables or fields needs a new version.
+ * A backup is a gzipped text of JSON lines: a header, `[table, row]` for each row in the order of `CopySource`, and an end
+ * with the counts and the SHA-256 hash of all earlier lines. A file's bytes are in base64 and take several lines. A change
+ * to tables or fields needs a new version.
  */
 const FORMAT = 'chat-store-backup'
 const VERSION = 8
 /**
- * The fields that rows of older versions lack: of version 5 when a contact message was done, of version 3
- * those of the team, the inbox and visitors, of 2 also the
- * descriptions of images, of 1 all of them. Version 3 lacks the canned replies and the logs, version 4 the documents and the
- * files of messages, version 5 what is remembered of addresses and what admins have
- * seen, version 6 what came by mail, the sites, the API keys, the audit log, the second factors, and the sites of
- * conversations and of signed visitors, the pages of visitors, the counts of suggestions, and the cards that visitors
- * were shown. Version 8 added only the names of files that were left out of a mail, which rows may lack.
+ * Defaults for the fields that older versions lack. Each version also lacks what later versions lack.
+ * - Version 7 lacks the names of files that were left out of a mail. Rows may lack them in version 8 too.
+ * - Version 6 lacks what came by mail, sites, API keys, the audit log, second factors, the sites of conversations and of
+ *   signed visitors, the visitors' pages, the counts of suggestions, and the cards that visitors were shown.
+ * - Version 5 lacks the times when contact messages were done, what is remembered about addresses, and what admins have
+ *   seen.
+ * - Version 4 lacks documents and the files of messages.
+ * - Version 3 lacks the fields of the team, the inbox, and visitors, and it lacks canned replies and logs.
+ * - Version 2 lacks the descriptions of images.
+ * - Version 1 lacks all of the added fields.
  */
 const NEW_STANDING = { blockedUntil: null, rated: false, siteId: null, siteName: null }
 const ADDED: { [N in Table]?: object | undefined } = {
@@ -52,7 +55,7 @@ const ADDED: { [N in Table]?: object | undefined } = {
   links: LINKS.missing,
 }
 
-/** Of the visitor in a conversation, which versions 5 and 7 added. */
+/** Defaults for the fields of a conversation's visitor that versions 5 and 7 added. */
 const ADDED_TO_VISITOR = {
   ...{ unsubscribed: false, failing: false, mailedAt: [], mailedSeq: 0, signed: null, pages: [], card: null },
 }
@@ -64,21 +67,21 @@ function withAdded(table: Table, row: { visitor?: unknown }): object {
   return { ...row, visitor: { ...visitor, ...Object.fromEntries(missing) } }
 }
 
-/** Characters that are compressed at once, approximately. */
+/** The approximate number of characters that are compressed at once. */
 const CHUNK = 64 * 1_024
 
-/** The longest line is that of a post, whose content of half a megabyte is escaped twice. */
+/** A post has the longest line, because its half megabyte of content is escaped twice. */
 const LINE_BYTES_MAX = 8 * 1_024 ** 2
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Version = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 const Release = Type.String({ pattern: '^[0-9a-z.+-]{5,40}$' })
 const releaseCheck = Compile(Release)
-/** What the header of every release has. */
+/** The part of the header that every release's backups have. */
 const versionCheck = Compile(
   Type.Object({ format: Type.Literal(FORMAT), version: Version, release: Type.Optional(Type.Unknown()) }),
 )
-/** `id` is random; `at` and `counts` are of the start of the backup. `release`: the version of the program, since 1.0.0. */
+/** `id` is random. `at` and `counts` are from the start of the backup. `release` is the server's version, since 1.0.0. */
 const HeaderSchema = Type.Object(
   {
     format: Type.Literal(FORMAT),
@@ -94,8 +97,8 @@ type Header = Omit<Static<typeof HeaderSchema>, 'counts'> & { counts: Counts }
 const headerCheck = Compile(HeaderSchema)
 
 /**
- * Writes everything except sessions and their subscriptions, which are not restored. Only the owner may read the file: it holds every
- * conversation. The file gets its name only when it is complete and on disk.
+ * Writes everything except sessions and their subscriptions, which are not restored. Only the owner may read the file,
+ * because it holds every conversation. The file gets its name only when it is complete and on disk.
  * @throws when the file exists
  */
 export async function writeBackup(
@@ -180,14 +183,14 @@ function* linesOf(entry: Entry): Iterable<string> {
 
 /**
  * Opens a backup after reading it to its end and checking each row.
- * @throws when the file is no backup, is of a newer release or was changed, or when a row is refused
+ * @throws when the file is not a backup, is from a newer release, or was changed, or when a row is refused
  */
 export async function openBackup(
   path: string,
 ): Promise<CopySource & { at: string; release?: string | undefined }> {
   const header = await headerOf(path)
   for await (const _ of checked(entriesOf(path))) {
-    // Only the end shows whether the file is complete.
+    // The whole file is read, because only its end shows whether it is complete.
   }
   return {
     at: header.at,
@@ -212,7 +215,7 @@ async function headerOf(path: string): Promise<Header> {
       throw new Error(`Can't read ${path}.`)
     }
   }
-  // First: a newer release may have other fields.
+  // The version is checked first, because a newer release's header may have other fields.
   if (versionCheck.Check(first) && first.version > VERSION) {
     const { version, release } = first
     throw new Error(
@@ -231,7 +234,7 @@ async function* entriesOf(path: string): AsyncIterable<Entry> {
   const parts = { uploads: new FileParts('uploads'), attachmentFiles: new FileParts('attachmentFiles') }
   try {
     for await (const line of linesIn(path)) {
-      // Reading goes on behind the end, because a truncated gzip stream fails only there.
+      // Reading continues after the end, because a truncated gzip stream fails only there.
       if (isWhole) throw new Error('A line after the end.')
       if (isHeader) {
         isHeader = false
@@ -271,7 +274,7 @@ function isTable(table: unknown): table is Table {
 
 const damaged = (path: string) => `${path} is damaged: it was cut off or changed. Nothing was restored.`
 
-/** `readline` would also split lines at U+2028. */
+/** Yields the lines. `readline` is not used, because it would also split lines at U+2028. */
 async function* linesIn(path: string): AsyncIterable<Buffer> {
   const unzipped = createGunzip()
   // The loop below throws the error of either stream.
@@ -291,11 +294,11 @@ async function* linesIn(path: string): AsyncIterable<Buffer> {
     length += chunk.length - from
     if (length > LINE_BYTES_MAX) throw new Error('A line is too long.')
   }
-  // Node's gunzip ignores bytes behind the last gzip member.
+  // Node's gunzip ignores bytes after the last gzip member.
   if (unzipped.bytesWritten !== (await stat(path)).size) throw new Error('Data follows the end.')
 }
 
-/** Whether the last line says so. Older versions do not count newer tables. */
+/** Returns whether the last line has the expected counts and hash. Older versions do not count newer tables. */
 function isEnd(row: unknown, expected: { counts: Counts; sha256: string }): boolean {
   const found = row as typeof expected
   const counts = { ...noCounts(), ...found.counts }

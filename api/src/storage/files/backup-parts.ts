@@ -4,9 +4,9 @@ import type { Entry, FileTable } from '../copy/copied-tables.ts'
 import { ATTACHMENT_NAME, UPLOAD_NAME } from '../model/file-store.ts'
 
 const PART_BYTES = 192 * 1_024
-/** Bytes of one stored file: re-encoding can make an image larger than the upload. */
+/** The most bytes in one stored file. Re-encoding can make an image larger than the file that was sent. */
 const FILE_BYTES_MAX = 64 * 1_024 ** 2
-/** Bytes of all files of a table: no store holds more uploads. Files of messages are bounded by conversation. */
+/** The most bytes in a table's files. No store holds more uploads. Attachments are bounded by conversation instead. */
 const FILES_BYTES_MAX: Record<FileTable, number> = {
   uploads: 5 * 1_024 ** 3,
   attachmentFiles: Number.POSITIVE_INFINITY,
@@ -27,7 +27,7 @@ const partChecks = {
   attachmentFiles: Compile(partSchema(ATTACHMENT_NAME)),
 }
 
-/** The lines of a file: its bytes are base64, in parts. */
+/** Yields a file's lines, each with a part of its bytes in base64. */
 export function* partLines(entry: Extract<Entry, { table: FileTable }>): Iterable<string> {
   const bytes = Buffer.from(entry.row.bytes)
   for (let from = 0; from === 0 || from < bytes.length; from += PART_BYTES) {
@@ -52,12 +52,12 @@ export class FileParts {
     this.#table = table
   }
 
-  /** Whether the last part of a file is still to come. */
+  /** Whether the last part of a file is still missing. */
   get isOpen(): boolean {
     return this.#parts.length > 0
   }
 
-  /** The file after its last part, else null. */
+  /** Adds a part. Returns the file after its last part, otherwise null. */
   add(part: unknown): { name: string; bytes: Uint8Array } | null {
     if (!partChecks[this.#table].Check(part)) throw new Error('A line is not a part of a file.')
     const { name, base64, last } = part as FilePart

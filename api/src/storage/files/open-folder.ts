@@ -14,11 +14,11 @@ import { KeyedMutex } from '../model/keyed-mutex.ts'
 
 const UNFINISHED = '.part'
 
-/** What this process has put, by name. No other process writes to the folder. */
+/** The files that this process has put, by name. No other process writes to the folder. */
 type Puts = Map<string, Pick<StoredFile, 'isAgain' | 'revision'>>
 const BEFORE = { isAgain: false, revision: '0' }
 
-/** Reads a folder of files, also while a server uses it. A missing folder has none. */
+/** Reads a folder of files, even while a server uses it. A missing folder counts as empty. */
 export function readFolder(
   path: string,
   names = UPLOAD_NAME,
@@ -58,7 +58,7 @@ export function readFolder(
   }
 }
 
-/** Files in a folder that only its owner can access. One process writes to it. `names` is the form of their names. */
+/** Stores files in a folder that only its owner can access. Only one process may write to it. `names` is the names' form. */
 export async function openFolder(
   path: string,
   totalBytesMax = Number.POSITIVE_INFINITY,
@@ -66,7 +66,7 @@ export async function openFolder(
 ): Promise<FileStore> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   await chmod(path, 0o700)
-  // Left by a process that died during a write.
+  // These files were left by a process that died during a write.
   for (const name of await readdir(path)) {
     if (name.endsWith(UNFINISHED)) await rm(join(path, name), { force: true })
   }
@@ -82,7 +82,7 @@ export async function openFolder(
   }
 
   async function store(name: string, bytes: Uint8Array): Promise<void> {
-    // It is counted before the write, so that concurrent writers respect the bound together.
+    // The file is counted before the write, so that concurrent writers respect the bound together.
     total += bytes.length
     const unfinished = join(path, `${randomUUID()}${UNFINISHED}`)
     try {
@@ -149,7 +149,7 @@ async function writeAndSync(file: FileHandle, bytes: Uint8Array): Promise<void> 
   }
 }
 
-/** A new name is durable only after a sync of its folder. */
+/** Syncs a folder, because a new name in it is durable only after that. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
