@@ -63,7 +63,9 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Returns whether a text has invalid characters. Searches a row's lists and objects too, whose depth the schemas bound. */
+/**
+ * Returns whether a text has invalid characters. Searches a row's lists and objects too, whose depth the schemas bound.
+ */
 function hasBrokenText(value: unknown): boolean {
   if (typeof value === 'string') return !value.isWellFormed() || value.includes('\0')
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false
@@ -71,8 +73,8 @@ function hasBrokenText(value: unknown): boolean {
 }
 
 /**
- * Checks that each row comes once and in the order of its key. Before a conversation come its messages in the order of seq,
- * and then its log in the order of n.
+ * Checks that each row comes once and in the order of its key. Before a conversation come its messages in the order of
+ * seq, and then its log in the order of n.
  */
 class Order {
   readonly #lastKeys = new Map<string, string>()

@@ -9,9 +9,9 @@ import { type Entry, FILE_TABLES, type FileTable } from './copied-tables.ts'
 import type { FileStores, ReadFileStores } from './store-copy.ts'
 
 /**
- * Yields the uploads, then the rows, and then the uploads that were added during the copy. An upload is stored before the
- * post that shows it and is removed after it. So the copy has every upload that its posts show, unless one was both stored
- * and removed during the copy.
+ * Yields the uploads, then the rows, and then the uploads that were added during the copy. An upload is stored before
+ * the post that shows it and is removed after it. So the copy has every upload that its posts show, unless one was both
+ * stored and removed during the copy.
  */
 export async function* withUploads(
   uploads: Pick<FileStore, 'list' | 'open'>,

@@ -1,6 +1,6 @@
 /**
- * Describes a store as a stream of rows, which can be copied to another store or to a file and back. The rows are the same
- * for every adapter.
+ * Describes a store as a stream of rows, which can be copied to another store or to a file and back. The rows are the
+ * same for every adapter.
  */
 
 import { commandLine } from '../../installation.ts'
@@ -30,10 +30,10 @@ export interface CopySource {
   /** Counts the rows by table, to show progress. The counts are approximate while a server writes. */
   counts(): Promise<Counts>
   /**
-   * Yields all rows, table by table, in the order of their keys, with these exceptions. A conversation follows its messages,
-   * which are in the order of seq, and its log, which is in the order of n. A message follows its attachments, and each
-   * attachment comes before its bytes. Uploads come first, and uploads that were added during the copy come last. Each
-   * adapter documents what holds while a server writes. Reading never writes to the store.
+   * Yields all rows, table by table, in the order of their keys, with these exceptions. A conversation follows its
+   * messages, which are in the order of seq, and its log, which is in the order of n. A message follows its
+   * attachments, and each attachment comes before its bytes. Uploads come first, and uploads that were added during the
+   * copy come last. Each adapter documents what holds while a server writes. Reading never writes to the store.
    */
   entries(): AsyncIterable<Entry>
   close(): Promise<void>
@@ -88,8 +88,8 @@ export interface CopyTarget extends CopySource {
   /** Removes these conversations with all their messages and logs. */
   forget(clientIds: string[]): Promise<void>
   /**
-   * Adds missing messages, replaces the logs from the first given entry on, and then replaces conversations. If the process
-   * dies in between, some messages and entries are added, but no conversation.
+   * Adds missing messages, replaces the logs from the first given entry on, and then replaces conversations. If the
+   * process dies in between, some messages and entries are added, but no conversation.
    */
   put(messages: CopiedMessage[], chats: CopiedChat[], activity: CopiedActivity[]): Promise<void>
   readonly files: FileStores

@@ -27,9 +27,9 @@ import { NEW_USER } from '../model/users.ts'
 import { FileParts, partLines } from './backup-parts.ts'
 
 /**
- * A backup is a gzipped text of JSON lines: a header, `[table, row]` for each row in the order of `CopySource`, and an end
- * with the counts and the SHA-256 hash of all earlier lines. A file's bytes are in base64 and take several lines. A change
- * to tables or fields needs a new version.
+ * A backup is a gzipped text of JSON lines: a header, `[table, row]` for each row in the order of `CopySource`, and an
+ * end with the counts and the SHA-256 hash of all earlier lines. A file's bytes are in base64 and take several lines. A
+ * change to tables or fields needs a new version.
  */
 const FORMAT = 'chat-store-backup'
 const VERSION = 8

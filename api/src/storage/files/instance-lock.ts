@@ -7,7 +7,9 @@ const RETRY_MS = 100
 /** A server takes up to ten seconds to shut down after SIGTERM. */
 const TIMEOUT_MS = 12_000
 
-/** These references keep the locks. The garbage collector closes an unreachable database, which would release its lock. */
+/**
+ * These references keep the locks. The garbage collector closes an unreachable database, which would release its lock.
+ */
 const acquired: DatabaseSync[] = []
 
 /**

@@ -58,7 +58,10 @@ export function readFolder(
   }
 }
 
-/** Stores files in a folder that only its owner can access. Only one process may write to it. `names` is the names' form. */
+/**
+ * Stores files in a folder that only its owner can access. Only one process may write to it. `names` is the names'
+ * form.
+ */
 export async function openFolder(
   path: string,
   totalBytesMax = Number.POSITIVE_INFINITY,

@@ -3,27 +3,26 @@ import { Hash, strict, Time, TimeOrNull } from './bounds.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
 /**
- * Counts for an address of the network or of email. `_id` is a keyed hash of it, so that the store does not
- * name the address, and nothing of it belongs to a conversation: erasing one changes nothing here. Times are
- * milliseconds since 1970 UTC.
+ * Counts for a network or email address. `_id` is a keyed hash, so that the store does not name the address. The record
+ * belongs to no conversation, so erasing one does not change it. Times are milliseconds since 1970 UTC.
  */
 export interface AddressRecord {
   _id: string
   /** Recent uses of the address, the oldest first. */
   places: readonly Place[]
-  /** When its owner unsubscribed from mails; null: wants them. */
+  /** The time when the address's owner unsubscribed from mails. Null while they want mails. */
   unsubscribedAt: number | null
-  /** After this time only `unsubscribedAt` counts. */
+  /** The time after which only `unsubscribedAt` counts. */
   expiresAt: number
 }
 
-/** One of the places of an address. `name` says what took it, as a keyed hash too. */
+/** One of an address's places. `name` says what took it, also as a keyed hash. */
 export interface Place {
   name: string
   at: number
 }
 
-/** At most `max` places within `windowMs`. */
+/** An address has at most `max` places within `windowMs`. */
 export interface PlaceLimit {
   max: number
   windowMs: number
@@ -44,7 +43,7 @@ export const ADDRESSES: PlainTable<AddressRecord> = {
 export function openAddresses(addresses: Rows<AddressRecord>) {
   return {
     /**
-     * Takes a place, judged by the write itself: of two nodes that want the last one, one gets it. A name that has a
+     * Takes a place. The write itself decides, so only one of two nodes gets the last place. A name that already has a
      * place keeps it, from `now` on. Null when it was taken, else the time at which the next one is free. Removes records
      * of the store that have expired at `now`.
      */
@@ -54,7 +53,7 @@ export function openAddresses(addresses: Rows<AddressRecord>) {
         const found = await addresses.find({ _id })
         const taken = withPlace(found?.places ?? [], name, limit, now)
         if ('freeAt' in taken) return taken.freeAt
-        // The write decides: another call may have taken a place meanwhile.
+        // The write decides, because another call may have taken a place in the meantime.
         const stored =
           found === null
             ? await addresses.insert({ _id, ...taken, unsubscribedAt: null })
@@ -63,7 +62,7 @@ export function openAddresses(addresses: Rows<AddressRecord>) {
       }
     },
 
-    /** Null: the owner wants mails again. */
+    /** Stores when the owner unsubscribed, or null when they want mails again. */
     async setUnsubscribed(_id: string, unsubscribedAt: number | null): Promise<void> {
       for (;;) {
         if ((await addresses.update({ _id }, { unsubscribedAt })) === 'updated') return
@@ -80,7 +79,7 @@ export function openAddresses(addresses: Rows<AddressRecord>) {
 
 export type AddressRepository = ReturnType<typeof openAddresses>
 
-/** The places after taking one; a time when none is free before. */
+/** Returns the places after taking one, or the time at which the next one is free. */
 function withPlace(
   places: readonly Place[],
   name: string,

@@ -2,10 +2,10 @@ import { Count, Id, Time } from './bounds.ts'
 import { newId } from './ids.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
-/** How long a visitor waited for an answer. It says nothing of who they are. Times are in milliseconds. */
+/** The time for which a visitor waited for an answer. It does not identify the visitor. Times are in milliseconds. */
 export interface AnswerRecord {
   _id: string
-  /** When the answer came, since 1970 UTC. */
+  /** The answer's time since 1970 UTC. */
   at: number
   waitedMs: number
 }
@@ -22,7 +22,7 @@ export function openAnswers(answers: Rows<AnswerRecord>) {
     async add({ at, waitedMs }: Omit<AnswerRecord, '_id'>): Promise<void> {
       await answers.insert({ _id: newId(at), at, waitedMs })
     },
-    /** How long visitors waited for the newest `limit` answers since then. */
+    /** Returns how long visitors waited for the newest `limit` answers since a time. */
     async waits(since: number, limit: number): Promise<number[]> {
       const newest = await answers.list({ at: { '>=': since } }, { order: { at: -1 }, limit })
       return newest.map(({ waitedMs }) => waitedMs)

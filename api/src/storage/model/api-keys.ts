@@ -4,7 +4,10 @@ import Type from 'typebox'
 import { Hash, Id, Time, TimeOrNull, text } from './bounds.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
-/** A key that programs send. A deleted one stays, for the name of what it wrote. Times are milliseconds since 1970 UTC. */
+/**
+ * A key that programs send. A deleted key stays, because its name is still shown. Times are milliseconds since 1970
+ * UTC.
+ */
 export interface ApiKeyRecord {
   _id: string
   name: string
@@ -45,20 +48,22 @@ export const API_KEYS: PlainTable<ApiKeyRecord> = {
 export function openApiKeys(keys: Rows<ApiKeyRecord>) {
   const list = () => keys.list({ deletedAt: null }, { order: { createdAt: -1 } })
   return {
-    /** Those that are not deleted, newest first. */
+    /** Lists the keys that are not deleted, the newest first. */
     list,
-    /** False when there are `max` already. Of two that are created at once both may be stored. */
+    /**
+     * Creates a key. Returns false when there are `max` keys. Of two keys that are created at once, both may be stored.
+     */
     async create(key: ApiKeyRecord, max: number): Promise<boolean> {
       return (await list()).length < max && (await keys.insert(key))
     },
-    /** Null for an unknown hash, and for a deleted key. */
+    /** Returns null for an unknown hash or a deleted key. */
     findByHash: (hash: string) => keys.find({ hash, deletedAt: null }),
-    /** The name of a key, deleted or not; null for an unknown one. */
+    /** Returns a key's name, even if the key is deleted. Returns null for an unknown key. */
     nameOf: async (_id: string) => (await keys.find({ _id }))?.name ?? null,
     async setUsed(_id: string, lastUsedAt: number): Promise<void> {
       await keys.update({ _id }, { lastUsedAt })
     },
-    /** Deletes a key for good. False when there is none with this id. */
+    /** Deletes a key permanently. Returns false when no key has this ID. */
     remove: async (_id: string, deletedAt: number) =>
       (await keys.update({ _id, deletedAt: null }, { deletedAt })) === 'updated',
   }

@@ -16,15 +16,15 @@ export interface BlogRecord {
   title: string
   summary: string
   img: string
-  /** What the image shows: empty for a decorative image, null while it is not described. */
+  /** The image's description. Empty for a decorative image, null while the image is not described. */
   imgAlt: string | null
-  /** Sanitized HTML. */
+  /** The content as sanitized HTML. */
   content: string
   createdAt: number
   updatedAt: number
-  /** 1 at first, incremented by each change. */
+  /** Begins with 1 and increases by 1 with each change. */
   version: number
-  /** A sample that no admin has changed. */
+  /** True for a sample that no admin has changed. */
   demo: boolean
 }
 
@@ -40,13 +40,13 @@ export interface BlogChange {
   img?: string | undefined
   imgAlt?: string | null | undefined
   content?: string | undefined
-  /** The time of the change; `updatedAt` never decreases. */
+  /** The change's time. `updatedAt` never decreases. */
   at: number
 }
 
 export type BlogUpdated =
   | { outcome: 'stored'; blog: BlogRecord; before: BlogRecord }
-  /** `stale`: another version is stored. */
+  /** `stale` means that another version is stored. */
   | { outcome: 'missing' | 'slug-taken' | 'stale' }
 
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const
@@ -63,7 +63,7 @@ const SUMMARY = [
   'demo',
 ] as const
 
-/** Adapters keep which uploads a post shows, in the write of the post. */
+/** Adapters store which uploads a post shows in the write that stores the post. */
 export const BLOGS: PlainTable<BlogRecord> = {
   name: 'blogs',
   key: '_id',
@@ -91,21 +91,22 @@ export const BLOGS: PlainTable<BlogRecord> = {
 
 export function openBlogs(blogs: Rows<BlogRecord>, refersTo: (uploadUrl: string) => Promise<boolean>) {
   return {
-    /** Newest first by createdAt, then by _id. */
+    /** Lists the newest posts first, by createdAt and then by _id. */
     list: (page: PageOfList): Promise<Listed<BlogSummaryRecord>> =>
       pageOf(blogs, {}, NEWEST_FIRST, page, SUMMARY),
     findBySlug: (slug: string) => blogs.find({ slug }),
     findById: (_id: string) => blogs.find({ _id }),
 
-    /** Null when the slug is taken. */
+    /** Creates a post. Returns null when the slug is taken. */
     async create(blog: NewBlog): Promise<BlogRecord | null> {
       const row = blogRow(newId(blog.createdAt), blog, { demo: false })
       return (await blogs.insert(row)) ? row : null
     },
 
     /**
-     * Stores the change under the next version, atomically. With `version`, only while that version is stored, checked by
-     * the write itself: of two changes of one version, one is stored. A changed sample is no longer a sample.
+     * Stores the change atomically under the next version. With `version`, it is stored only while that version is
+     * stored. The write itself checks this, so only one of two changes to the same version is stored. A changed sample
+     * is no longer a sample.
      */
     async update(
       _id: string,
@@ -127,11 +128,11 @@ export function openBlogs(blogs: Rows<BlogRecord>, refersTo: (uploadUrl: string)
         const outcome = await blogs.update({ _id, version: before.version }, set)
         if (outcome === 'updated') return { outcome: 'stored', blog, before }
         if (outcome === 'duplicate') return { outcome: 'slug-taken' }
-        // Another change was stored meanwhile: try again from there.
+        // Another change was stored in the meantime, so this one is tried again.
       }
     },
 
-    /** Returns the removed post; null when it is missing. */
+    /** Returns the removed post, or null when it is missing. */
     async remove(_id: string): Promise<BlogRecord | null> {
       for (;;) {
         const found = await blogs.find({ _id })
@@ -140,7 +141,7 @@ export function openBlogs(blogs: Rows<BlogRecord>, refersTo: (uploadUrl: string)
       }
     },
 
-    /** Whether the image or the content of any post shows this upload, in any width. Costs one index lookup. */
+    /** Returns whether any post's image or content shows this upload in any width. Costs one index lookup. */
     refersTo,
   }
 }
@@ -156,10 +157,10 @@ export function blogRow(
   return { _id, ...written, createdAt, updatedAt: createdAt, version: 1, demo }
 }
 
-/** The hash of an upload in its URL. All widths of an image share it, so a reference to one width refers to all. */
+/** Matches an upload's hash in its URL. All widths of an image share it, so a reference to one width refers to all. */
 const UPLOAD = /\/uploads\/([0-9a-z]+)(?:-[0-9]+)?\.[a-z]+/g
 
-/** The distinct hashes of the uploads that the texts refer to. */
+/** Returns the distinct hashes of the uploads to which the texts refer. */
 export function uploadsIn(...texts: string[]): string[] {
   const hashes = texts.flatMap((text) => [...text.matchAll(UPLOAD)].map(([, hash = '']) => hash))
   return [...new Set(hashes)]

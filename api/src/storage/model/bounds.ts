@@ -10,10 +10,10 @@ export const ClientId = Type.String({ pattern: CLIENT_ID_PATTERN })
 
 export const Token = Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' })
 
-/** The author of a message, a file or an entry: a user id, a clientId, or `key:` and the id of an API key. */
+/** The author of a message, a file, or an entry: a user ID, a clientId, or `key:` and an API key's ID. */
 export const Author = Type.String({ pattern: '^(key:)?[A-Za-z0-9_-]{1,128}$' })
 
-/** SHA-256 in base64url. */
+/** A SHA-256 hash in base64url. */
 export const Hash = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' })
 
 export const Time = Type.Integer({ minimum: 0, maximum: TIME_MAX })
@@ -24,7 +24,7 @@ export const Positive = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTE
 
 export const TimeOrNull = Type.Union([Time, Type.Null()])
 
-/** `max` counts code points, which take up to two units of a string. */
+/** Returns a text's schema. `max` counts code points, and a code point takes up to two units of a string. */
 export const text = (max: number, minLength = 0) => Type.String({ minLength, maxLength: 2 * max })
 
 export const OrNull = (schema: TSchema) => Type.Union([schema, Type.Null()])

@@ -3,15 +3,15 @@ import type { PlainTable, Rows } from './plain-table.ts'
 
 /** A question that one browser or session has to answer, such as the second step of a sign-in. */
 export interface ChallengeRecord {
-  /** Hash of what the caller has to show. */
+  /** The hash of what the caller must show. */
   _id: string
-  /** Null: any user may answer. */
+  /** The user who must answer. Null when any user may answer. */
   userId: string | null
-  /** Hash of what only the browser or the session that was asked has. */
+  /** The hash of what only the asked browser or session has. */
   boundTo: string
-  /** The user's credentialVersion when the challenge was made; 0 without a user. */
+  /** The user's credentialVersion when the challenge was made. 0 without a user. */
   credentialVersion: number
-  /** A sealed secret that is not the user's yet; null for none. */
+  /** A sealed secret that does not belong to the user yet, or null. */
   sealed: string | null
   expiresAt: number
 }
@@ -33,15 +33,15 @@ export const CHALLENGES: PlainTable<ChallengeRecord> = {
 export function openChallenges(challenges: Rows<ChallengeRecord>) {
   const find = (_id: string, now: number) => challenges.find({ _id, expiresAt: { '>': now } })
   return {
-    /** Replaces one with the same id, and removes those of the store that have expired at `now`. */
+    /** Stores a challenge, and replaces one with the same ID. Removes the challenges that have expired at `now`. */
     async put(challenge: ChallengeRecord, now: number): Promise<void> {
       await challenges.remove({ _id: challenge._id })
       await challenges.remove({ expiresAt: { '<=': now } })
       await challenges.insert(challenge)
     },
-    /** Null when it is missing, or expired at `now`. */
+    /** Returns null when the challenge is missing or has expired at `now`. */
     find,
-    /** Does what `find` does, and removes it: of two callers at once, one gets it. */
+    /** Does what `find` does, and removes the challenge. Only one of two concurrent callers gets it. */
     async take(_id: string, now: number): Promise<ChallengeRecord | null> {
       const found = await find(_id, now)
       return found !== null && (await challenges.remove({ _id })) === 1 ? found : null

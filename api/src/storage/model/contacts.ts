@@ -9,11 +9,11 @@ export interface ContactRecord {
   title: string
   message: string
   createdAt: number
-  /** When an admin marked it as done; null until then. */
+  /** The time when an admin marked the message as done. Null until then. */
   doneAt: number | null
 }
 
-/** `_id`: of a mail, so that it is stored once; else it is made. */
+/** A message that came by mail brings its `_id`, so that it is stored once. Other messages get a new one. */
 export type NewContact = Omit<ContactRecord, '_id' | 'doneAt'> & Partial<Pick<ContactRecord, '_id'>>
 
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const
@@ -35,18 +35,18 @@ export const CONTACTS: PlainTable<ContactRecord> = {
 
 export function openContacts(contacts: Rows<ContactRecord>) {
   return {
-    /** Newest first by createdAt, then by _id. */
+    /** Lists the newest messages first, by createdAt and then by _id. */
     list: (page: PageOfList) => pageOf(contacts, {}, NEWEST_FIRST, page),
     findById: (_id: string) => contacts.find({ _id }),
-    /** Resolves only once the message is durable. */
+    /** Stores the message. Resolves only once it is durable. */
     async create({ _id, email, title, message, createdAt }: NewContact): Promise<ContactRecord> {
       const contact = { _id: _id ?? newId(createdAt), email, title, message, createdAt, doneAt: null }
       await contacts.insert(contact)
       return contact
     },
-    /** Marks it as done at that time, or with null as open again. Null when there is none with this id. */
+    /** Marks a message as done at a time, or with null as open again. Returns null when no message has this ID. */
     setDone: (_id: string, doneAt: number | null) => contacts.change({ _id }, { doneAt }),
-    /** False when there is none with this id. */
+    /** Returns false when no message has this ID. */
     remove: async (_id: string) => (await contacts.remove({ _id })) === 1,
   }
 }

@@ -2,21 +2,21 @@ import Type from 'typebox'
 import { Positive } from './bounds.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
-/** A document of which the store has one. */
+/** A document that the store holds once. */
 export interface StoredDocument<T> {
-  /** 1 when created, one more with each change. */
+  /** Begins with 1 and increases by 1 with each change. */
   version: number
   value: T
 }
 
-/** `value` is JSON: a name of a field could hold a dot or a dollar sign. */
+/** `value` is JSON, because a field's name could contain a dot or a dollar sign. */
 export interface DocumentRow {
   name: string
   version: number
   value: string
 }
 
-/** Characters of the JSON of a document. */
+/** The most characters in a document's JSON. */
 const DOCUMENT_MAX = 256 * 1_024
 
 export const DOCUMENTS: PlainTable<DocumentRow> = {
@@ -30,17 +30,17 @@ export const DOCUMENTS: PlainTable<DocumentRow> = {
   indexes: {},
 }
 
-/** Documents by name, such as the settings. Values are JSON. */
+/** Opens the documents, such as the settings, by their names. Values are JSON. */
 export function openDocuments(documents: Rows<DocumentRow>) {
   return {
-    /** Null when it was never written. */
+    /** Returns null when the document was never written. */
     async read<T>(name: string): Promise<StoredDocument<T> | null> {
       const found = await documents.find({ name })
       return found === null ? null : { version: found.version, value: JSON.parse(found.value) as T }
     },
     /**
-     * Stores the value under the next version, only while `version` is stored (0: none), judged by the write itself: of
-     * two nodes that write at once, one succeeds. False otherwise.
+     * Stores the value under the next version, but only while `version` is stored (0 for none). The write itself
+     * decides, so only one of two concurrent nodes succeeds. Returns false for the other.
      */
     async write<T>(name: string, value: T, version: number): Promise<boolean> {
       const json = JSON.stringify(value)

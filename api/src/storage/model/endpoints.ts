@@ -13,10 +13,10 @@ import type { PlainTable, Rows } from './plain-table.ts'
 
 /** A secret that signs posts. Times are milliseconds since 1970 UTC. */
 export interface EndpointSecretRecord {
-  /** See `Seal`. */
+  /** The sealed secret, see `Seal`. */
   sealed: string
   createdAt: number
-  /** Until then it signs beside a newer one; null: it is the newest. */
+  /** The time until which it signs together with a newer secret. Null for the newest. */
   endsAt: number | null
 }
 
@@ -25,51 +25,51 @@ export interface EndpointRecord {
   _id: string
   name: string
   url: string
-  /** Empty: all. */
+  /** The event types that are posted. Empty for all types. */
   types: readonly EventType[]
   notes: boolean
-  /** Null: it is enabled. */
+  /** Null while the endpoint is enabled. */
   disabledBy: DisabledBy | null
-  /** The first failure since a success; null: none. */
+  /** The time of the first failure since the last success, or null. */
   failingSince: number | null
-  /** The newest first, at most two. */
+  /** At most two secrets, the newest first. */
   secrets: readonly EndpointSecretRecord[]
-  /** Events up to this id were posted, or have a retry. */
+  /** Events up to this number were posted or have a retry. */
   after: number
-  /** A replay posts what follows this id, up to `replayTo`; both 0: none is under way. */
+  /** A replay posts the events after this number, up to `replayTo`. Both are 0 while no replay is running. */
   replayAfter: number
   replayTo: number
   createdAt: number
   version: number
 }
 
-/** The `event` of a test, which tells of no event. */
+/** The `event` of a test post, which reports no event. */
 export const TEST_EVENT = 0
 
 /** An event that an endpoint did not take. Later events of its subject wait for it. */
 export interface RetryRecord {
-  /** The endpoint and the subject. */
+  /** The endpoint's ID and the subject. */
   _id: string
   endpoint: string
-  /** The clientId of the conversation; of other events and of tests a name of their own. */
+  /** The conversation's clientId. Other events and tests have a name of their own. */
   subject: string
-  /** The id of the event, or TEST_EVENT. */
+  /** The event's number, or TEST_EVENT. */
   event: number
-  /** How often it was posted. */
+  /** The number of times that the event was posted. */
   attempts: number
   dueAt: number
 }
 
 /** One request to an endpoint. */
 export interface DeliveryRecord {
-  /** Its time and a number: in order of time, see `deliveryId`. */
+  /** The time and a number, so that IDs sort by time, see `deliveryId`. */
   _id: string
   endpoint: string
-  /** 0: a test. */
+  /** The event's number, or 0 for a test. */
   event: number
   type: EventType | 'test'
   at: number
-  /** Erasing the conversation removes the row: an answer can repeat the posted event. */
+  /** Erasing this conversation removes the row, because an answer can repeat the posted event. */
   clientId: string | null
   attempt: number
   status: number | null
@@ -92,7 +92,7 @@ export const ENDPOINTS: PlainTable<EndpointRecord> = {
   fields: {
     _id: Id,
     name: text(INTEGRATION_NAME_MAX, 1),
-    // `hostOf` takes such a URL.
+    // `hostOf` accepts such a URL.
     url: Type.String({ pattern: '^https?://[!-~]+$', maxLength: ENDPOINT_URL_MAX }),
     types: Type.Array(EventTypeSchema, { maxItems: EVENT_TYPES.length }),
     notes: Type.Boolean(),
@@ -110,14 +110,14 @@ export const ENDPOINTS: PlainTable<EndpointRecord> = {
 
 export function openEndpoints(endpoints: Rows<EndpointRecord>) {
   return {
-    /** In order of creation. The least time is 0, so this is all of them, along the index. */
+    /** Lists all endpoints in the order of their creation. No time is below 0, so the index serves the list. */
     list: () => endpoints.list({ createdAt: { '>=': 0 } }, { order: OLDEST_FIRST }),
     find: (_id: string) => endpoints.find({ _id }),
-    /** False when there are `max` already. Of two that are created at once both may be stored. */
+    /** Creates an endpoint. Returns false when there are `max`. Of two that are created at once, both may be stored. */
     async create(endpoint: EndpointRecord, max: number): Promise<boolean> {
       return (await endpoints.count()) < max && (await endpoints.insert(endpoint))
     },
-    /** Changes the row while it is as expected, judged by the write. False when it is not, or is gone. */
+    /** Changes the row if it is as expected, which the write itself checks. Returns false when it is not or is gone. */
     update: async (_id: string, expected: Partial<EndpointRecord>, change: Partial<EndpointRecord>) =>
       (await endpoints.update({ ...expected, _id }, change)) === 'updated',
     remove: async (_id: string) => (await endpoints.remove({ _id })) === 1,
@@ -144,24 +144,28 @@ export function openRetries(retries: Rows<RetryRecord>) {
   const keyOf = (endpoint: string, subject: string) => `${endpoint} ${subject}`
   return {
     find: (endpoint: string, subject: string) => retries.find({ _id: keyOf(endpoint, subject) }),
-    /** The endpoint's retries, the earliest due first. `to`: only for events up to this id. */
+    /** Lists the endpoint's retries for events up to the number `to`, the earliest due first. */
     list: (endpoint: string, { to = Number.MAX_SAFE_INTEGER, limit }: { to?: number; limit: number }) =>
       retries.list({ endpoint, event: { '<=': to } }, { order: { dueAt: 1 }, limit }),
-    /** Replaces the one of the same endpoint and subject, unless that is for the same or an earlier event. */
+    /**
+     * Stores a retry. It replaces the subject's stored retry for this endpoint, unless that one is for the same or an
+     * earlier event.
+     */
     async put(retry: Omit<RetryRecord, '_id'>): Promise<void> {
       const { endpoint, event, attempts, dueAt } = retry
       const _id = keyOf(endpoint, retry.subject)
       while (!(await retries.insert({ ...retry, _id }))) {
         const later = { _id, event: { '>': event } }
         if ((await retries.update(later, { event, attempts, dueAt })) === 'updated') return
-        // Changes nothing: only a write knows for sure that one is there. Else another process has removed it meanwhile.
+        // This update changes nothing, but only a write can tell whether a stored retry is still there. Without one, the
+        // loop inserts again.
         const holding = { _id, event: { '<=': event } }
         if ((await retries.update(holding, { endpoint })) === 'updated') return
       }
     },
     /**
-     * Removes or, with `next`, changes a retry while it is as given: two nodes can have it while one loses its claim.
-     * False when it is not.
+     * Removes or, with `next`, changes a retry if it is as given. Two nodes can handle it while one of them loses its
+     * claim. Returns false when the retry has changed.
      */
     async settle(
       { _id, event, attempts, dueAt }: RetryRecord,
@@ -202,7 +206,7 @@ export const DELIVERIES: PlainTable<DeliveryRecord> = {
   },
 }
 
-/** Ids are in order of time, to the millisecond. */
+/** Returns an ID. IDs sort by time, to the millisecond. */
 export function deliveryId(at: number): string {
   return at.toString(16).padStart(12, '0') + newId().slice(-12)
 }
@@ -216,13 +220,13 @@ export function openDeliveries(deliveries: Rows<DeliveryRecord>) {
     async remove(_id: string): Promise<void> {
       await deliveries.remove({ _id })
     },
-    /** Newest first, those before the id. */
+    /** Lists the newest deliveries first, those before an ID if it is given. */
     page: (endpoint: string, { before, limit }: { before?: string | undefined; limit: number }) =>
       deliveries.list(
         { endpoint, ...(before === undefined ? {} : { _id: { '<': before } }) },
         { order, limit },
       ),
-    /** Leaves the newest `keep` of an endpoint. */
+    /** Removes all but an endpoint's newest `keep` deliveries. */
     async prune(endpoint: string, keep: number): Promise<void> {
       const [newestToGo] = await deliveries.list({ endpoint }, { order, offset: keep, limit: 1 })
       if (newestToGo !== undefined) await deliveries.remove({ endpoint, _id: { '<=': newestToGo._id } })

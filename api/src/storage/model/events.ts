@@ -4,17 +4,17 @@ import Type from 'typebox'
 import { ClientId, Count, OrNull, Positive, Time } from './bounds.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
-/** An event names what it tells of; its words are read from there, so that erasing leaves none. */
+/** An event names what it reports. Its words are read from there, so that erasing leaves none of them. */
 export interface EventRecord {
-  /** The type and the id of the message, entry, contact message or review: each has an event once. */
+  /** The type and the ID of the message, entry, contact message, or review. So each of them has one event per type. */
   _id: string
-  /** The `id` of the event for programs: 1, 2, 3 … without a gap. */
+  /** The `id` that programs see: 1, 2, 3, and so on without a gap. */
   number: number
   type: EventType
   /** Milliseconds since 1970 UTC. */
   at: number
   clientId: string | null
-  /** The seq of the message or the n of the entry; 0: neither. */
+  /** The message's seq or the entry's n. 0 for other events. */
   n: number
 }
 
@@ -26,7 +26,8 @@ const PRUNED_AT_ONCE = 1_000
 export const EVENTS: PlainTable<EventRecord> = {
   name: 'events',
   key: '_id',
-  // Written with each message. A change and its event share a commit, so that none is written twice.
+  // An event is written with each message, so its key must cost little. A change and its event share a commit, so no
+  // event is inserted twice.
   sqliteKey: 'number',
   fields: {
     _id: Type.String({ pattern: '^[a-z.]{1,32} [A-Za-z0-9_-]{1,64}$' }),
@@ -42,14 +43,16 @@ export const EVENTS: PlainTable<EventRecord> = {
   },
 }
 
-/** What each adapter does in its own way. */
+/** The parts that each adapter implements in its own way. */
 interface OwnEvents {
   begin: () => Promise<void>
-  /** In order of their numbers, after this one. The default reads along the index `client`. */
+  /**
+   * Reads a conversation's events after a number, in the order of their numbers. The default reads the index `client`.
+   */
   ofConversation?(clientId: string, number: number, limit: number): Promise<EventRecord[]>
 }
 
-/** Adapters write an event together with what it tells of. */
+/** Opens the events. Adapters write an event together with what it reports. */
 export function openEvents(events: Rows<EventRecord>, own: OwnEvents) {
   const {
     begin,
@@ -65,20 +68,20 @@ export function openEvents(events: Rows<EventRecord>, own: OwnEvents) {
   }
   return {
     /**
-     * From now on each change has its event, stored in the commit of the change. Before, nothing is stored. Resolves when
-     * every node knows.
+     * Begins events. From then on each change has its event, which the change's commit stores. No events are stored
+     * before. Resolves when every node knows that events have begun.
      */
     begin,
-    /** In order of their numbers, after this one. */
+    /** Lists the events after a number, in the order of their numbers. */
     after,
-    /** Does what `after` does, for the events of one conversation, or for the next event if this is its `_id`. */
+    /** Does what `after` does for one conversation's events, or for the next event alone if `subject` is its `_id`. */
     async afterOf(subject: string, number: number, limit: number): Promise<EventRecord[]> {
       const found = await ofConversation(subject, number, limit)
       return found.length > 0 ? found : (await after(number, 1)).filter(({ _id }) => _id === subject)
     },
-    /** The numbers of the oldest and of the newest event; 0 without one. */
+    /** Returns the numbers of the oldest and the newest event, or 0 without events. */
     bounds,
-    /** Removes those before this time, except the newest: its number is the proof of all before. */
+    /** Removes the events before a time, except the newest one, because its number proves how many there were. */
     async prune(before: number): Promise<void> {
       const { last } = await bounds()
       for (;;) {
@@ -95,7 +98,7 @@ export function openEvents(events: Rows<EventRecord>, own: OwnEvents) {
 
 export type EventRepository = ReturnType<typeof openEvents>
 
-/** The document of this name exists once events have begun. */
+/** The name of the document that exists once events have begun. */
 export const EVENTS_BEGUN = 'events'
 
 const OF_ENTRIES: { readonly [K in ActivityKind]?: EventType } = {
@@ -111,7 +114,7 @@ interface OfConversation {
   clientId: string
 }
 
-/** The first message of a history also tells of its conversation. */
+/** Returns a message's events. The first message of a history also reports its conversation. */
 export function eventsOfMessage(message: OfConversation & { seq: number; createdAt: number }): NewEvent[] {
   const { _id, clientId, seq, createdAt } = message
   const types =
@@ -131,7 +134,7 @@ export function eventsOfEntry(
   return type === undefined ? [] : [{ _id: `${type} ${_id}`, type, at, clientId, n }]
 }
 
-/** `epoch`: of the history that follows. */
+/** Returns the event of an erase. `epoch` is the epoch of the history that follows. */
 export function eventOfErase(clientId: string, epoch: string, at: number): NewEvent {
   return { _id: `conversation.erased ${epoch}`, type: 'conversation.erased', at, clientId, n: 0 }
 }

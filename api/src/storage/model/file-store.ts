@@ -5,49 +5,49 @@ import type { Side } from '@proctorpass/shared/events'
 /** The form of an upload's name: the hash of its bytes, an optional width, and its type. It never matches a path. */
 export const UPLOAD_NAME = /^([0-9a-f]{40})(?:-(?:480|960|1600))?\.(jpg|png|webp|svg)$/
 
-/** The form of an attachment's name: the `_id` of its row. */
+/** The form of an attachment's name, which is its row's `_id`. */
 export const ATTACHMENT_NAME = /^[0-9a-f]{24}$/
 
 export interface StoredFile {
   name: string
-  /** In bytes. */
+  /** The size in bytes. */
   size: number
   /** The time of the last `put`, in milliseconds since 1970 UTC. */
   storedAt: number
   /** Whether the file existed when it was last put. */
   isAgain: boolean
-  /** Each `put` of the name, on any node, changes it. */
+  /** A text that each `put` of the name on any node changes. */
   revision: string
 }
 
 /**
- * Stores the bytes of uploads, or those of attachments, by name. A name's content never changes, because names are hashes
- * of content, or ids.
+ * Stores the bytes of uploads or of attachments by name. A name's content never changes, because names are IDs or
+ * hashes of the content.
  */
 export interface FileStore {
   /**
-   * Resolves once the file is durable; no reader sees it before. Resolves with false when the name exists: its content
-   * stays. When the space is full, it stores nothing and throws AppError `storage-full`; visitors may fill only a part of
-   * the space. Throws Error for a name of another form.
+   * Stores a file. Resolves once the file is durable, and no reader sees it before. Resolves with false when the name
+   * exists, and its content stays. When the space is full, it stores nothing and throws AppError `storage-full`. Visitors
+   * may fill only a part of the space. Throws Error for a name of another form.
    */
   put(name: string, bytes: Uint8Array, side?: Side): Promise<boolean>
-  /** Null when the file is missing. */
+  /** Resolves to null when the file is missing. */
   find(name: string): Promise<StoredFile | null>
-  /** Null when the file is missing. The caller reads the stream to its end or destroys it. */
+  /** Resolves to null when the file is missing. The caller must read the stream to its end or destroy it. */
   open(name: string): Promise<{ file: StoredFile; stream: Readable } | null>
   /**
-   * Removes a file; with `seen`, only if no `put` followed what was seen. Resolves with whether no file of that name is
-   * left.
+   * Removes a file. With `seen`, removes it only if it was not put again since. Resolves with whether no file with that
+   * name is left.
    */
   remove(name: string, seen?: StoredFile): Promise<boolean>
-  /** In no order. */
+  /** Lists all files, in no order. */
   list(): Promise<StoredFile[]>
 }
 
 /** The share of the space that visitors may fill. */
 const VISITORS_SHARE = 0.9
 
-/** How many bytes both sides together may have stored when this side stores another file. */
+/** Returns how many bytes both sides together may have stored after this side stores another file. */
 export function roomOf(side: Side, totalBytesMax: number): number {
   return side === 'visitor' ? totalBytesMax * VISITORS_SHARE : totalBytesMax
 }

@@ -5,8 +5,8 @@ const PROCESS = randomBytes(5).toString('hex')
 let counter = randomInt(0x1000000)
 
 /**
- * An `_id` in the form of MongoDB's ObjectId: seconds, a random part per process, a counter; 24 hex digits. Unique, but
- * not secret: neighbors can be guessed.
+ * Returns an `_id` in the form of MongoDB's ObjectId, 24 hex digits: seconds, a random part per process, and a counter.
+ * It is unique but not secret, because neighboring IDs can be guessed.
  */
 export function newId(at = Date.now()): string {
   counter = (counter + 1) % 0x1000000
@@ -14,7 +14,7 @@ export function newId(at = Date.now()): string {
   return second.toString(16).padStart(8, '0') + PROCESS + counter.toString(16).padStart(6, '0')
 }
 
-/** An epoch: random, never reused. */
+/** Returns an epoch, which is random and never reused. */
 export function newEpoch(): string {
   return randomBytes(12).toString('base64url')
 }

@@ -5,18 +5,21 @@ import type { PlainTable, Rows } from './plain-table.ts'
 /** Something due at a time. The store has one job for each key. Times are milliseconds since 1970 UTC. */
 export interface JobRecord {
   key: string
-  /** Names the handler. */
+  /** The name of the handler. */
   kind: string
-  /** The conversation that it is about: erasing removes the job. Null: none. */
+  /** The conversation that the job is about, or null. Erasing it removes the job. */
   clientId: string | null
   dueAt: number
-  /** 0: it is free. Else a node has claimed it, and each renewal changes the value, which no other node takes for a time. */
+  /**
+   * 0 while the job is free. Otherwise a node has claimed it, and each renewal changes the value. Other nodes do not
+   * compare it with their clocks.
+   */
   leaseUntil: number
-  /** Claims since it was last finished or rescheduled by its handler. */
+  /** The number of claims since the job was last finished or rescheduled by its handler. */
   attempts: number
-  /** Changes when the job is scheduled again while it is claimed. */
+  /** A number that changes when the job is scheduled again while it is claimed. */
   revision: number
-  /** JSON of the handler's own. */
+  /** The handler's own data, as JSON. */
   data: unknown
 }
 
@@ -25,14 +28,14 @@ export interface NewJob {
   kind: string
   clientId: string | null
   dueAt: number
-  /** A new job gets it; an existing one keeps its own. */
+  /** The data for a new job. An existing job keeps its own. */
   data: unknown
 }
 
 /** `data` is JSON. */
 export type JobRow = Omit<JobRecord, 'data'> & { data: string }
 
-/** Copies leave it out: jobs follow from the other tables. */
+/** Copies leave jobs out, because jobs follow from the other tables. */
 export const JOBS: PlainTable<JobRow> = {
   name: 'jobs',
   key: 'key',
@@ -49,18 +52,18 @@ export const JOBS: PlainTable<JobRow> = {
   indexes: { 'due of kind': { by: { kind: 1, dueAt: 1 } }, client: { by: { clientId: 1 } } },
 }
 
-/** All nodes together run fewer jobs of a kind. */
+/** The most claimed jobs per kind that are listed. All nodes together run fewer. */
 const CLAIMED_MAX = 1_000
 
-/** Adapters schedule a job together with what it is about. */
+/** Opens the jobs. Adapters schedule a job together with what it is about. */
 export function openJobs(jobs: Rows<JobRow>, schedule: (job: NewJob) => Promise<void>) {
   return {
     /** Creates the job. An existing one becomes due at the earlier of the two times. */
     schedule,
 
     /**
-     * Claims due jobs that are free, the earliest of a kind first. `limits`: how many of each kind. Judged by the write
-     * itself: of two nodes, one gets a job.
+     * Claims due jobs that are free, the earliest of each kind first. `limits` says how many of each kind. The write
+     * itself decides, so only one of two nodes gets a job.
      */
     async claim({
       now,
@@ -72,21 +75,23 @@ export function openJobs(jobs: Rows<JobRow>, schedule: (job: NewJob) => Promise<
       limits: Readonly<Record<string, number>>
     }): Promise<JobRecord[]> {
       const due = { dueAt: { '<=': now }, leaseUntil: 0 }
-      // MongoDB takes a limit of 0 for none.
+      // MongoDB takes a limit of 0 as no limit.
       const kinds = Object.entries(limits).filter(([, limit]) => limit > 0)
       const found = await Promise.all(
         kinds.map(([kind, limit]) => jobs.list({ kind, ...due }, { order: { dueAt: 1 }, limit })),
       )
       const claimed = await Promise.all(
         found.flat().map(({ key, kind, attempts }) =>
-          // Another node may have claimed it meanwhile, or finished it until a later time.
+          // Another node may have claimed the job in the meantime, or finished it until a later time.
           jobs.change({ key, kind, attempts, ...due }, { leaseUntil, attempts: attempts + 1 }),
         ),
       )
       return claimed.flatMap((row) => (row === null ? [] : [toJob(row)]))
     },
 
-    /** Due jobs of these kinds that a node has claimed, the earliest of a kind first, at most CLAIMED_MAX of each. */
+    /**
+     * Lists claimed jobs of these kinds that are due: the earliest of each kind first, and at most CLAIMED_MAX of each.
+     */
     async claimed(now: number, kinds: readonly string[]): Promise<JobRecord[]> {
       const options = { order: { dueAt: 1 }, limit: CLAIMED_MAX } as const
       const found = await Promise.all(
@@ -95,7 +100,7 @@ export function openJobs(jobs: Rows<JobRow>, schedule: (job: NewJob) => Promise<
       return found.flat().map(toJob)
     },
 
-    /** Claims a job that another node has claimed. Null when that node has renewed or finished it meanwhile. */
+    /** Claims a job from another node. Returns null when that node has renewed or finished it in the meantime. */
     async takeOver(claimed: JobRecord, leaseUntil: number): Promise<JobRecord | null> {
       const attempts = claimed.attempts + 1
       const row = await jobs.change(claimOf(claimed), { leaseUntil, attempts })
@@ -103,8 +108,8 @@ export function openJobs(jobs: Rows<JobRow>, schedule: (job: NewJob) => Promise<
     },
 
     /**
-     * Ends a claim: removes the job, or with `next` keeps it until then. When it was scheduled again since the claim, it
-     * stays and is due at `next.dueAt` or `now`, whichever is earlier. False when the claim was lost.
+     * Ends a claim: removes the job or, with `next`, keeps it until then. If the job was scheduled again since the
+     * claim, it stays and is due at `next.dueAt` or `now`, whichever is earlier. Returns false when the claim was lost.
      */
     async finish(
       claimed: JobRecord,
@@ -118,15 +123,15 @@ export function openJobs(jobs: Rows<JobRow>, schedule: (job: NewJob) => Promise<
       if (next === undefined) {
         if ((await jobs.remove({ ...claim, revision })) === 1) return true
       } else if ((await jobs.update({ ...claim, revision }, { ...free, dueAt })) === 'updated') return true
-      // It was scheduled again meanwhile, or the claim is lost.
+      // The job was scheduled again in the meantime, or the claim is lost.
       return (await jobs.update(claim, { ...free, dueAt: Math.min(dueAt, now) })) === 'updated'
     },
 
-    /** Moves the end of a claim. False when it was lost. */
+    /** Moves a claim's end. Returns false when the claim was lost. */
     renew: async (claimed: JobRecord, leaseUntil: number) =>
       (await jobs.update(claimOf(claimed), { leaseUntil })) === 'updated',
 
-    /** Stores the handler's data within a claim, so that another node continues from there. False when it was lost. */
+    /** Stores the handler's data within a claim, so that another node can continue. Returns false without the claim. */
     save: async (claimed: JobRecord, data: unknown) =>
       (await jobs.update(claimOf(claimed), { data: JSON.stringify(data) })) === 'updated',
 
@@ -143,5 +148,5 @@ function toJob(row: JobRow): JobRecord {
   return { ...row, data: JSON.parse(row.data) as unknown }
 }
 
-/** A claim is known by its lease: it is lost once another node has claimed the job. */
+/** Identifies a claim by its lease. The claim is lost once another node has claimed the job. */
 const claimOf = ({ key, leaseUntil, attempts }: JobRecord) => ({ key, leaseUntil, attempts })

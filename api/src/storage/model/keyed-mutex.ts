@@ -1,4 +1,6 @@
-/** Runs operations with the same key one after another, in call order. Operations with different keys run concurrently. */
+/**
+ * Runs operations with the same key one after another, in call order. Operations with different keys run concurrently.
+ */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>()
 

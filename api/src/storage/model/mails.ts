@@ -1,7 +1,7 @@
 import { Hash, Time } from './bounds.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
-/** A mail that was read from the mailbox: known by the SHA-256 hash of its bytes. */
+/** A mail that was read from the mailbox, by the SHA-256 hash of its bytes. */
 export interface MailRecord {
   hash: string
   expiresAt: number
@@ -16,7 +16,7 @@ export const MAILS: PlainTable<MailRecord> = {
 
 export function openMails(mails: Rows<MailRecord>) {
   return {
-    /** Remembers a mail, and removes those of the store that have expired at `now`. */
+    /** Remembers a mail, and removes the mails that have expired at `now`. */
     async add(mail: MailRecord, now: number): Promise<void> {
       await Promise.all([mails.remove({ expiresAt: { '<=': now } }), mails.insert(mail)])
     },

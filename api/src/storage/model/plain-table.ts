@@ -1,24 +1,27 @@
 import Type, { type TSchema } from 'typebox'
 
-/** A table whose rows a store keeps as they are: its columns or fields, indexes and copies follow from this. */
+/**
+ * Describes a table whose rows a store keeps unchanged. Its columns or fields, its indexes, and its copies follow from
+ * this.
+ */
 export interface PlainTable<Row> {
   /** The SQLite table and the MongoDB collection have this name. */
   name: string
   key: keyof Row & string
   /**
-   * The primary key of the SQLite table where it is another field, whose index costs less to write. `key` is not unique
-   * there: only for rows that nothing inserts twice.
+   * The SQLite table's primary key, if it is another field whose index costs less to write. `key` is not unique there, so
+   * this is only for rows that are never inserted twice.
    */
   sqliteKey?: keyof Row & string
-  /** The bounds of each field: every value that a store has ever accepted passes, harmful ones do not. The key first. */
+  /** Each field's bounds, the key first. Every value that a store has ever accepted passes; harmful ones do not. */
   fields: { readonly [F in keyof Row]-?: TSchema }
-  /** The values of fields that documents of older releases lack. On SQLite, migrations fill them in. */
+  /** The values of fields that documents from older releases lack. On SQLite, migrations fill them in. */
   missing?: Partial<Row>
-  /** The fields that follow from others. Copies leave them out. */
+  /** The fields that are derived from others. Copies leave them out. */
   derived?: readonly (keyof Row)[]
   /** The lists that MongoDB stores as lists. It stores others as JSON, because updates name their old value. */
   native?: readonly (keyof Row)[]
-  /** Each index has a name. SQLite gets its own from a migration: the order of its fields may differ. */
+  /** The indexes by name. SQLite gets its own from a migration, and the order of their fields may differ. */
   indexes: Readonly<Record<string, PlainIndex<Row>>>
 }
 
@@ -27,14 +30,14 @@ export interface PlainIndex<Row> {
   unique?: true
 }
 
-/** 1: ascending, by code units; -1: descending. */
+/** The sort order: 1 for ascending by code units, -1 for descending. */
 export type Order<Row> = { readonly [F in keyof Row]?: 1 | -1 }
 
 export type Comparison = '<' | '<=' | '>' | '>='
 
 /**
- * The rows whose fields are equal to these values, or compare as said: `{ expiresAt: { '<=': now } }`. A name such as
- * `factors.version` is of a field within an object.
+ * Names the rows whose fields equal these values or compare to them, as in `{ expiresAt: { '<=': now } }`. A name such as
+ * `factors.version` names a field within an object.
  */
 export type Where<Row> = {
   readonly [F in keyof Row]?: Row[F] | { readonly [C in Comparison]?: number | string }
@@ -54,24 +57,25 @@ export interface Rows<Row> {
   list(where: Where<Row>, options: ListOptions<Row>): Promise<Row[]>
   /** Counts all rows by default, along the first index. */
   count(where?: Where<Row>): Promise<number>
-  /** False when a row with its key, or with the fields of a unique index, is stored. */
+  /** Inserts a row. Returns false when a row with its key or with a unique index's values is stored. */
   insert(row: Row): Promise<boolean>
   /**
-   * Changes the row, judged by the write itself: of two updates that expect the same value, one finds it. Undefined
-   * fields stay as they are. `duplicate`: a unique index refuses the change.
+   * Changes the row. The write itself decides, so only one of two updates that expect the same value finds it. Undefined
+   * fields stay as they are. `duplicate` means that a unique index refuses the change.
    */
   update(where: Where<Row>, set: Partial<Row>): Promise<'updated' | 'missing' | 'duplicate'>
-  /** Does what `update` does, for a change that no unique index refuses. Answers the row as it is then; null when it is missing. */
-  change(where: Where<Row>, set: Partial<Row>): Promise<Row | null>
   /**
-   * Inserts the row, or adds its numbers to those of the stored row with its key. Calls at once, of any process, all count.
+   * Does what `update` does for a change that no unique index can refuse. Returns the changed row, or null when it is
+   * missing.
    */
+  change(where: Where<Row>, set: Partial<Row>): Promise<Row | null>
+  /** Inserts the row, or adds its numbers to the stored row's numbers. Concurrent calls from any process all count. */
   add(row: Row): Promise<void>
-  /** Answers how many there were. */
+  /** Removes rows and returns their number. */
   remove(where: Where<Row>): Promise<number>
 }
 
-/** SQLite reads both at once, because its reads are synchronous. */
+/** Reads a page and the count. SQLite reads both at the same moment, because its reads are synchronous. */
 export async function pageOf<Row>(
   rows: Rows<Row>,
   where: Where<Row>,
@@ -84,12 +88,12 @@ export async function pageOf<Row>(
   return { items, count }
 }
 
-/** The fields to which `Rows.add` adds. */
+/** Returns the fields to which `Rows.add` adds. */
 export function numbersOf<Row>({ fields }: PlainTable<Row>): string[] {
   return Object.entries<TSchema>(fields).flatMap(([field, schema]) => (Type.IsInteger(schema) ? [field] : []))
 }
 
-/** The fields of a condition, each with its comparison. */
+/** Returns a condition's fields, each with its comparison and its value. */
 export function comparisonsIn<Row>(where: Where<Row>): [string, Comparison | '=', unknown][] {
   return Object.entries(where).flatMap(([field, wanted]): [string, Comparison | '=', unknown][] => {
     if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) return [[field, '=', wanted]]
@@ -97,13 +101,13 @@ export function comparisonsIn<Row>(where: Where<Row>): [string, Comparison | '='
   })
 }
 
-/** A page of a list by its number, from 1. */
+/** A page of a list. Its number begins with 1. */
 export interface PageOfList {
   page: number
   perPage: number
 }
 
-/** `count` is of the whole list, also on a page beyond its end. */
+/** `count` counts the whole list, even on a page after its end. */
 export interface Listed<T> {
   items: T[]
   count: number

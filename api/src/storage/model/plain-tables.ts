@@ -20,7 +20,7 @@ import { openSubscriptions, SUBSCRIPTIONS } from './subscriptions.ts'
 import { openSuggestions, SUGGESTION_COUNTS } from './suggestions.ts'
 import { USERS } from './users.ts'
 
-/** All of them by name. Backup, restore and migration copy each. */
+/** All plain tables by name. Backup, restore, and migrate copy each of them. */
 export const PLAIN_TABLES = {
   users: USERS,
   sessions: SESSIONS,
@@ -47,7 +47,7 @@ export const PLAIN_TABLES = {
   suggestionCounts: SUGGESTION_COUNTS,
 } as const
 
-/** The repositories that need nothing from an adapter but their table's rows. */
+/** Opens the repositories that need only their table's rows from an adapter. */
 export function openPlainRepositories(plain: <Row extends object>(table: PlainTable<Row>) => Rows<Row>) {
   return {
     sessions: openSessions(plain(SESSIONS)),
@@ -78,20 +78,20 @@ export type PlainRows = {
 
 type AnyTable = PlainTable<Record<string, unknown>>
 
-/** Code that treats all plain tables alike reads them here. */
+/** The plain tables for code that treats them alike. */
 const tables = new Map(Object.entries(PLAIN_TABLES)) as unknown as ReadonlyMap<string, AnyTable>
 
-/** Null for a table that is not plain. */
+/** Returns the plain table with this name, or null. */
 export function plainTable(name: string): AnyTable | null {
   return tables.get(name) ?? null
 }
 
-/** The fields of its rows in copies. */
+/** Returns the fields that a table's rows have in copies. */
 export function copiedFields({ fields, derived = [] }: AnyTable): AnyTable['fields'] {
   return Object.fromEntries(Object.entries(fields).filter(([field]) => !derived.includes(field)))
 }
 
-/** The same property of each plain table. */
+/** Calls `of` for each plain table, and returns the results by name. */
 export function ofPlainTables<Value>(of: (table: AnyTable) => Value): Record<PlainTableName, Value> {
   return Object.fromEntries([...tables].map(([name, table]) => [name, of(table)])) as Record<
     PlainTableName,

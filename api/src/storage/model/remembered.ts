@@ -1,23 +1,23 @@
 import { ClientId, Hash, Time, Token } from './bounds.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
-/** A browser that may continue a conversation in the frame of a site: what the cookie of the frame names. */
+/** A browser that may continue a conversation in a site's frame. The frame's cookie names it. */
 export interface RememberedRecord {
-  /** SHA-256 of the cookie, base64url. */
+  /** The cookie's SHA-256 hash in base64url. */
   hash: string
   siteId: string
   clientId: string
-  /** The history's epoch: erasing ends it. */
+  /** The history's epoch. Erasing the history ends the record. */
   epoch: string
   expiresAt: number
 }
 
-/** Which conversation is that of a person whom a site signs. */
+/** Assigns a conversation to a signed visitor. */
 export interface IdentityRecord {
-  /** A hash of the site and its `sub`. */
+  /** The hash of the site and its token's `sub`, which names the person. */
   _id: string
   siteId: string
-  /** Unique: a conversation is of one person. */
+  /** The unique clientId, because a conversation belongs to one person. */
   clientId: string
 }
 
@@ -30,14 +30,14 @@ export const REMEMBERED: PlainTable<RememberedRecord> = {
 
 export function openRemembered(remembered: Rows<RememberedRecord>) {
   return {
-    /** Removes expired ones too. */
+    /** Adds a browser, and removes those that have expired at `now`. */
     async add(row: RememberedRecord, now: number): Promise<void> {
       await Promise.all([remembered.remove({ expiresAt: { '<=': now } }), remembered.insert(row)])
     },
-    /** Moves the end of one that names this conversation. False when there is none. */
+    /** Moves the end of a browser's record for this conversation. Returns false when there is no such record. */
     extend: async ({ expiresAt, ...named }: RememberedRecord) =>
       (await remembered.update(named, { expiresAt })) === 'updated',
-    /** Null when it is unknown, of another site, or expired at `now`. */
+    /** Returns null when the browser is unknown, belongs to another site, or has expired at `now`. */
     find: (hash: string, siteId: string, now: number) =>
       remembered.find({ hash, siteId, expiresAt: { '>': now } }),
     async remove(hash: string): Promise<void> {
@@ -56,9 +56,9 @@ export const IDENTITIES: PlainTable<IdentityRecord> = {
 export function openIdentities(identities: Rows<IdentityRecord>) {
   return {
     find: (_id: string) => identities.find({ _id }),
-    /** The identity that has this conversation. */
+    /** Returns the identity that has this conversation, or null. */
     findOf: (clientId: string) => identities.find({ clientId }),
-    /** False when the person has a conversation, or the conversation a person: judged by the write itself. */
+    /** Adds an identity. Returns false when the person already has a conversation or the conversation has a person. */
     add: (identity: IdentityRecord) => identities.insert(identity),
   }
 }

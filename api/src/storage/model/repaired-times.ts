@@ -2,7 +2,7 @@ import { BLOCK_HOURS_MAX, INVITE_HOURS } from '@proctorpass/shared/limits'
 
 const HOUR_MS = 3_600_000
 
-/** Times that are never later than now, by table. */
+/** The fields with times that are never later than now, by table. */
 export const PAST_TIMES = {
   sessions: ['usedAt', 'confirmedAt'],
   messages: ['createdAt'],
@@ -15,12 +15,12 @@ export const PAST_TIMES = {
   answers: ['at'],
 } as const
 
-/** Whether a row with another value of this field counts as repaired. */
+/** Returns whether a row counts as repaired when this field is changed. */
 export function isCounted(table: string, field: string): boolean {
   return field === 'createdAt' && table !== 'attachments'
 }
 
-/** The latest ends that something can have that begins now. A block for good has another one. */
+/** Returns the latest ends for blocks and invitations that begin now. A permanent block has another end. */
 export function latestEnds(now: number) {
   return {
     blockedUntil: now + BLOCK_HOURS_MAX * HOUR_MS,

@@ -4,13 +4,13 @@ import { Id, Positive, text } from './bounds.ts'
 import { newId } from './ids.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
-/** A canned reply. `_id` has 24 hex digits. */
+/** A canned reply. Its `_id` has 24 hex digits. */
 export interface ReplyRecord {
   _id: string
-  /** Unique. */
+  /** The unique shortcut. */
   shortcut: string
   text: string
-  /** 1 at first, incremented by each change. */
+  /** Begins with 1 and increases by 1 with each change. */
   version: number
 }
 
@@ -44,12 +44,15 @@ export const REPLIES: PlainTable<ReplyRecord> = {
 
 export function openReplies(replies: Rows<ReplyRecord>) {
   return {
-    /** All of them, in order of shortcut by code units. The least shortcut begins with a digit, so the index serves it. */
+    /**
+     * Lists all replies in the order of their shortcuts by code units. The condition matches all, so that the index
+     * serves it.
+     */
     list: () => replies.list({ shortcut: { '>=': '' } }, { order: { shortcut: 1 } }),
 
     /**
-     * `full`: the store has `max` replies. Of two calls at once, both may find room for one. A taken shortcut is found
-     * first.
+     * Creates a reply. `full` means that the store has `max` replies. Two concurrent calls may both find the last place
+     * free. A taken shortcut is reported first.
      */
     async create({ shortcut, text, createdAt }: NewReply, max: number): Promise<ReplyStored<'full'>> {
       if ((await replies.find({ shortcut })) !== null) return { outcome: 'shortcut-taken' }
@@ -59,8 +62,8 @@ export function openReplies(replies: Rows<ReplyRecord>) {
     },
 
     /**
-     * Stores the change under the next version, only while `version` is stored, checked by the write itself: of two
-     * changes of one version, one is stored and the other is `stale`.
+     * Stores the change under the next version, but only while `version` is stored. The write itself checks this, so
+     * one of two changes to the same version is stored and the other is `stale`.
      */
     async update(
       _id: string,
@@ -81,12 +84,12 @@ export function openReplies(replies: Rows<ReplyRecord>) {
         case 'duplicate':
           return { outcome: 'shortcut-taken' }
         case 'missing':
-          // A reply that was removed meanwhile counts as changed.
+          // A reply that was removed in the meantime counts as changed.
           return { outcome: 'stale' }
       }
     },
 
-    /** False when it is missing. */
+    /** Returns false when the reply is missing. */
     remove: async (_id: string) => (await replies.remove({ _id })) === 1,
   }
 }

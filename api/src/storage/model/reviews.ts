@@ -25,7 +25,7 @@ export interface ReviewChange {
 
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const
 
-/** Pending reviews have a table of their own on SQLite: a query of reviews cannot find one that is not approved. */
+/** Pending reviews have their own table on SQLite, so that a query for reviews cannot find one that is not approved. */
 export const PENDING_REVIEWS: PlainTable<ReviewRecord> = {
   name: 'pending_reviews',
   key: '_id',
@@ -40,7 +40,7 @@ export const PENDING_REVIEWS: PlainTable<ReviewRecord> = {
   indexes: { newest: { by: NEWEST_FIRST } },
 }
 
-/** `demo`: a sample that no admin has changed. */
+/** A published review. `demo` is true for a sample that no admin has changed. */
 export type PublishedReview = ReviewRecord & { demo: boolean }
 
 export const REVIEWS: PlainTable<PublishedReview> = {
@@ -57,15 +57,15 @@ interface Tables {
   stars: () => Promise<{ count: number; average: number } | null>
 }
 
-/** Only `pending`, `approve` and `remove` see reviews that wait for approval. */
+/** Opens the reviews. Only `pending`, `approve`, and `remove` see reviews that wait for approval. */
 export function openReviews({ published, pending, approve, stars }: Tables) {
   return {
-    /** Newest first by createdAt, then by _id. */
+    /** Lists the newest published reviews first, by createdAt and then by _id. */
     async list(page: PageOfList): Promise<Listed<ReviewRecord>> {
       const { items, count } = await pageOf(published, {}, NEWEST_FIRST, page)
       return { items: items.map(recordOf), count }
     },
-    /** Newest first by createdAt, then by _id. */
+    /** Lists the newest pending reviews first, by createdAt and then by _id. */
     pending: (page: PageOfList) => pageOf(pending, {}, NEWEST_FIRST, page),
     async findById(_id: string): Promise<ReviewRecord | null> {
       const found = await published.find({ _id })
@@ -82,20 +82,20 @@ export function openReviews({ published, pending, approve, stars }: Tables) {
       await pending.insert(record)
       return record
     },
-    /** Null when it is missing. A changed sample is no longer a sample. */
+    /** Returns null when the review is missing. A changed sample is no longer a sample. */
     async update(_id: string, { name, time, star, review }: ReviewChange): Promise<ReviewRecord | null> {
       const changed = await published.change({ _id }, { name, time, star, review, demo: false })
       return changed && recordOf(changed)
     },
     /**
-     * Removes a review, also a pending one. False when it is missing. Pending ones are removed first, so that one that is
-     * approved meanwhile is found after that.
+     * Removes a published or pending review. Returns false when it is missing. It is looked for among the pending ones
+     * first, so that a review that is approved in the meantime is still found.
      */
     remove: async (_id: string) =>
       (await pending.remove({ _id })) === 1 || (await published.remove({ _id })) === 1,
-    /** Publishes a pending review under its id, atomically. Null when it is not pending. */
+    /** Publishes a pending review atomically under its ID. Returns null when it is not pending. */
     approve,
-    /** The count and the average of the published reviews that are not samples; null without any. */
+    /** Returns the count and the average of the published reviews without samples, or null if there are none. */
     stars,
   }
 }

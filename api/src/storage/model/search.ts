@@ -2,17 +2,18 @@ import { aliasOf } from '@proctorpass/shared/alias'
 import type { ContactRecord } from './contacts.ts'
 
 /**
- * The version of the terms that the use case makes of a text. When they change, raise it, and let a migration of SQLite empty the index:
- * it is built again in the background, on MongoDB also what nodes of an older release go on to index.
+ * The version of the terms that the use case makes from a text. When they change, raise it, and let a SQLite migration
+ * empty the index. The index is built again in the background. On MongoDB, that includes what an older release's nodes
+ * still index.
  */
 export const INDEX_VERSION = 2
 
-/** What can be found. The owner of a contact is itself; that of everything else is its conversation. */
+/** What can be found. A contact message is its own owner; the owner of everything else is its conversation. */
 export const SEARCH_TYPES = ['message', 'note', 'visitor', 'contact'] as const
 
 export type SearchType = (typeof SEARCH_TYPES)[number]
 
-/** A text has all of these terms, the last ones as the beginnings of terms. */
+/** The terms that a text must have. `beginning` has the beginnings of terms. */
 export interface SearchTerms {
   whole: readonly string[]
   beginning: readonly string[]
@@ -21,36 +22,36 @@ export interface SearchTerms {
 /** A text that may match, as the store has it now. */
 export interface FoundText {
   type: SearchType
-  /** A clientId, or the id of a contact. */
+  /** A clientId or a contact message's ID. */
   owner: string
-  /** The seq of a message, the `n` of a note, else 0. */
+  /** A message's seq or a note's `n`, otherwise 0. */
   n: number
   at: number
   text: string
-  /** What the visitor of the conversation is called; null when they have not said. */
+  /** The name of the conversation's visitor, or null if it is unknown. */
   name: string | null
-  /** Where a search continues behind it. */
+  /** The place after which a search continues. */
   place: string
 }
 
 export interface FoundTexts {
-  /** Newest first; fewer than `limit` also where texts are gone. */
+  /** The newest texts first. There may be fewer than `limit` before the end, because some texts are gone. */
   found: FoundText[]
-  /** Continues behind the last one; null at the end. */
+  /** The place where the search continues, or null at the end. */
   next: string | null
 }
 
-/** How much of an owner is indexed. */
+/** The extent to which an owner's texts are indexed. */
 export interface IndexProgress {
   epoch: string
-  /** Messages up to this seq, notes up to this `n`. */
+  /** Messages up to this seq and notes up to `n` are indexed. */
   seq: number
   n: number
-  /** The text of the visitor, as it is indexed, to notice that it changed: see `visitorText`. */
+  /** The visitor's text as it is indexed, by which a change is noticed, see `visitorText`. */
   visitor: string
 }
 
-/** The indexed fields of a visitor: their own, and their alias. Empty without messages, as after an erase. */
+/** Returns a visitor's indexed fields: their own and their alias. Empty without messages, as after an erase. */
 export function visitorText(
   clientId: string,
   { seq, visitor }: { seq: number; visitor?: { name?: string | null; email?: string | null } | null },
@@ -59,7 +60,7 @@ export function visitorText(
   return [visitor?.name, visitor?.email, aliasOf(clientId)].filter(Boolean).join(' · ')
 }
 
-/** The indexed fields of a contact message. */
+/** Returns a contact message's indexed fields. */
 export function contactText({
   email,
   title,
@@ -73,7 +74,10 @@ export interface IndexedText {
   n: number
   at: number
   terms: readonly string[]
-  /** Those it had before, when it has changed: only what visitors say does. Without new terms its entry is removed. */
+  /**
+   * The former terms of a changed text. Only what visitors say about themselves changes. A text without new terms is
+   * removed.
+   */
   formerTerms?: readonly string[]
 }
 
@@ -82,7 +86,7 @@ export interface IndexUpdate extends IndexProgress {
   texts: readonly IndexedText[]
 }
 
-/** Where a search for stale owners continues. */
+/** The place where a search for stale owners continues. */
 export interface StaleCursor {
   step: number
   after: string
@@ -91,20 +95,20 @@ export interface StaleCursor {
 export interface StaleOwners {
   conversations: string[]
   contacts: string[]
-  /** How many owners were compared. */
+  /** The number of owners that were compared. */
   compared: number
   next: StaleCursor | null
 }
 
-/** Owners compared in one call, some milliseconds. */
+/** The owners compared in one call, which takes a few milliseconds. */
 export const COMPARE_AT_ONCE = 500
 
-/** A comparison reads three lists of owners, one after the other. */
+/** A comparison reads three lists of owners one after another. */
 const STEPS = 3
 
 export const FIRST_STALE: StaleCursor = { step: 0, after: '' }
 
-/** Where comparing continues after these owners, in order of their ids; null at the end. */
+/** Returns the place where comparing continues after these owners, in the order of their IDs. Null at the end. */
 export function staleAfter({ step }: StaleCursor, owners: readonly string[]): StaleCursor | null {
   const last = owners.at(-1)
   if (owners.length === COMPARE_AT_ONCE && last !== undefined) return { step, after: last }

@@ -3,29 +3,32 @@ import type { PlainTable, Rows } from './plain-table.ts'
 
 /** One sign-in on one browser: a family of refresh tokens, stored as hashes. */
 export interface SessionRecord {
-  /** The session's access tokens have it as their `sid`. */
+  /** The ID, which the session's access tokens have as their `sid`. */
   _id: string
   userId: string
-  /** Hash of the newest refresh token. */
+  /** The newest refresh token's hash. */
   currentHash: string
-  /** Hash of its predecessor, valid until the newest is first used; null before the first rotation. */
+  /**
+   * The hash of the previous refresh token, which is valid until the newest is first used. Null before the first
+   * rotation.
+   */
   previousHash: string | null
   createdAt: number
-  /** Extended by each rotation. */
+  /** The end of the session. Each rotation extends it. */
   expiresAt: number
   /** The user's credentialVersion when the session began. */
   credentialVersion: number
-  /** "Chrome on Android", of the last use; null when unknown. */
+  /** The device at the last use, such as "Chrome on Android". Null when unknown. */
   device: string | null
-  /** The network of the last use, /24 or /48; null in sessions of older releases that were not used since. */
+  /** The network (/24 or /48) at the last use. Null in older releases' sessions that were not used since. */
   network: string | null
-  /** The last rotation or, before the first, the sign-in; 0 as with `network`. */
+  /** The time of the last rotation or, before the first one, of the sign-in. 0 where `network` is null. */
   usedAt: number
-  /** When the user last proved who they are: by signing in, or when asked; 0 in sessions of older releases. */
+  /** The time of the user's last confirmation. 0 in sessions from older releases. */
   confirmedAt: number
 }
 
-/** What sessions of older releases lack. */
+/** Defaults for the fields that sessions from older releases lack. */
 export const OLD_SESSION = {
   device: null,
   network: null,
@@ -33,7 +36,7 @@ export const OLD_SESSION = {
   confirmedAt: 0,
 } as const satisfies Partial<SessionRecord>
 
-/** Changed by each rotation. */
+/** The fields that each rotation changes. */
 export type SessionUse = Pick<SessionRecord, 'expiresAt' | 'usedAt' | 'device' | 'network'>
 
 export const SESSIONS: PlainTable<SessionRecord> = {
@@ -61,20 +64,20 @@ export function openSessions(sessions: Rows<SessionRecord>) {
     async create(session: SessionRecord): Promise<void> {
       await sessions.insert(session)
     },
-    /** Null when it is missing, ended, or expired at `now`. */
+    /** Returns null when the session is missing, has ended, or has expired at `now`. */
     find: (_id: string, now: number) => sessions.find({ _id, expiresAt: { '>': now } }),
-    /** The newest hundred of a user's sessions that are not expired at `now`, newest first. */
+    /** Lists a user's newest hundred sessions that have not expired at `now`, the newest first. */
     listOf: (userId: string, now: number) =>
       sessions.list({ userId, expiresAt: { '>': now } }, { order: { createdAt: -1 }, limit: 100 }),
     /**
-     * Makes `toHash` the newest and `fromHash` its predecessor, if `fromHash` is the newest. False otherwise: another
-     * request rotated first, or the session is gone.
+     * Makes `toHash` the newest hash and `fromHash` its predecessor, if `fromHash` is the newest. Otherwise returns
+     * false: another request rotated first, or the session is gone.
      */
     async rotate(_id: string, fromHash: string, toHash: string, use: SessionUse): Promise<boolean> {
       const set = { currentHash: toHash, previousHash: fromHash, ...use }
       return (await sessions.update({ _id, currentHash: fromHash }, set)) === 'updated'
     },
-    /** False when the session is gone. */
+    /** Stores the time of a confirmation. Returns false when the session is gone. */
     confirm: async (_id: string, confirmedAt: number) =>
       (await sessions.update({ _id }, { confirmedAt })) === 'updated',
     async end(_id: string): Promise<void> {

@@ -13,7 +13,7 @@ import type { PlainTable, Rows } from './plain-table.ts'
 /** Times are milliseconds since 1970 UTC. */
 export interface SecretRecord {
   _id: string
-  /** See `sites/site-secrets.ts`. */
+  /** The sealed secret, see `sites/site-secrets.ts`. */
   sealed: string
   createdAt: number
   lastUsedAt: number | null
@@ -21,21 +21,21 @@ export interface SecretRecord {
 
 /** A website on which the widget runs. */
 export interface SiteRecord {
-  /** 20 letters and digits. */
+  /** The ID, 20 letters and digits. */
   _id: string
   name: string
   origins: readonly string[]
   enabled: boolean
   color: string
   side: SiteLook['side']
-  /** Pixels. */
+  /** The offset in pixels. */
   offsetX: number
   offsetY: number
   labelEn: string
   labelZh: string
   secrets: readonly SecretRecord[]
   createdAt: number
-  /** 1 at first, incremented by each change but those of secrets. */
+  /** Begins with 1 and increases by 1 with each change, except changes to secrets. */
   version: number
 }
 
@@ -59,7 +59,7 @@ export const SITES: PlainTable<SiteRecord> = {
   fields: {
     _id: ClientId,
     name: text(SITE_NAME_MAX, 1),
-    // An origin has none of the signs that would end a source or a directive in the header that names it.
+    // An origin has no characters that would end a source or a directive in the header that names it.
     origins: Type.Array(Type.String({ pattern: '^https?://[a-z0-9*._:\\[\\]-]{1,300}$' }), {
       minItems: 1,
       maxItems: SITE_ORIGINS_MAX,
@@ -79,7 +79,7 @@ export const SITES: PlainTable<SiteRecord> = {
 }
 
 export function openSites(sites: Rows<SiteRecord>) {
-  /** `change` returns the new secrets, or the reason why they stay. */
+  /** Changes a site's secrets. `change` returns the new secrets or the reason why they stay. */
   async function changeSecrets<Refusal extends string>(
     _id: string,
     change: (secrets: readonly SecretRecord[]) => readonly SecretRecord[] | Refusal,
@@ -89,25 +89,25 @@ export function openSites(sites: Rows<SiteRecord>) {
       if (found === null) return 'missing'
       const secrets = change(found.secrets)
       if (typeof secrets === 'string') return secrets
-      // The write decides: another call may have changed them meanwhile.
+      // The write decides, because another call may have changed the secrets in the meantime.
       if ((await sites.update({ _id, secrets: found.secrets }, { secrets })) === 'updated') return 'stored'
     }
   }
 
   return {
-    /** In order of creation. The least time is 0, so this is all of them, along the index. */
+    /** Lists all sites in the order of their creation. No time is below 0, so the index serves the list. */
     list: () => sites.list({ createdAt: { '>=': 0 } }, { order: OLDEST_FIRST }),
     find: (_id: string) => sites.find({ _id }),
     /**
-     * False when there are `max`. Of two that are created at once, both may be stored, because the limit is one of size,
-     * not of rights.
+     * Creates a site. Returns false when there are `max`. Of two that are created at once, both may be stored, because
+     * the limit is about size and not about rights.
      */
     async create(site: SiteRecord, max: number): Promise<boolean> {
       if ((await sites.count()) >= max) return false
       return sites.insert(site)
     },
 
-    /** Stores the change under the next version while `version` is stored, judged by the write itself. */
+    /** Stores the change under the next version, but only while `version` is stored. The write itself checks this. */
     async update(
       _id: string,
       change: SiteFields,
@@ -119,14 +119,14 @@ export function openSites(sites: Rows<SiteRecord>) {
       return stored === 'updated' ? { outcome: 'stored', site } : { outcome: 'stale' }
     },
 
-    /** False when it is missing. */
+    /** Returns false when the site is missing. */
     remove: async (_id: string) => (await sites.remove({ _id })) === 1,
 
-    /** Adds a secret, judged by the write itself. `full`: the site has `max`. */
+    /** Adds a secret. `full` means that the site has `max`. The write itself checks this. */
     addSecret: (_id: string, secret: SecretRecord, max: number) =>
       changeSecrets<'full'>(_id, (secrets) => (secrets.length >= max ? 'full' : [...secrets, secret])),
 
-    /** Changes fields of a secret. False when it is missing. */
+    /** Changes a secret's fields. Returns false when the secret is missing. */
     async changeSecret(
       _id: string,
       secretId: string,
@@ -140,7 +140,7 @@ export function openSites(sites: Rows<SiteRecord>) {
       return outcome === 'stored'
     },
 
-    /** False when it is missing. */
+    /** Returns false when the secret is missing. */
     async removeSecret(_id: string, secretId: string): Promise<boolean> {
       const outcome = await changeSecrets(_id, (secrets) => {
         const left = secrets.filter((secret) => secret._id !== secretId)

@@ -170,9 +170,9 @@ export interface ConversationRepository {
   admit(clientId: string, keyHash: string, site: ConversationSite): Promise<string>
   /**
    * Erases every message, the log, the visitor's data and signed identity, resume links, remembered browsers and jobs,
-   * and gives the conversation a new epoch. Its first key, the key `keyHash` and a block stay, and its files are left as unsent and expired. False when it is
-   * missing or has no messages, with a `keyHash` (null: no key) that does not open it, and with `idleSince` when its
-   * newest message is newer.
+   * and gives the conversation a new epoch. Its first key, the key `keyHash` and a block stay, and its files are left
+   * as unsent and expired. False when it is missing or has no messages, with a `keyHash` (null: no key) that does not
+   * open it, and with `idleSince` when its newest message is newer.
    */
   erase(
     clientId: string,
@@ -231,10 +231,11 @@ export interface ActivityRecordPage {
 /** Status, snooze, assignee, labels, blocks and ratings of conversations, and the log of their changes and notes. */
 export interface InboxRepository {
   /**
-   * Stores the change and its entries atomically. With `version`, only while that version is stored, judged by the write
-   * itself. `at`: the time of the change; `by`: the admin, or null for the system. Resolving sets waitingSince to null:
-   * messages up to then do not wait when a message reopens it, but do when an admin does. A conversation without messages is missing.
-   * With `onlyDueBy`, changes only a conversation whose snooze ends by then; another one is unchanged.
+   * Stores the change and its entries atomically. With `version`, only while that version is stored, judged by the
+   * write itself. `at`: the time of the change; `by`: the admin, or null for the system. Resolving sets waitingSince to
+   * null: messages up to then do not wait when a message reopens it, but do when an admin does. A conversation without
+   * messages is missing. With `onlyDueBy`, changes only a conversation whose snooze ends by then; another one is
+   * unchanged.
    */
   change(clientId: string, change: InboxChange, options: InboxChangeOptions): Promise<InboxOutcome>
   /** Stores a note once for each nonce. `nonce-taken`: it belongs to another text or author. */
@@ -264,9 +265,9 @@ export interface InboxRepository {
   /** Labels in use as first written, in alphabetical order, at most `limit`. */
   labels(limit: number): Promise<string[]>
   /**
-   * Blocks the visitor until a time and resolves their conversation, or lifts the block with null and reopens nothing. The
-   * same write logs both. `messages.append` judges the block. A conversation whose history was erased can be blocked too,
-   * and a block survives an erase.
+   * Blocks the visitor until a time and resolves their conversation, or lifts the block with null and reopens nothing.
+   * The same write logs both. `messages.append` judges the block. A conversation whose history was erased can be
+   * blocked too, and a block survives an erase.
    */
   block(clientId: string, until: number | null, options: { by: string; at: number }): Promise<Blocked>
   /**
@@ -307,7 +308,9 @@ export interface VisitorRepository {
   names(clientIds: readonly string[]): Promise<Map<string, string>>
 }
 
-/** The marks of each admin. Nothing but that admin's dashboard depends on them; the read mark of the admins is another. */
+/**
+ * The marks of each admin. Nothing but that admin's dashboard depends on them; the read mark of the admins is another.
+ */
 export interface SeenMarkRepository {
   /**
    * Moves the admin's mark forwards, each number by itself. Null when neither moves, or when the conversation has another

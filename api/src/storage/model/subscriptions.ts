@@ -3,21 +3,21 @@ import Type from 'typebox'
 import { Hash, Id, Time, text } from './bounds.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
-/** A browser of an admin that receives Web Push. Times are milliseconds since 1970 UTC. */
+/** An admin's browser that receives Web Push. Times are milliseconds since 1970 UTC. */
 export interface SubscriptionRecord {
-  /** The SHA-256 hash of the endpoint, base64url. */
+  /** The endpoint's SHA-256 hash in base64url. */
   _id: string
   userId: string
-  /** It ends with its session. */
+  /** The session with which the subscription ends. */
   sessionId: string
   endpoint: string
   p256dh: string
   auth: string
   label: string
-  /** Whether its notifications have the visitor's words. */
+  /** Whether notifications show the visitor's name and words. */
   previews: boolean
   createdAt: number
-  /** Its push service asked for a pause until then; 0: it did not. */
+  /** The time until which the push service asked for a pause, or 0. */
   retryAt: number
 }
 
@@ -42,12 +42,12 @@ export const SUBSCRIPTIONS: PlainTable<SubscriptionRecord> = {
 export function openSubscriptions(subscriptions: Rows<SubscriptionRecord>) {
   const listOf = (userId: string) => subscriptions.list({ userId }, { order: { createdAt: -1 } })
   return {
-    /** The user's subscriptions, the newest first, also those of ended sessions. */
+    /** Lists the user's subscriptions, the newest first. Those of ended sessions are included. */
     listOf,
     /**
-     * Stores a subscription. The one of this endpoint is replaced, also another user's, and keeps its `createdAt`.
-     * `full`: the user has `max` others. Of two devices that one admin subscribes at once, both may be stored, because
-     * the limit is one of size, not of rights.
+     * Stores a subscription. It replaces this endpoint's stored subscription, even another user's, and keeps its
+     * `createdAt`. `full` means that the user has `max` others. Of two devices that one admin subscribes at once, both
+     * may be stored, because the limit is about size and not about rights.
      */
     async put(subscription: SubscriptionRecord, max: number): Promise<'created' | 'changed' | 'full'> {
       const { _id, createdAt, ...fields } = subscription

@@ -2,14 +2,14 @@ import Type from 'typebox'
 import { Count } from './bounds.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
-/** How often visitors opened a suggested page on one day, and how often they then wrote. It says nothing of who they are. */
+/** Counts how often visitors opened a suggested page on a day and how often they then wrote. It identifies no visitor. */
 export interface SuggestionCount {
-  /** `{path} {day}` */
+  /** The ID, `{path} {day}`. */
   _id: string
-  /** `YYYY-MM-DD` */
+  /** The day as `YYYY-MM-DD`. */
   day: string
   opened: number
-  /** Openings that a message followed within 30 minutes. */
+  /** The number of openings that a message followed within 30 minutes. */
   asked: number
 }
 
@@ -27,10 +27,10 @@ export const SUGGESTION_COUNTS: PlainTable<SuggestionCount> = {
 
 export function openSuggestions(counts: Rows<SuggestionCount>) {
   return {
-    /** Adds to the counts of a page and a day. Calls at once, of any node, all count. */
+    /** Adds to the counts for a page and a day. Concurrent calls on any nodes all count. */
     add: (path: string, day: string, { opened, asked }: Pick<SuggestionCount, 'opened' | 'asked'>) =>
       counts.add({ _id: `${path} ${day}`, day, opened, asked }),
-    /** Those of the days from `from` to `to`, in order of the days. */
+    /** Lists the counts for the days from `from` to `to`, in the order of the days. */
     list: (from: string, to: string, { offset, limit }: { offset: number; limit: number }) =>
       counts.list({ day: { '>=': from, '<=': to } }, { order: { day: 1, _id: 1 }, offset, limit }),
     async removeBefore(day: string): Promise<void> {

@@ -13,54 +13,54 @@ import { newId } from './ids.ts'
 import type { PlainTable, Rows, Where } from './plain-table.ts'
 import type { SessionRecord } from './sessions.ts'
 
-/** The rows of the port. Ids are 24 hex digits, times are milliseconds since 1970 UTC. */
+/** The port's user rows. IDs are 24 hex digits. Times are milliseconds since 1970 UTC. */
 
 export interface UserRecord {
   _id: string
-  /** Unique after NFKC and lower-casing. */
+  /** The name, which is unique after NFKC and lower-casing. */
   userName: string
   passwordHash: string
   roles: string[]
   createdAt: number
-  /** May not sign in. */
+  /** True if the user may not sign in. */
   disabled: boolean
-  /** 0 at first, incremented by each `changeCredentials`: sessions of another version have ended. */
+  /** Begins with 0 and increases with each `changeCredentials`. Sessions with another version have ended. */
   credentialVersion: number
-  /** The session that the last change did not end: it is valid with any version. */
+  /** The session that the last change did not end, which is valid with any version. */
   keptSessionId: string | null
-  /** What visitors see; null for the name of the site. */
+  /** The name that visitors see. Null for the brand. */
   displayName: string | null
-  /** Wants to be notified of messages. */
+  /** True if the user wants notifications about messages. */
   onDuty: boolean
-  /** Where notifications are mailed to. */
+  /** The address to which notifications are mailed. */
   email: string | null
-  /** Hash of the token in the invitation. Until it is used the user is invited and has a random password. */
+  /** The hash of the invitation's token. Until the token is used, the user is invited and has a random password. */
   inviteHash: string | null
   inviteExpiresAt: number | null
   factors: Factors
 }
 
-/** What a user proves besides the password. */
+/** What a user proves in addition to the password. */
 export interface Factors {
-  /** Incremented by each change and each use, which require the version that they saw. */
+  /** Increases with each change and each use, which require the version that they saw. */
   version: number
-  /** `sealed`: the secret, encrypted for this user. `lastStep`: the step of the newest code that was used. */
+  /** `sealed` is the secret, encrypted for this user. `lastStep` is the newest used code's step. */
   totp: { sealed: string; lastStep: number } | null
-  /** Hashes of the recovery codes that are left. */
+  /** The hashes of the unused recovery codes. */
   recovery: readonly string[]
-  /** At most PASSKEYS_MAX, the oldest first. */
+  /** At most PASSKEYS_MAX passkeys, the oldest first. */
   passkeys: readonly PasskeyRecord[]
 }
 
 export interface PasskeyRecord {
   _id: string
-  /** What the authenticator calls it, in base64url. */
+  /** The ID by which the authenticator knows the passkey, in base64url. */
   credentialId: string
   /** A COSE key, in base64url. */
   publicKey: string
-  /** The authenticator's counter of signatures; 0 for passkeys that do not count. */
+  /** The authenticator's signature counter. 0 for passkeys that do not count. */
   counter: number
-  /** How browsers reach it, such as `internal` or `usb`. */
+  /** The ways in which browsers reach the authenticator, such as `internal` or `usb`. */
   transports: readonly string[]
   name: string
   createdAt: number
@@ -72,7 +72,7 @@ export const NO_FACTORS: Factors = { version: 0, totp: null, recovery: [], passk
 export type NewUser = Pick<UserRecord, 'userName' | 'passwordHash' | 'roles' | 'createdAt'> &
   Partial<Pick<UserRecord, 'displayName' | 'inviteHash' | 'inviteExpiresAt'>>
 
-/** What a new user has unless it is given, and what users of older releases lack. */
+/** A new user's defaults, and the values of fields that users from older releases lack. */
 export const NEW_USER = {
   disabled: false,
   credentialVersion: 0,
@@ -85,7 +85,7 @@ export const NEW_USER = {
   factors: NO_FACTORS,
 } as const satisfies Partial<UserRecord>
 
-/** The hash of the token in an invitation, and when that stops working. */
+/** The hash of an invitation's token, and the time when the invitation expires. */
 export interface Invitation {
   inviteHash: string
   inviteExpiresAt: number
@@ -105,21 +105,24 @@ export interface CredentialChange {
   disabled?: boolean | undefined
   /** Replaces an invitation. */
   invite?: Invitation | undefined
-  /** Replaces the factors; the change requires that the version before this one is stored. */
+  /** Replaces the factors. The change requires that the previous version is stored. */
   factors?: Factors | undefined
-  /** When given, the change requires that it is the user's credentialVersion. */
+  /** When given, the change requires that this is the user's credentialVersion. */
   ifVersion?: number
   keepSessionId?: string
 }
 
-/** `m` is at most six digits of KiB, so that verifying a restored hash cannot exhaust memory. */
+/**
+ * The form of a password hash. `m` has at most six digits (KiB), so that verifying a restored hash cannot exhaust
+ * memory.
+ */
 const PASSWORD_HASH =
   '^\\$argon2id\\$v=19\\$m=[0-9]{1,6},t=[0-9]{1,2},p=[0-9]{1,2}\\$[A-Za-z0-9+/]{11,86}\\$[A-Za-z0-9+/]{22,86}$'
 
-/** The id or a key of a passkey. */
+/** The form of a passkey's ID or key. */
 const PasskeyText = Type.String({ pattern: '^[A-Za-z0-9_-]{1,2048}$' })
 
-/** `nameKey`: what user names are compared by. */
+/** A stored user. User names are compared by `nameKey`. */
 export type UserRow = UserRecord & { nameKey: string }
 
 export const USERS: PlainTable<UserRow> = {
@@ -167,7 +170,7 @@ type Disabled = { outcome: 'disabled'; ended: string[] } | { outcome: 'missing' 
 interface Tables {
   users: Rows<UserRow>
   sessions: Rows<SessionRecord>
-  /** Inserts a user if there is none, judged by the write; null when there is one. */
+  /** Inserts a user if there is none. Returns null when there is one. The write itself checks this. */
   insertFirst: (user: UserRow) => Promise<UserRow | null>
   /** Each store guards the last admin in its own way. */
   disable: (changeCredentials: ChangeCredentials) => (id: string) => Promise<Disabled>
@@ -187,8 +190,8 @@ export function openUsers({ users, sessions, insertFirst, disable }: Tables) {
     sessions.list({ userId }, { order: { createdAt: -1 }, only: ['_id', 'credentialVersion'] })
 
   /**
-   * The new version ends the sessions: a session with another version is invalid even if this process dies before it
-   * removes the rows, which expire later. SQLite removes them in the update's transaction.
+   * Changes credentials and increments their version. A session with another version is invalid, even if this process
+   * dies before it removes the session's row, which expires later. SQLite removes the rows in the update's transaction.
    */
   const changeCredentials: ChangeCredentials = async (_id, change) => {
     const { passwordHash, disabled, invite, ifVersion, keepSessionId = null, factors } = change
@@ -202,9 +205,9 @@ export function openUsers({ users, sessions, insertFirst, disable }: Tables) {
         ...{ passwordHash, disabled, factors, keptSessionId: keepSessionId, ...invitation },
         credentialVersion: credentialVersion + 1,
       } as Partial<UserRow>
-      // The write decides: another call may have changed them meanwhile.
+      // The write decides, because another call may have changed the credentials in the meantime.
       if ((await users.update(atVersion(_id, credentialVersion, factors), set)) !== 'updated') continue
-      // Some sessions began meanwhile.
+      // Some sessions began in the meantime.
       const after = await sessionsOf(_id).catch(() => [])
       const old = [...before, ...after].filter(
         (session) => session._id !== keepSessionId && session.credentialVersion <= credentialVersion,
@@ -218,44 +221,47 @@ export function openUsers({ users, sessions, insertFirst, disable }: Tables) {
   return {
     findByName: (userName: string) => find({ nameKey: nameKey(userName) }),
     findById: (_id: string) => find({ _id }),
-    /** All users, in order of creation. The range has every id, so that the index serves it. */
+    /** Lists all users in the order of their creation. The condition matches every ID, so that the index serves it. */
     list: async () => (await users.list({ _id: { '>': '' } }, { order: { _id: 1 } })).map(userOf),
-    /** Whether any user exists. */
+    /** Returns whether any user exists. */
     any,
-    /** Creates the user if no user exists, atomically: of two nodes that start together, one creates it. Else null. */
+    /**
+     * Creates the user atomically if there is none, otherwise returns null. Only one of two nodes that start together
+     * creates it.
+     */
     async createFirst(user: NewUser): Promise<UserRecord | null> {
       const row = (await any()) ? null : await insertFirst(userRow(user))
       return row && userOf(row)
     },
-    /** Null when the name is taken. */
+    /** Creates a user. Returns null when the name is taken. */
     async create(user: NewUser): Promise<UserRecord | null> {
       const row = userRow(user)
       return (await users.insert(row)) ? userOf(row) : null
     },
-    /** Replaces a hash with another one of the same password. False when another hash is stored. */
+    /** Replaces a hash with another hash of the same password. Returns false when a third hash is stored. */
     replacePasswordHash: async (_id: string, passwordHash: string, to: string) =>
       (await users.update({ _id, passwordHash }, { passwordHash: to })) === 'updated',
     /**
-     * Changes credentials and ends the user's sessions except `keepSessionId`, atomically. Returns the ids of the ended
-     * sessions; null when nothing was changed.
+     * Atomically changes credentials and ends the user's sessions except `keepSessionId`. Returns the ended sessions'
+     * IDs, or null when nothing was changed.
      */
     changeCredentials,
     /**
-     * Stores the remaining factors after one was used, and ends no session. Judged by the write itself: false unless the
-     * version before this one is stored and `ifVersion` is the user's credentialVersion.
+     * Stores the remaining factors after one was used, and ends no session. Returns false unless the previous version
+     * is stored and `ifVersion` is the user's credentialVersion. The write itself checks this.
      */
     useFactor: async (_id: string, factors: Factors, ifVersion: number) =>
       (await users.update(atVersion(_id, ifVersion, factors), { factors })) === 'updated',
     /**
-     * Does what `changeCredentials` does with `disabled`, but only while another admin is active. Judged by the write
-     * itself: of two admins who disable each other at once, one stays.
+     * Does what `changeCredentials` does with `disabled`, but only while another admin is active. The write itself checks
+     * this, so one of two admins who disable each other at once stays active.
      */
     disable: disable(changeCredentials),
-    /** The user whose invitation has this hash, expired or not. */
+    /** Returns the user whose invitation has this hash, even if it has expired. */
     findByInvite: (inviteHash: string) => find({ inviteHash }),
-    /** Removes a user who has not used the invitation. False when there is none, or they have used it. */
+    /** Removes a user who has not used their invitation. Returns false for any other user. */
     removeInvited: async (_id: string) => (await users.remove({ _id, inviteHash: { '>': '' } })) === 1,
-    /** Null when the user is missing. */
+    /** Returns null when the user is missing. */
     async changeProfile(
       _id: string,
       { displayName, onDuty, email }: ProfileChange,
@@ -281,17 +287,22 @@ function isOfVersion(user: UserRecord, ifVersion?: number, factors?: Factors): b
   return factors === undefined || factors.version - 1 === user.factors.version
 }
 
-/** The user with these credentials, and with the factors before these. */
+/**
+ * Matches the user with this version of the credentials and, if `factors` is given, with the factors' previous version.
+ */
 function atVersion(_id: string, credentialVersion: number, factors?: Factors): Where<UserRow> {
   return { _id, credentialVersion, ...(factors && { 'factors.version': factors.version - 1 }) }
 }
 
-/** Whether this admin may sign in: neither disabled nor invited. Others cannot be assigned, mentioned or notified. */
+/**
+ * Returns whether an admin is neither disabled nor invited. Other users cannot sign in or be assigned, mentioned, or
+ * notified.
+ */
 export function isActiveAdmin({ roles, disabled, inviteHash }: UserRecord): boolean {
   return roles.includes(ADMIN_ROLE) && !disabled && inviteHash === null
 }
 
-/** User names are compared by this key: case and Unicode composition do not matter. */
+/** Returns the key by which user names are compared. It ignores case and Unicode composition. */
 export function nameKey(userName: string): string {
   return userName.normalize('NFKC').toLowerCase()
 }

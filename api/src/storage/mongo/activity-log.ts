@@ -49,8 +49,8 @@ export function openActivityLog(
       { _id, epoch, activityN },
       { $unset: { pendingActivity: '', pendingFrom: '' } },
     )
-    // With the same epoch, there is a newer entry, whose writer moved these too. With a new epoch, the history was erased,
-    // and the entries that this call inserted must be removed again.
+    // With the same epoch, there is a newer entry, whose writer moved these too. With a new epoch, the history was
+    // erased, and the entries that this call inserted must be removed again.
     if (matchedCount > 0) return
     if ((await conversations.findOne({ _id, epoch }, { projection: { _id: 1 } })) !== null) return
     await activity.deleteMany({ clientId: _id, epoch })

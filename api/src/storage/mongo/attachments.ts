@@ -69,9 +69,9 @@ export function openAttachments(
   }
 
   /**
-   * Adds an attachment. The bounds are checked again after the row is stored, so that nodes that compete for the last place
-   * see each other. A node that exceeded a bound removes its row and tries again, because the other nodes may have removed
-   * theirs too.
+   * Adds an attachment. The bounds are checked again after the row is stored, so that nodes that compete for the last
+   * place see each other. A node that exceeded a bound removes its row and tries again, because the other nodes may
+   * have removed theirs too.
    */
   async function add(upload: NewAttachment, bounds: AttachmentBounds): Promise<AttachmentAdded> {
     const known = await repeated(upload)
@@ -145,7 +145,8 @@ export function openAttachments(
 const SENT = { $unset: { unsentAt: '' } } as const
 
 /**
- * Assigns attachments to messages. A message claims its attachments before it is stored, so that a crash leaves them unsent.
+ * Assigns attachments to messages. A message claims its attachments before it is stored, so that a crash leaves them
+ * unsent.
  */
 export function openMessageAttachments({ attachments }: Collections) {
   /** Releases the claimed files that the stored message does not have. */

@@ -82,8 +82,8 @@ export interface ConversationDoc
   /** The further keys' hashes, in the order of their arrival. Each is a field, so that two can be added concurrently. */
   moreKeys?: Readonly<Record<string, true>>
   /**
-   * The visitor's data. Missing fields are unknown. `pagesVersion` counts the changes to `pages`, because not every server
-   * can find a document by an equal list.
+   * The visitor's data. Missing fields are unknown. `pagesVersion` counts the changes to `pages`, because not every
+   * server can find a document by an equal list.
    */
   visitor?: Partial<VisitorRecord> & { pagesVersion?: number }
   /** The end of a block. Missing or null while the visitor is not blocked. */
@@ -96,8 +96,8 @@ export interface ConversationDoc
   /** The keys of `labels`, stored for their index. Missing without labels. */
   labelKeys?: string[]
   /**
-   * The log's newest entries until they are moved to the collection. They are here because one update stores both a change
-   * and its entries.
+   * The log's newest entries until they are moved to the collection. They are here because one update stores both a
+   * change and its entries.
    */
   pendingActivity?: ActivityDoc[]
   /** The first pending entry's number, stored for the sweep. Missing without pending entries. */

@@ -32,7 +32,9 @@ export function openSamples(
 ): SampleRepository {
   const { users, conversations, blogs, reviews, contacts, meta } = collections
 
-  /** Returns whether the store holds anything but samples, which belong to an unfinished seeding without the milestone. */
+  /**
+   * Returns whether the store holds anything but samples, which belong to an unfinished seeding without the milestone.
+   */
   async function holdsAnything(): Promise<boolean> {
     const one = { ...majority, projection: { _id: 1 } } as const
     const any = { ...one, sort: { _id: 1 } } as const
@@ -126,7 +128,9 @@ export function openReferences(
 
 const ID = 'edition'
 
-/** The revision is a random text and not a counter, so that two processes that advance it at once write different texts. */
+/**
+ * The revision is a random text and not a counter, so that two processes that advance it at once write different texts.
+ */
 export function openContentRevision(meta: Collection<MetaDoc>): ContentRevisionRepository {
   return {
     async read() {

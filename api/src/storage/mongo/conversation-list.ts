@@ -50,7 +50,8 @@ function fieldsOf({
   exam,
 }: ConversationFilter): Filter<ConversationDoc> {
   const wanted = (statuses ?? STATUSES).filter((status) => exam === undefined || status !== 'resolved')
-  // The indexes for assignees, labels, and sites have the status before the order, so a filter by them names every status.
+  // The indexes for assignees, labels, and sites have the status before the order, so a filter by them names every
+  // status.
   const isAny =
     statuses === undefined &&
     assigneeId === undefined &&

@@ -26,15 +26,15 @@ import { openVisitors } from './visitors.ts'
 /**
  * Opens messages and conversations on MongoDB, without transactions.
  *
- * Inserting (clientId, epoch, seq) assigns the seq. A unique index lets one of several concurrent inserts succeed, and the
- * others retry with the next seq. A message carries its conversation's totals up to itself, computed from its predecessor,
- * which never changes. So the messages alone are the truth. The conversation is a projection for the list; it is moved
- * after the insert, and only forward. A process that dies between the two writes leaves it behind until the next message, a
- * retry of the same message, or the sweep moves it.
+ * Inserting (clientId, epoch, seq) assigns the seq. A unique index lets one of several concurrent inserts succeed, and
+ * the others retry with the next seq. A message carries its conversation's totals up to itself, computed from its
+ * predecessor, which never changes. So the messages alone are the truth. The conversation is a projection for the list;
+ * it is moved after the insert, and only forward. A process that dies between the two writes leaves it behind until the
+ * next message, a retry of the same message, or the sweep moves it.
  *
  * The first key arrives with a message, and every later message carries it, so the order of the inserts decides which
- * messages precede the key. A writer that does not know the key finds its seq taken. A reader whose projection has no key
- * reads the newest message.
+ * messages precede the key. A writer that does not know the key finds its seq taken. A reader whose projection has no
+ * key reads the newest message.
  * @see docs/decisions/0013-messages-on-mongodb.md and docs/decisions/0033-visitor-keys.md
  */
 export function openConversations(

@@ -100,7 +100,8 @@ async function* copiedChat(
   if (last !== null && !isErased) {
     const { pendingActivity = [] } = found
     const firstPending = pendingActivity[0]?.n ?? inbox.activityN + 1
-    // The log is copied up to the conversation's `activityN`. Each of these entries is pending in the document or was moved.
+    // The log is copied up to the conversation's `activityN`. Each of these entries is pending in the document or was
+    // moved.
     for await (const entry of entries.of(found)) {
       if (entry.n < firstPending) yield { table: 'activity', row: copiedEntry(entry) }
     }

@@ -55,11 +55,11 @@ const COPYING = { answerTimeoutMs: 60_000 }
 const CALL_WITHIN_MS = 60 * 60 * 1_000
 
 /**
- * Reads a store while servers use it, without a snapshot of the whole store. Each conversation is consistent. Its marks are
- * read before its messages, and the messages are read in the order of their seq. No message is ever inserted before another
- * one, so there is no gap. Totals come from the newest message, so that a projection that is behind is correct in the copy.
- * A conversation that begins during the copy may be missing from it. If a conversation is erased during the copy, the copy
- * may have its first messages. On a replica set, only majority-committed data is read.
+ * Reads a store while servers use it, without a snapshot of the whole store. Each conversation is consistent. Its marks
+ * are read before its messages, and the messages are read in the order of their seq. No message is ever inserted before
+ * another one, so there is no gap. Totals come from the newest message, so that a projection that is behind is correct
+ * in the copy. A conversation that begins during the copy may be missing from it. If a conversation is erased during
+ * the copy, the copy may have its first messages. On a replica set, only majority-committed data is read.
  * @throws AppError `unavailable` when no server answers; Error when there is no store, or when it has another schema
  * version
  */

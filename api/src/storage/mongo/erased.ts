@@ -114,8 +114,9 @@ export function openErase(
     if (keysLeft === null) return false
     const keys = keyFields(keysLeft)
     const files = await attachments.find({ clientId, createdAt: { $gt: 0 } }, ID_ONLY).toArray()
-    // The new epoch is stored first. It hides the old messages and the log even if this process dies before it removes them.
-    // A first key that arrives in between must be checked, and a new entry moved, so the update requires that there is none.
+    // The new epoch is stored first. It hides the old messages and the log even if this process dies before it removes
+    // them. A first key that arrives in between must be checked, and a new entry moved, so the update requires that
+    // there is none.
     const { epoch, activityN = null, keyHash } = found
     const unchanged = {
       _id,

@@ -13,10 +13,10 @@ const KNOWN_FOR_MS = 3 * LOOK_EVERY_MS
 type Move = (conversation: ConversationDoc) => Promise<void>
 
 /**
- * Numbers events on MongoDB, without transactions. The write that stores a document also marks it. Any node then inserts an
- * event for each marked document. The unique `_id` gives each document one event, the unique `number` gives each number to
- * one node, and ordered insertion leaves no gap. The mark is removed last, so that other nodes finish what a node that died
- * began.
+ * Numbers events on MongoDB, without transactions. The write that stores a document also marks it. Any node then
+ * inserts an event for each marked document. The unique `_id` gives each document one event, the unique `number` gives
+ * each number to one node, and ordered insertion leaves no gap. The mark is removed last, so that other nodes finish
+ * what a node that died began.
  * @see docs/decisions/0062-events-on-two-stores.md
  */
 export function openEventNumbers(collections: Collections, majority: MongoConnection['majority']) {
@@ -52,8 +52,8 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
   }
 
   /**
-   * Numbers one batch. Returns whether there may be more marks from before the pass. Newer marks do not count, because they
-   * may keep coming.
+   * Numbers one batch. Returns whether there may be more marks from before the pass. Newer marks do not count, because
+   * they may keep coming.
    */
   async function pass(): Promise<boolean> {
     const { wanted, more, unmark } = await marked.read()
@@ -77,7 +77,8 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
 
   async function lookAndNumber(): Promise<void> {
     if (!(await look())) return
-    // Entries that were pending at the last look too are moved here, because a process that is alive moves its own sooner.
+    // Entries that were pending at the last look too are moved here, because a process that is alive moves its own
+    // sooner.
     const pending = new Set<string>()
     for await (const found of conversations.find({ pendingFrom: { $gt: 0 } })) {
       const entries = `${found._id} ${found.epoch} ${found.activityN}`

@@ -43,9 +43,9 @@ export const ATTACHMENT_BUCKET: Bucket = {
 }
 
 /**
- * Stores files in GridFS. A document is inserted before the file's first byte. An update gives it the file's name after the
- * last byte, under a unique index. So only one of several concurrent writers stores a name, no reader sees half a file, and
- * files left by a process that died are known and removed later.
+ * Stores files in GridFS. A document is inserted before the file's first byte. An update gives it the file's name after
+ * the last byte, under a unique index. So only one of several concurrent writers stores a name, no reader sees half a
+ * file, and files left by a process that died are known and removed later.
  */
 export function openFileStore(
   { db, majority, guard }: MongoConnection,

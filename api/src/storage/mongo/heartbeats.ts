@@ -7,9 +7,9 @@ const AWAITED_MS = 10_000
 const RETRY_MS = 1_000
 
 /**
- * Reconnects the client when a heartbeat neither succeeds nor fails. Such a heartbeat began in the event-loop turn that read
- * the end of its connection. The driver waits for it forever, and without another heartbeat it never sees that the server is
- * back. Returns a function that stops watching.
+ * Reconnects the client when a heartbeat neither succeeds nor fails. Such a heartbeat began in the event-loop turn that
+ * read the end of its connection. The driver waits for it forever, and without another heartbeat it never sees that the
+ * server is back. Returns a function that stops watching.
  */
 export function reconnectWhenStuck(client: MongoClient, afterMs = STUCK_AFTER_MS): () => void {
   const timers = new Map<string, NodeJS.Timeout>()

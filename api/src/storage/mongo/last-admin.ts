@@ -21,19 +21,21 @@ export function firstInsertion(users: Rows<UserRow>): (user: UserRow) => Promise
   }
 }
 
-/** Matches the user if the credentials still have this version. A user from an older release has no version, which is 0. */
+/**
+ * Matches the user if the credentials still have this version. A user from an older release has no version, which is 0.
+ */
 function atVersion(_id: string, version: number | undefined): Filter<UserRow> {
   return { _id, credentialVersion: version === 0 ? { $in: [0, null] } : version } as Filter<UserRow>
 }
 
 /**
- * Disables an admin while another one is active, without a transaction. One document lists the admins who are about to be
- * disabled, and so orders the calls: each call counts the admins entered before it as disabled. A later call finds either
- * an earlier call's entry or, after that entry was removed, the disabled user. So concurrent calls cannot disable all
- * admins. At worst, two admins who are disabled at once both stay active, because the first call fails.
+ * Disables an admin while another one is active, without a transaction. One document lists the admins who are about to
+ * be disabled, and so orders the calls: each call counts the admins entered before it as disabled. A later call finds
+ * either an earlier call's entry or, after that entry was removed, the disabled user. So concurrent calls cannot
+ * disable all admins. At worst, two admins who are disabled at once both stay active, because the first call fails.
  *
- * An entry whose process died counts its user as disabled. When such an entry would refuse another call, it is removed once
- * it is old. Before that, its user's version is incremented, so that a late write from that process fails.
+ * An entry whose process died counts its user as disabled. When such an entry would refuse another call, it is removed
+ * once it is old. Before that, its user's version is incremented, so that a late write from that process fails.
  */
 export function disableUnlessLast(
   { users, meta }: Pick<Collections, 'users' | 'meta'>,

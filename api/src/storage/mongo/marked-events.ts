@@ -21,9 +21,9 @@ export function openMarked(collections: Collections, majority: MongoConnection['
 
   /**
    * Returns the marked documents of these histories up to these numbers, and all marked documents of the erased
-   * conversations. They are read by conversation, because the entries' times come from several clocks, and a batch of the
-   * oldest documents can lack the predecessor of one of them. A cursor may also miss a document that is inserted behind it
-   * while it shows the next one. This read begins later and has both.
+   * conversations. They are read by conversation, because the entries' times come from several clocks, and a batch of
+   * the oldest documents can lack the predecessor of one of them. A cursor may also miss a document that is inserted
+   * behind it while it shows the next one. This read begins later and has both.
    */
   async function upTo<Doc extends MessageDoc | ActivityDoc>(
     collection: Collection<Doc>,
@@ -58,8 +58,8 @@ export function openMarked(collections: Collections, majority: MongoConnection['
 
   async function read(): Promise<Marked> {
     const due = { eventDue: 1 as const }
-    // Each read finds the predecessors of the last read's documents: an erase is stored after what it erases, and an entry
-    // after its messages.
+    // Each read finds the predecessors of the last read's documents: an erase is stored after what it erases, and an
+    // entry after its messages.
     const erased = await findErased()
     const newEntries = await activity.find(due, majority).sort({ at: 1, n: 1 }).limit(BATCH).toArray()
     const entries = await upTo(
@@ -150,9 +150,9 @@ function keyOfHistory({ clientId, epoch }: { clientId: string; epoch: string }):
 }
 
 /**
- * Returns the conversations' events in order, and gives each one a time that is not before its predecessor's time, because
- * their own times come from several clocks. Messages are ordered by seq and entries by n. An entry follows the messages
- * after which it was written, and an erase stands between two histories.
+ * Returns the conversations' events in order, and gives each one a time that is not before its predecessor's time,
+ * because their own times come from several clocks. Messages are ordered by seq and entries by n. An entry follows the
+ * messages after which it was written, and an erase stands between two histories.
  */
 function inOrder(
   said: readonly MessageDoc[],

@@ -98,8 +98,8 @@ export function openMessages(
     }
     const projected = await project(message)
     if (projected === null) {
-      // Another process erased the history in the meantime, so the message belongs into the new one. Its files stay unsent,
-      // so that the sweep removes those that the message cannot take along.
+      // Another process erased the history in the meantime, so the message belongs into the new one. Its files stay
+      // unsent, so that the sweep removes those that the message cannot take along.
       heads.delete(clientId)
       await messages.deleteOne({ _id: message._id })
       return undefined
@@ -118,7 +118,9 @@ export function openMessages(
     return found?.blockedUntil ?? null
   }
 
-  /** Answers when the visitor may not write, or when the seq or the nonce is taken. Undefined asks for another attempt. */
+  /**
+   * Answers when the visitor may not write, or when the seq or the nonce is taken. Undefined asks for another attempt.
+   */
   async function notInserted(
     epoch: string,
     input: NewMessage,
@@ -166,9 +168,9 @@ async function withJob(
   schedule: Schedule,
   append: () => Promise<Appended>,
 ): Promise<Appended> {
-  // A reply's job is scheduled before the message, so that it exists even if this process dies after storing the message. A
-  // job for which nothing is due ends by itself. A visitor's job is not, because refused messages could then create jobs. A
-  // visitor's browser sends an unacknowledged message again.
+  // A reply's job is scheduled before the message, so that it exists even if this process dies after storing the
+  // message. A job for which nothing is due ends by itself. A visitor's job is not, because refused messages could then
+  // create jobs. A visitor's browser sends an unacknowledged message again.
   if (job && !isOfVisitor(message)) await schedule(job)
   const appended = await append()
   // A reply's job is scheduled a second time, because its run may have begun before the message was stored.

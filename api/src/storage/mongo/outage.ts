@@ -34,8 +34,8 @@ export async function insertNew(insert: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * The codes that the manual calls transient: the server is no longer primary, is shutting down, or timed out in an election.
- * Code 1 (InternalError) means that the server failed, not that the request was wrong.
+ * The codes that the manual calls transient: the server is no longer primary, is shutting down, or timed out in an
+ * election. Code 1 (InternalError) means that the server failed, not that the request was wrong.
  */
 const TRANSIENT_CODES = new Set([
   1, 6, 7, 50, 64, 89, 91, 112, 133, 134, 189, 202, 234, 262, 317, 358, 384, 9001, 10_058, 10_107, 11_600,
@@ -99,8 +99,8 @@ export function isOnlyOfDuplicates(error: unknown): boolean {
 const MAX_TIME_EXPIRED = 50
 
 /**
- * Writes all documents. When one command takes longer than the server allows, the documents are written in halves, because
- * some servers end any command after a few seconds and then have written nothing.
+ * Writes all documents. When one command takes longer than the server allows, the documents are written in halves,
+ * because some servers end any command after a few seconds and then have written nothing.
  */
 export async function inHalves<T>(
   documents: readonly T[],

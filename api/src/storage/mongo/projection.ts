@@ -184,9 +184,9 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
   }
 
   /**
-   * Returns the time of the oldest visitor message after both the last answer and the last message that resolving covered.
-   * Messages know only about answers. If the first message after the settled ones is newer than the messages' own waiting
-   * time, no answer has come since.
+   * Returns the time of the oldest visitor message after both the last answer and the last message that resolving
+   * covered. Messages know only about answers. If the first message after the settled ones is newer than the messages'
+   * own waiting time, no answer has come since.
    */
   async function waitingSince({ _id, epoch, ...found }: ConversationDoc, last: MessageDoc) {
     const { settledSeq } = inboxOf(found)

@@ -15,8 +15,8 @@ const FURTHER_TIMES = {
 }
 
 /**
- * Sets times after `now` to `now`, field by field. After an interruption, the operator runs it again. `sweep` moves the log
- * entries that are still in their conversation.
+ * Sets times after `now` to `now`, field by field. After an interruption, the operator runs it again. `sweep` moves the
+ * log entries that are still in their conversation.
  */
 export async function repairTimes(
   collections: Collections,

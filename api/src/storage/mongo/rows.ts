@@ -201,7 +201,9 @@ function missingIn<Row>({ missing }: PlainTable<Row>, field: string): unknown {
   return field.split('.').reduce<unknown>((value, name) => (value as Document | undefined)?.[name], missing)
 }
 
-/** Returns the sort order. Documents repeat `_id` as `id`, because not every server supports `_id` in a compound index. */
+/**
+ * Returns the sort order. Documents repeat `_id` as `id`, because not every server supports `_id` in a compound index.
+ */
 function orderOf<Row>({ key }: PlainTable<Row>, order: Order<Row>): Record<string, 1 | -1> {
   const fields = Object.entries<1 | -1 | undefined>(order)
   const keyField = fields.length === 1 ? '_id' : 'id'

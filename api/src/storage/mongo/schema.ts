@@ -44,7 +44,8 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     },
   ],
   conversations: [
-    // Waiting conversations are a range of waitingSince. Answered ones have null there and are in the order of their times.
+    // Waiting conversations are a range of waitingSince. Answered ones have null there and are in the order of their
+    // times.
     { name: 'waiting', key: { waitingSince: 1, clientId: 1 } },
     { name: 'answered', key: { waitingSince: 1, lastAt: -1, clientId: 1 } },
     { name: 'unread', key: { adminUnread: 1 } },
@@ -162,8 +163,8 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
 }
 
 /**
- * Creates missing indexes. Several nodes can do this concurrently, and while other nodes use the store. Returns the former
- * schema version, 0 for a new store.
+ * Creates missing indexes. Several nodes can do this concurrently, and while other nodes use the store. Returns the
+ * former schema version, 0 for a new store.
  * @throws when a newer release wrote the store
  */
 export async function prepareSchema(db: Db): Promise<number> {

@@ -24,9 +24,9 @@ const BEGINNING = '^'
 const STATE = 'search'
 
 /**
- * The search index has a document for each text, and a multikey index lists the documents by their terms in the order of
- * time. Beginnings are terms too, so each search reads a range of that index: `$all` reads one term's texts and compares the
- * others.
+ * The search index has a document for each text, and a multikey index lists the documents by their terms in the order
+ * of time. Beginnings are terms too, so each search reads a range of that index: `$all` reads one term's texts and
+ * compares the others.
  */
 export function openSearch(
   collections: Collections,

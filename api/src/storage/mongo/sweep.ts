@@ -7,7 +7,9 @@ import type { Projection } from './projection.ts'
 /** The sweep goes this far back from the newest message, which is further than two nodes' clocks are apart. */
 const BACK_MS = 24 * 60 * 60 * 1_000
 const BATCH = 1_000
-/** The sweep leaves rows of `erasedEpochs` to `removeErased`, which may be running on another node and still need them. */
+/**
+ * The sweep leaves rows of `erasedEpochs` to `removeErased`, which may be running on another node and still need them.
+ */
 const EPOCHS = { projection: { epoch: 1, seq: 1, erasedEpochs: 1 } }
 
 type Found = Pick<MessageDoc, 'clientId' | 'epoch' | 'seq'>
@@ -29,8 +31,8 @@ export async function sweep(collections: Collections, steps: Steps): Promise<num
 /** Moves pending log entries, and removes erased histories' entries from the last day that were stored late. */
 async function sweepLogs({ conversations, activity }: Collections, { move, store }: Steps): Promise<void> {
   for await (const found of conversations.find({ pendingFrom: { $gt: 0 } })) await move(found)
-  // A node of an older release does not reopen a conversation when its visitor writes. The next sweep repeats a write that
-  // another process overtook.
+  // A node of an older release does not reopen a conversation when its visitor writes. The next sweep repeats a write
+  // that another process overtook.
   for await (const found of conversations.find({ status: 'resolved', waitingSince: { $gt: 0 } })) {
     const messages = { ofVisitor: true, adminId: null, at: found.lastAt }
     const { after, entries } = changesByMessages(inboxOf(found), messages)
@@ -54,9 +56,9 @@ async function sweepLogs({ conversations, activity }: Collections, { move, store
 }
 
 /**
- * Moves every projection that a process left behind when it died, and removes messages that were stored after their history
- * was erased. It covers the day before the newest message, so that wrong clocks do not matter, and the last day by this
- * node's clock.
+ * Moves every projection that a process left behind when it died, and removes messages that were stored after their
+ * history was erased. It covers the day before the newest message, so that wrong clocks do not matter, and the last day
+ * by this node's clock.
  */
 async function sweepMessages(
   { messages, conversations }: Collections,

@@ -42,8 +42,8 @@ export function conversationRow(columns: unknown): ConversationRow {
 }
 
 /**
- * Reads and writes the rows of the table `conversations`. Rows that were written recently stay in memory, because reading a
- * row would take a fifth of the time that storing a message takes.
+ * Reads and writes the rows of the table `conversations`. Rows that were written recently stay in memory, because
+ * reading a row would take a fifth of the time that storing a message takes.
  * @see docs/decisions/0004-group-commit.md
  */
 export class ConversationRows {

@@ -143,7 +143,8 @@ export function openConversations(
         sql.eraseIdentity.run(clientId)
         sql.eraseDeliveries.run(clientId)
         files.erase(clientId)
-        // The row stays, because it holds the epoch, the keys, and a block. Lists leave out a conversation without messages.
+        // The row stays, because it holds the epoch, the keys, and a block. Lists leave out a conversation without
+        // messages.
         const epoch = newEpoch()
         inbox.follow(row, rows.update(row, { ...ERASED, epoch, keyHashes }))
         events.add(() => [eventOfErase(clientId, epoch, Date.now())])

@@ -4,7 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { commandLine, programFile } from '../../installation.ts'
 
-/** Checking 1 GB takes 2 to 3 s from memory and 14 s from a cold disk, so the check of a larger store outlasts the start. */
+/**
+ * Checking 1 GB takes 2 to 3 s from memory and 14 s from a cold disk, so the check of a larger store outlasts the
+ * start.
+ */
 const START_TIMEOUT_MS = 3_000
 const QUICK_CHECK = programFile('storage/sqlite/quick-check.mjs')
 const RESTORE = `DATA_DIR=FOLDER ${commandLine('restore', 'FILE')}`
@@ -160,8 +163,8 @@ export function openingProblem(file: string, error: unknown): unknown {
 }
 
 /**
- * Throws DatabaseProblem when the database is missing or empty but its folder has uploads or a write-ahead log: the folder
- * once had a database, which an empty one must not replace.
+ * Throws DatabaseProblem when the database is missing or empty but its folder has uploads or a write-ahead log: the
+ * folder once had a database, which an empty one must not replace.
  * @param uploads the uploads folder, which is created right after the first database
  */
 export function assertNotLost(file: string, uploads: string): void {

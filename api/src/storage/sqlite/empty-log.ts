@@ -7,8 +7,8 @@ const RETRY_MS = 2_000
 
 /**
  * Empties the write-ahead log after something was erased. `secure_delete` overwrites deleted rows in the database, but
- * the log has their old pages until new ones replace them. Emptying never waits for another connection. It copies what the
- * next automatic checkpoint would copy anyway, so it delays messages no longer than that checkpoint would.
+ * the log has their old pages until new ones replace them. Emptying never waits for another connection. It copies what
+ * the next automatic checkpoint would copy anyway, so it delays messages no longer than that checkpoint would.
  * @see docs/decisions/0048-erasing.md
  */
 export function createLogEmptying(db: DatabaseSync, file: string) {

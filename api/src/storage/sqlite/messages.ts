@@ -82,8 +82,8 @@ export function openMessages(
   }
 
   /**
-   * Returns why the message is refused, or null. A message that is already stored is answered as repeated, even where a new
-   * one would be refused.
+   * Returns why the message is refused, or null. A message that is already stored is answered as repeated, even where a
+   * new one would be refused.
    */
   function refusalOf(conversation: ConversationRow, input: NewMessage) {
     const refusal = refusedEntry(conversation, input)

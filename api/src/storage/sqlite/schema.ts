@@ -3,9 +3,9 @@ import type { DatabaseSync } from 'node:sqlite'
 /**
  * Each entry migrates the schema from its index to the next version; an entry that has shipped never changes.
  *
- * A message carries its conversation's totals up to itself (`visitorCount`), so that unread counts follow from a row and a
- * read mark and cannot drift. `conversations` holds the list's columns, written in the newest message's transaction.
- * `messages` is clustered by (clientId, seq), so a page is one range.
+ * A message carries its conversation's totals up to itself (`visitorCount`), so that unread counts follow from a row
+ * and a read mark and cannot drift. `conversations` holds the list's columns, written in the newest message's
+ * transaction. `messages` is clustered by (clientId, seq), so a page is one range.
  *
  * A list of posts, reviews, or contact messages is a range of its `_newest` index. SQLite counts index entries without
  * reading rows: 10,000 in a few hundredths of a millisecond, so counts are not stored.

@@ -33,9 +33,9 @@ export type TermRows = Map<number, Map<string, string>>
 
 /**
  * Writes the rows of the search index. A segment holds the texts from a span of time. Each text has a slot, and each of
- * their terms has a row that holds its texts' slots, one character per slot. So a write touches only one segment's rows, a
- * removal step reads only one segment's rows, and a search goes through the segments from the newest to the oldest and looks
- * up each term in each segment.
+ * their terms has a row that holds its texts' slots, one character per slot. So a write touches only one segment's
+ * rows, a removal step reads only one segment's rows, and a search goes through the segments from the newest to the
+ * oldest and looks up each term in each segment.
  */
 export function openSearchIndex(db: DatabaseSync) {
   const sql = {
@@ -115,8 +115,8 @@ export function openSearchIndex(db: DatabaseSync) {
 
   return {
     /**
-     * Indexes some of a text's terms. The text's first call gives it its place. `absent` says that none of these terms has
-     * the text yet. Returns whether the text was new.
+     * Indexes some of a text's terms. The text's first call gives it its place. `absent` says that none of these terms
+     * has the text yet. Returns whether the text was new.
      */
     add(rows: TermRows, owner: string, text: IndexedText, terms: readonly string[], absent = false): boolean {
       const type = SEARCH_TYPES.indexOf(text.type)

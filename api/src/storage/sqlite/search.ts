@@ -230,8 +230,8 @@ function placeOf(before: string | undefined): { at: number; slot: number } {
 }
 
 /**
- * The queries list conversations, contacts, and removed owners in the order of their IDs, and say for which ones the index
- * differs from the tables.
+ * The queries list conversations, contacts, and removed owners in the order of their IDs, and say for which ones the
+ * index differs from the tables.
  */
 const STALE = [
   `SELECT c.clientId AS owner, 0 AS isContact,

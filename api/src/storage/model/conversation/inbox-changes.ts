@@ -44,7 +44,10 @@ export type InboxOutcome =
   | { outcome: 'stale'; conversation: ConversationRecord }
 
 interface Before extends Conversation {
-  /** The time of the oldest message behind the newest answer, null without one. Used when an admin undoes a resolve or lifts a block. */
+  /**
+   * The time of the oldest message behind the newest answer, null without one. Used when an admin undoes a resolve or
+   * lifts a block.
+   */
   unansweredSince: number | null
 }
 

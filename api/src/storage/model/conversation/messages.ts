@@ -24,9 +24,15 @@ export interface NewMessage {
   site?: ConversationSite | null | undefined
   /** The hash of the visitor's key, when they sent one. Ignored in an admin's message. */
   keyHash?: string | null | undefined
-  /** Set when the message came by mail: its sender was verified by other means than a key. `quoted` is empty without any. */
+  /**
+   * Set when the message came by mail: its sender was verified by other means than a key. `quoted` is empty without
+   * any.
+   */
   mail?: { quoted: string } | undefined
-  /** Scheduled before the message counts as stored, also when it is repeated: a process that dies in between loses neither. */
+  /**
+   * Scheduled before the message counts as stored, also when it is repeated: a process that dies in between loses
+   * neither.
+   */
   job?: NewJob | null | undefined
   /** The time of arrival. A message is never dated before its predecessor. */
   at: number

@@ -1,4 +1,6 @@
-/** Counts of durations by bucket. A bucket ends 5 % above its beginning, so its middle is within 2.5 % of each duration. */
+/**
+ * Counts of durations by bucket. A bucket ends 5 % above its beginning, so its middle is within 2.5 % of each duration.
+ */
 export type Histogram = Record<number, number>
 
 const GROWTH = Math.log(1.05)

@@ -194,7 +194,10 @@ function emptyPart(): ReportPart {
   }
 }
 
-/** The opening hours of the stored settings. Settings of an older release have no history: their hours were always in force. */
+/**
+ * The opening hours of the stored settings. Settings of an older release have no history: their hours were always in
+ * force.
+ */
 export function hoursPeriods(settings: unknown): HoursPeriod[] {
   const { hours = null, hoursHistory } = (settings ?? {}) as {
     hours?: Hours | null

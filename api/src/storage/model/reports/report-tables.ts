@@ -178,7 +178,10 @@ export function openReports({ plain, conversations }: Tables) {
     /** In order of their quarter-hours. */
     kept: (offset: number, limit: number) => kept.list({}, { order: { quarter: 1, _id: 1 }, offset, limit }),
 
-    /** Removes copies of old rows, such as those in a write-ahead log. Call once no row has labels of an erased conversation. */
+    /**
+     * Removes copies of old rows, such as those in a write-ahead log. Call once no row has labels of an erased
+     * conversation.
+     */
     async purge(): Promise<void> {},
 
     /** Removes all that is derived, which can be derived again. */
