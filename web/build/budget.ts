@@ -85,9 +85,9 @@ export function loaderBudget(): Plugin {
     applyToEnvironment: ({ name }) => name === 'loader',
     generateBundle(_options, bundle) {
       const [loader] = Object.values(bundle)
-      if (loader?.type !== 'chunk') throw new Error('The loader is one script.')
+      if (loader?.type !== 'chunk') throw new Error('The loader must be one script.')
       const bytes = brotliCompressSync(loader.code).length
-      const report = `The loader of a site: ${kilobytes(bytes)} of ${kilobytes(LOADER_LIMIT)}`
+      const report = `A site's loader: ${kilobytes(bytes)} of ${kilobytes(LOADER_LIMIT)}`
       if (bytes > LOADER_LIMIT) this.error(`The budget is exceeded. ${report}`)
       this.info(report)
     },
@@ -134,35 +134,39 @@ function pageLines(manifest: Manifest): Line[] {
   const languages = Object.keys(manifest).filter((key) => key.startsWith(LANGUAGES))
   const files = without(withStaticImports(manifest, FILES), new Set([...loaded, ...chat]))
   return [
-    { what: 'JavaScript of the home page, chat closed', files: only(home, '.js'), limit: 112 * KB },
-    { what: 'CSS of the home page', files: only(home, '.css'), limit: 20 * KB },
-    { what: 'JavaScript of an article, chat closed', files: only(article, '.js'), limit: 100 * KB },
-    { what: 'CSS of an article', files: only(article, '.css'), limit: 20 * KB },
-    { what: 'JavaScript of the dashboard', files: only(dashboard, '.js'), limit: 150 * KB },
-    { what: 'CSS of the dashboard', files: only(dashboard, '.css'), limit: 20 * KB },
+    { what: "The home page's JavaScript, chat closed", files: only(home, '.js'), limit: 112 * KB },
+    { what: "The home page's CSS", files: only(home, '.css'), limit: 20 * KB },
+    { what: "An article's JavaScript, chat closed", files: only(article, '.js'), limit: 100 * KB },
+    { what: "An article's CSS", files: only(article, '.css'), limit: 20 * KB },
+    { what: "The dashboard's JavaScript", files: only(dashboard, '.js'), limit: 150 * KB },
+    { what: "The dashboard's CSS", files: only(dashboard, '.css'), limit: 20 * KB },
     { what: 'The service worker', files: filesOf(manifest, new Set([WORKER_SOURCE])), limit: 2 * KB },
     { what: 'The launcher on top', files: filesOf(manifest, launcher), limit: 3 * KB },
     { what: 'The card that opens by itself', files: filesOf(manifest, card), limit: 3 * KB },
     { what: 'When cards are shown', files: filesOf(manifest, cards), limit: 1.5 * KB },
     { what: 'The chat, once needed', files: filesOf(manifest, chat), limit: 40.2 * KB },
-    { what: 'Menu, forms and rating of the chat', files: filesOf(manifest, later), limit: 8 * KB },
+    { what: "The chat's menu, forms, and rating", files: filesOf(manifest, later), limit: 8 * KB },
     { what: 'The pages that a visitor sees', files: filesOf(manifest, trail), limit: 1 * KB },
     { what: 'Suggestions while typing', files: filesOf(manifest, suggestions), limit: 8 * KB },
-    { what: 'What they search in', files: filesOf(manifest, suggestedPages), limit: 10 * KB },
+    {
+      what: 'The pages that suggestions search in',
+      files: filesOf(manifest, suggestedPages),
+      limit: 10 * KB,
+    },
     ...languages.map((key) => ({
       what: `The chat's words in ${key.slice(LANGUAGES.length, -3)}`,
       files: filesOf(manifest, new Set([key])),
       limit: 4 * KB,
     })),
-    { what: 'Files of messages', files: filesOf(manifest, files), limit: 10 * KB },
+    { what: 'Message files', files: filesOf(manifest, files), limit: 10 * KB },
   ]
 }
 
 function frameLines(manifest: Manifest): Line[] {
   const entries = Object.keys(manifest).filter((key) => manifest[key]?.name === 'frame')
-  if (entries.length !== 1) throw new Error('The frame of a site has one script with its name.')
+  if (entries.length !== 1) throw new Error("A site's frame must have exactly one script with its name.")
   const frame = filesOf(manifest, withAllImports(manifest, entries, new Set()))
-  return [{ what: 'The frame of a site, once opened', files: frame, limit: 104 * KB }]
+  return [{ what: "A site's frame, once opened", files: frame, limit: 104 * KB }]
 }
 
 function only(files: string[], ending: string): string[] {

@@ -79,7 +79,7 @@ export const PAGE_CHUNKS: Chunks[] = [
     includeDependenciesRecursively: false,
     priority: 1,
   },
-  // What chats and pages of the dashboard need for a file.
+  // The chat and dashboard pages need these modules for a file.
   {
     name: 'file-tools',
     test: /shared[\\/]src[\\/]file-kind\.|web[\\/]src[\\/]lib[\\/](file-size|save-file)\./,

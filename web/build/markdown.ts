@@ -96,7 +96,7 @@ export function compileQuestions(source: string): QuestionGroup[] {
       groups.push({ title: heading.trim(), id: ids.of(heading), questions: [] })
     } else if (marks === '##') {
       const group = groups.at(-1)
-      if (!group) throw new Error(`"${heading}" stands in no group`)
+      if (!group) throw new Error(`"${heading}" is in no group`)
       if (text.trim() === '') throw new Error(`"${heading}" has no answer`)
       group.questions.push({ question: heading.trim(), id: ids.of(heading), html: toHtml(text).html })
     } else if (part.trim() !== '') {

@@ -11,7 +11,7 @@ export function preloadFont(): Plugin {
         // The frame uses the device's font.
         if (filename.endsWith('frame.html')) return
         const font = Object.keys(bundle).find((name) => name.endsWith('.woff2'))
-        if (!font) throw new Error('The style sheets name no font: nothing to preload.')
+        if (!font) throw new Error('The style sheets name no font, so there is nothing to preload.')
         const attrs = { rel: 'preload', href: `/${font}`, as: 'font', type: 'font/woff2', crossorigin: '' }
         return [{ tag: 'link', attrs, injectTo: 'head' }]
       },

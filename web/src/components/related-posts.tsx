@@ -5,7 +5,7 @@ import { type LoaderArgs, readApi } from '../lib/page-loader.ts'
 import { LoadError } from './load-error.tsx'
 import { PostCard } from './post-card.tsx'
 
-/** The newest posts, shown beside an article. */
+/** Loads the newest posts, which are shown beside an article. */
 export function loadRelatedPosts(args: LoaderArgs): Promise<BlogList | null> {
   return readApi<BlogList>(`${paths.blogs}?page=1&perPage=${SIDEBAR_SIZE}`, args)
 }

@@ -3,7 +3,7 @@ export function Spinner() {
   return <span className="spinner" aria-hidden="true" />
 }
 
-/** Covers the whole window. */
+/** Shows a spinner that covers the whole window. */
 export function FullScreenSpinner() {
   return (
     <div className="full-screen-spinner" role="status">

@@ -74,7 +74,7 @@ function Frame() {
   const hamburger = useRef<HTMLButtonElement>(null)
   const { pathname } = useLocation()
   useCloseOnBack(open, () => setOpen(false))
-  // Closes the menu after a navigation.
+  // The menu closes after a navigation.
   useEffect(() => setOpen(false), [pathname])
 
   return (

@@ -37,7 +37,7 @@ export async function postPages(fetchApi: RenderInput['fetchApi'], max: number):
   const perPage = Math.min(max, PER_PAGE_MAX)
   for (let page = 1; posts.length < max; page += 1) {
     const { status, json } = await fetchApi(`${paths.blogs}?page=${page}&perPage=${perPage}`)
-    if (status !== 200) throw new Error(`The list of posts answered ${status}.`)
+    if (status !== 200) throw new Error(`The API answered ${status} for the list of posts.`)
     const { blogs } = (await json()) as BlogList
     posts.push(...blogs.map(toPage))
     if (blogs.length < perPage) break

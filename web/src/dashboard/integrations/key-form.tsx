@@ -46,7 +46,7 @@ export function KeyForm({ onClose, onCreated }: KeyFormProps) {
         form={form}
         name="name"
         label="Name"
-        hint="Of the program. The team sees it on what the program writes."
+        hint="The program's name. The team sees it on everything that the program writes."
         rule={INTEGRATION_NAME_FIELD}
         type="text"
         autoComplete="off"
@@ -63,7 +63,7 @@ export function KeyForm({ onClose, onCreated }: KeyFormProps) {
         form={form}
         name="endsOn"
         label="Last day"
-        hint="Optional. Without one it does not end."
+        hint="Optional. Without a last day, the key doesn't expire."
         type="date"
       />
     </FormDialog>

@@ -32,7 +32,7 @@ function subscribe(listener: () => void): () => void {
       if (!ended) found.addEventListener('change', listener)
       listener()
     },
-    // The state is read again at the next change of the page.
+    // The next change of the page reads the state again.
     () => {},
   )
   return () => {

@@ -14,7 +14,7 @@ export function AddPostPage() {
         submitLabel="Add"
         draftKey="draft:blog"
         send={async ({ fields, file, onProgress }) => {
-          if (!file) throw new Error('A new post needs its image: the form must not send without.')
+          if (!file) throw new Error('A new post needs an image, so the form must not send without one.')
           const { message, data } = await createPost(fields, file, onProgress)
           void queryClient.invalidateQueries({ queryKey: POSTS })
           // If the admin submits the form again, it creates another post.

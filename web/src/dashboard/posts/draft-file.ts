@@ -9,7 +9,7 @@ export async function readDraftFile(key: string): Promise<File | null> {
   return file instanceof File ? file : null
 }
 
-/** Null removes it. */
+/** Stores a draft's file. Null removes it. */
 export async function writeDraftFile(key: string, file: File | null): Promise<void> {
   await inStore('readwrite', (files) => (file ? files.put(file, key) : files.delete(key))).catch(() => {})
 }

@@ -8,7 +8,7 @@ import { preview } from '../../lib/preview.ts'
 import { Loading } from '../ui/loading.tsx'
 import { type PostFields, previewContent } from './posts.ts'
 
-/** Debounces the requests of the preview. */
+/** Debounces the preview's requests. */
 const PAUSE_MS = 400
 
 /** Shows the post as a card in a list and as its own page. */

@@ -37,7 +37,7 @@ export function AnsweredPart({ from, to }: { from: string; to: string }) {
 function PageTable({ pages }: Pick<Answered, 'pages'>) {
   if (pages.length === 0) return <p>Visitors opened none in these days.</p>
   return (
-    // Wide tables scroll by themselves, also by keyboard.
+    // Wide tables scroll by themselves, and the keyboard can scroll them.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
     <section className="report-table answered-pages" tabIndex={0} aria-label="Suggested pages">
       <table>

@@ -18,7 +18,7 @@ interface TableProps {
 
 function ReportTable({ caption, columns, rows }: TableProps) {
   return (
-    // Wide tables scroll by themselves, also by keyboard.
+    // Wide tables scroll by themselves, and the keyboard can scroll them.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
     <section className="report-table" tabIndex={0} aria-label={caption}>
       <table>
@@ -148,7 +148,7 @@ export function ConversationsBehind({
     <>
       {list.isPending && !list.error && <Loading />}
       {list.error && <LoadFailed error={list.error} onRetry={list.refetch} />}
-      {found?.length === 0 && !list.hasNextPage && <p>None that is still stored.</p>}
+      {found?.length === 0 && !list.hasNextPage && <p>These conversations are no longer stored.</p>}
       <ul className="report-conversations">
         {found?.map(({ clientId, name, at, seconds }) => (
           <li key={`${clientId} ${at}`}>

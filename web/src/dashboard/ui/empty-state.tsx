@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 interface EmptyStateProps {
   /** The text, which keeps multiple spaces. */
   message: ReactNode
-  /** What to do next. */
+  /** What the admin can do next. */
   children?: ReactNode
 }
 

@@ -207,7 +207,7 @@ export function useAdminForm<Values extends FieldValues, Stored extends Versione
   }
 }
 
-/** Makes the error of one field. Throw it in `send`. */
+/** Makes one field's error. Throw it in `send`. */
 export function refusal(field: string, message: string): AppError {
   return new AppError('invalid-input', message, { details: [{ field, message }] })
 }

@@ -9,7 +9,7 @@ export function guarded<Given = void>(work: (given: Given) => void): (given: Giv
 
 export function warn(text: string): void {
   try {
-    // biome-ignore lint/suspicious/noConsole: for who writes the pages of the site
+    // biome-ignore lint/suspicious/noConsole: developers of the site's pages read it
     console.warn(`SupportChat: ${text}`)
   } catch {}
 }

@@ -50,7 +50,7 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
   const table = useRef<TableHandle>(null)
 
   const [shownRows, setShownRows] = useState(1)
-  // Cached rows of an earlier visit may be old.
+  // Cached rows from an earlier visit may be old.
   useEffect(() => conversations.refetch(), [conversations])
   useEffect(() => conversations.setShownRows(shownRows), [conversations, shownRows])
   useEffect(() => {

@@ -139,7 +139,7 @@ export function indexOfImage(quill: Quill, value: string): number | null {
   return null
 }
 
-/** An image of the text and its position there. */
+/** An image in the text, and its position there. */
 export interface EditorImage extends Description {
   index: number
   src: string
