@@ -5,8 +5,7 @@ import { auditEntry } from '../audit/entry.ts'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
 import { withEntry } from '../storage/model/audit.ts'
 import type { Storage } from '../storage/model/storage.ts'
-import { NO_FACTORS, nameKey, type UserRecord } from '../storage/model/users.ts'
-import { hasFactor } from './has-factor.ts'
+import { hasFactor, NO_FACTORS, nameKey, type UserRecord } from '../storage/model/users.ts'
 import { outlineOf } from './look-alikes.ts'
 
 interface AccountsDeps {

@@ -1,9 +1,8 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { auditEntry } from '../audit/entry.ts'
 import { withEntry } from '../storage/model/audit.ts'
-import type { Factors, UserRecord } from '../storage/model/users.ts'
+import { type Factors, hasFactor, type UserRecord } from '../storage/model/users.ts'
 import type { AdminCaller } from './caller.ts'
-import { hasFactor } from './has-factor.ts'
 import type { Sessions } from './sessions.ts'
 
 /** The change as the audit log names it. */

@@ -4,10 +4,15 @@ import { RECOVERY_CODES } from '@proctorpass/shared/limits'
 import type { Factors as ShownFactors, TotpSetup } from '@proctorpass/shared/schemas/factors'
 import type { Seal } from '../credentials/sealed-text.ts'
 import type { Storage } from '../storage/model/storage.ts'
-import { type Factors, NO_FACTORS, type UserRecord, type UserRepository } from '../storage/model/users.ts'
+import {
+  type Factors,
+  hasFactor,
+  NO_FACTORS,
+  type UserRecord,
+  type UserRepository,
+} from '../storage/model/users.ts'
 import type { AdminCaller } from './caller.ts'
 import type { FactorChanges } from './factor-change.ts'
-import { hasFactor } from './has-factor.ts'
 import type { RelyingParty } from './relying-party.ts'
 import { hashOfToken } from './session-tokens.ts'
 import { newTotpSecret, stepOfCode, totpUri } from './totp.ts'

@@ -5,8 +5,12 @@ import { type Actor, auditEntry, auditNetwork } from '../audit/entry.ts'
 import { type NewAuditEntry, withEntry } from '../storage/model/audit.ts'
 import type { SessionRecord, SessionUse } from '../storage/model/sessions.ts'
 import type { Storage } from '../storage/model/storage.ts'
-import type { CredentialChange, UserRecord, UserRepository } from '../storage/model/users.ts'
-import { hasFactor } from './has-factor.ts'
+import {
+  type CredentialChange,
+  hasFactor,
+  type UserRecord,
+  type UserRepository,
+} from '../storage/model/users.ts'
 import { hashOfToken, parseRefreshToken, randomSession, type SessionTokens } from './session-tokens.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000

@@ -6,12 +6,11 @@ import { USER_NAME_MAX } from '@proctorpass/shared/limits'
 import { passwordProblem } from '../credentials/password-rules.ts'
 import { entropyBits } from '../credentials/secret-strength.ts'
 import type { AllowedHost } from '../outbound/hosts.ts'
+import { pushHosts, webhookHosts } from './allowed-hosts.ts'
 import { environmentNotices } from './env-notices.ts'
 import { type InboundSettings, inboundSettings } from './inbound-settings.ts'
 import { type MailSettings, mailSettings } from './mail-settings.ts'
-import { pushHosts } from './push-hosts.ts'
 import { trustProxy } from './trust-proxy.ts'
-import { webhookHosts } from './webhook-hosts.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 

@@ -4,11 +4,11 @@ import { DEFAULT_SETTINGS, type Settings, SettingsSchema } from '@proctorpass/sh
 import { Compile } from 'typebox/compile'
 import { auditEntry } from '../audit/entry.ts'
 import { type AdminCaller, confirmRequired } from '../auth/caller.ts'
-import { hasFactor } from '../auth/has-factor.ts'
 import { withEntry } from '../storage/model/audit.ts'
 import type { StoredDocument } from '../storage/model/documents.ts'
 import { type HoursPeriod, hoursPeriods } from '../storage/model/reports/report-parts.ts'
 import type { Storage } from '../storage/model/storage.ts'
+import { hasFactor } from '../storage/model/users.ts'
 import { cachedRead } from './cached-read.ts'
 
 const DOCUMENT = 'settings'

@@ -1,5 +1,4 @@
-import { refusedSvg } from './svg-refusals.ts'
-import { wrongFile } from './wrong-file.ts'
+import { refusedSvg, wrongFile } from './wrong-file.ts'
 
 /** The number of elements that may be drawn once every reference is expanded. */
 const DRAWN_MAX = 50_000

@@ -2,8 +2,8 @@ import type { Atrule, Block, CssNode, Rule as CssRule, ParseOptions, Selector, S
 import parse from 'css-tree/parser'
 import { tokenize, tokenTypes } from 'css-tree/tokenizer'
 import { ident } from 'css-tree/utils'
-import { tooManyStyles } from './svg-refusals.ts'
 import { isOnScreen, type SvgElement } from './svg-tree.ts'
+import { tooManyStyles } from './wrong-file.ts'
 
 const SELECTORS_MAX = 5_000
 /** Comparisons of elements with parts of selectors; this many take half a second of processor time. */

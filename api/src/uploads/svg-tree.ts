@@ -1,7 +1,6 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes'
-import { refusedSvg } from './svg-refusals.ts'
 import { ACTIVE, ELEMENTS, SVG, WITH_TEXT, XHTML, XLINK, XML, XMLNS } from './svg-vocabulary.ts'
-import { wrongFile } from './wrong-file.ts'
+import { refusedSvg, wrongFile } from './wrong-file.ts'
 
 const DEPTH_MAX = 64
 const ELEMENTS_MAX = 20_000

@@ -2,8 +2,8 @@ import type { CssNode, Value } from 'css-tree'
 import generate from 'css-tree/generator'
 import parse from 'css-tree/parser'
 import { ident } from 'css-tree/utils'
-import { refusedSvg } from './svg-refusals.ts'
 import { FUNCTIONS } from './svg-vocabulary.ts'
+import { refusedSvg } from './wrong-file.ts'
 
 /** The longest value, also after its variables were replaced. Lists of fonts are the longest values. */
 const LENGTH_MAX = 4_000

@@ -1,12 +1,11 @@
 import { fileKindOf } from '@proctorpass/shared/file-kind'
 import { checkDrawn, type Drawn } from './svg-cost.ts'
-import { refusedSvg, tooManyStyles } from './svg-refusals.ts'
 import { sizeOf } from './svg-size.ts'
 import { type Declaration, readStyles, type Styles } from './svg-styles.ts'
 import { readSvg, type SvgElement } from './svg-tree.ts'
 import { createValues, fontParts, withVariables } from './svg-values.ts'
 import * as vocabulary from './svg-vocabulary.ts'
-import { wrongFile } from './wrong-file.ts'
+import { refusedSvg, tooManyStyles, wrongFile } from './wrong-file.ts'
 
 /** The limit for a file without its embedded images. */
 const BYTES_MAX = 1024 * 1024

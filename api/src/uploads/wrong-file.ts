@@ -17,3 +17,12 @@ export class WrongFile extends AppError {
 export function wrongFile(message: string, cause?: unknown): WrongFile {
   return new WrongFile(message, { cause })
 }
+
+/** Creates the refusal of an SVG; `what` is a part of its sentence. */
+export function refusedSvg(what: string): WrongFile {
+  return wrongFile(`This SVG contains ${what}, which isn't allowed. Export it without that, or as PNG.`)
+}
+
+export function tooManyStyles(): WrongFile {
+  return wrongFile('The styles of this SVG are too large. Export it with presentation attributes, or as PNG.')
+}

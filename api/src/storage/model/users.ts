@@ -40,6 +40,11 @@ export interface UserRecord {
   factors: Factors
 }
 
+/** Whether the user proves more than the password. Recovery codes alone don't count. */
+export function hasFactor({ factors }: Pick<UserRecord, 'factors'>): boolean {
+  return factors.totp !== null || factors.passkeys.length > 0
+}
+
 /** What a user proves in addition to the password. */
 export interface Factors {
   /** Increases with each change and each use, which require the version that they saw. */
