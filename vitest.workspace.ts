@@ -5,7 +5,7 @@ const setupFiles = ['web/src/testing/setup.ts', 'web/src/testing/test-timeouts.t
 
 const api = {
   environment: 'node',
-  // No test is about time: this only ends one that hangs, on a machine that does other things too.
+  // No test measures time. The limit only ends a test that hangs, on a machine that has other work too.
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 20_000 } },
@@ -17,7 +17,7 @@ const messagesOnMongo = 'api/test/on-mongo/messages.test.ts'
 
 export default defineConfig({
   test: {
-    // One more than two processors have work for: many tests wait for a timeout, a process or a server.
+    // This is one more than the two processors need, because many tests wait for a timeout, a process, or a server.
     maxWorkers: 3,
     reporters: ['default', './api/test/servers/run-notes.ts'],
     projects: [
@@ -28,14 +28,16 @@ export default defineConfig({
         test: {
           ...api,
           name: 'api',
-          // Modules keep nothing of a test, and to load the app takes two seconds of a processor: once for each worker.
+          // Modules keep nothing from a test, and loading the app costs two seconds of processor time. Each worker
+          // loads it only once.
           isolate: false,
           include: ['api/src/**/*.test.ts', 'api/test/**/*.test.ts', 'api/tools/**/*.test.ts'],
           exclude: [onMongo],
         },
       },
       {
-        // Isolated: these import the files of other tests, which register their tests only when they are loaded.
+        // These files are isolated, because they import the files of other tests, which register their tests only when
+        // they are loaded.
         test: { ...api, name: 'on-mongo', include: [messagesOnMongo] },
       },
       {
@@ -56,7 +58,8 @@ export default defineConfig({
       },
       {
         plugins: [markdown()],
-        // Node's condition, which Vite lacks: with another file, react-router/dom would have a second react-router.
+        // Vite lacks this condition, which Node has. With another file, react-router/dom would have a second
+        // react-router.
         resolve: { conditions: ['module-sync', 'node', 'development|production'] },
         test: {
           name: 'components',

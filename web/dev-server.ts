@@ -7,13 +7,16 @@ import { LOADER_BUILD } from './build/loader.ts'
 
 const root = import.meta.dirname
 
-/** Runs Vite as middleware of the API's HTTP server; hot updates use the same port. */
+/** Runs Vite as middleware in the API's HTTP server. Hot updates use the same port. */
 export async function openDevServer(server: Server) {
   const vite = await createServer({
     configFile: join(root, 'vite.config.ts'),
     server: { middlewareMode: true, ws: { server } },
   })
-  /** Read on each call: Vite replaces its environments when its configuration changes. */
+  /**
+   * Returns Vite's module runner. It is read on each call, because Vite replaces its environments when its
+   * configuration changes.
+   */
   function runner() {
     const { ssr } = vite.environments
     if (!isRunnableDevEnvironment(ssr)) throw new Error('The ssr environment does not run in this process.')
@@ -21,7 +24,7 @@ export async function openDevServer(server: Server) {
   }
 
   return {
-    /** Resolves to true when Vite answered. */
+    /** Resolves with true if Vite has answered. */
     answer: (request: IncomingMessage, response: ServerResponse) =>
       new Promise<boolean>((resolve) => {
         response.once('close', () => resolve(true))
@@ -30,7 +33,7 @@ export async function openDevServer(server: Server) {
     entry: () => runner().import<ServerEntry>('/src/entry-server.tsx'),
     template: async (url: string, file: string) =>
       vite.transformIndexHtml(url, await readFile(join(root, file), 'utf8')),
-    /** The script of other websites' pages, built anew. */
+    /** Builds the script for other websites' pages again. */
     async loader() {
       const built = await build({
         ...{ configFile: false, root, logLevel: 'warn' },

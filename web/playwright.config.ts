@@ -23,27 +23,27 @@ const launchOptions = {
 export default defineConfig({
   testDir: fileURLToPath(new URL('e2e', import.meta.url)),
   outputDir: fileURLToPath(new URL('test-results', import.meta.url)),
-  // Two compute, and two wait.
+  // Two tests compute while two wait.
   workers: 4,
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // A flaky test is a bug of the test or of the product.
+  // A flaky test is a bug in the test or in the product.
   retries: 0,
-  // Generous for slow machines: a test that passes does not wait.
+  // The limits suit slow machines. A test that passes does not wait for them.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: 'list',
   use: {
     locale: 'en-GB',
     reducedMotion: 'reduce',
-    // A trace of every test costs a third of their processor time: rerun a failed one with `--trace on`.
+    // A trace of every test would cost a third of the tests' processor time. Rerun a failed test with `--trace on`.
     trace: 'off',
   },
   projects: [
     {
       name: 'browser',
       testMatch: WITH_BROWSER,
-      // Most of them wait: an unread message notifies after ten seconds.
+      // Most of these tests wait, because an unread message notifies after ten seconds.
       workers: 1,
       use: { launchOptions: { ...launchOptions, executablePath: CHROMIUM_PATH || undefined } },
     },

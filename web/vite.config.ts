@@ -25,7 +25,7 @@ const CLIENT_BUILD: BuildEnvironmentOptions = {
   assetsInlineLimit: 0,
 }
 
-/** `vite build` makes all bundles: three for browsers, and the one that the API renders pages with. */
+/** `vite build` makes all bundles: three for browsers, and one with which the API renders pages. */
 export default defineConfig(({ command }) => ({
   root,
   appType: 'custom',
@@ -56,7 +56,7 @@ export default defineConfig(({ command }) => ({
   builder: {},
   environments: {
     client: {
-      // Drops what only the frame needs. In development both are one build, and the address tells.
+      // This drops what only the frame needs. In development both are one build, and the address makes the difference.
       define: command === 'build' ? { 'import.meta.env.MAY_BE_FRAME': 'false' } : {},
       build: {
         ...CLIENT_BUILD,
@@ -69,7 +69,7 @@ export default defineConfig(({ command }) => ({
         },
       },
     },
-    // The page that shows the chat on other websites.
+    // This environment builds the page that shows the chat on other websites.
     frame: {
       consumer: 'client',
       build: {
@@ -82,7 +82,8 @@ export default defineConfig(({ command }) => ({
         },
       },
     },
-    // The script of other websites' pages, which the server completes and compresses for each.
+    // This environment builds the script for other websites' pages, which the server completes and compresses for each
+    // site.
     loader: {
       consumer: 'client',
       build: {
@@ -91,9 +92,9 @@ export default defineConfig(({ command }) => ({
       },
     },
     ssr: {
-      // Selects React's production build.
+      // This selects React's production build.
       define: command === 'build' ? { 'process.env.NODE_ENV': '"production"' } : {},
-      // One bundle that needs no node_modules. In development Node loads packages itself.
+      // The bundle needs no node_modules. In development, Node loads packages itself.
       resolve: { noExternal: command === 'build' ? true : [] },
       build: {
         outDir: 'dist/server',
