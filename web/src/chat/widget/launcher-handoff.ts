@@ -22,9 +22,9 @@ export interface CardProps {
   onClose: () => void
 }
 
-/** The place of the panel: beside our own pages' launcher, or in a site's frame. */
+/** The panel's place: beside our own pages' launcher, or in a site's frame. */
 export interface Surroundings {
-  /** A hook: whether the panel covers the whole screen. */
+  /** A hook that returns whether the panel covers the whole screen. */
   useSheet(panel: RefObject<HTMLElement | null>, onClose: () => void): boolean
   isSheet(): boolean
   /** Called when a message came while the panel was closed. */
