@@ -11,24 +11,26 @@ export interface CounterOptions {
   points: number
   seconds: number
   /**
-   * Points that each process counts locally before it uses Redis, so that normal use costs no round trip. Each further
-   * process allows as many more.
+   * The points that each process counts locally before it uses Redis, so that normal use costs no round trip. Each
+   * additional process allows as many more.
    */
   local?: number
-  /** Points are never refunded: keys over the limit are refused without asking Redis again. */
+  /** If true, points are never refunded, so keys over the limit are refused without asking Redis again. */
   final?: boolean
 }
 
-/** Resolves with the state of a key; `consume` rejects with a RateLimiterRes over the limit. */
+/** Counts points per key, and resolves to a key's state. `consume` rejects with a RateLimiterRes over the limit. */
 export interface Counter {
   consume(key: string, points?: number): Promise<RateLimiterRes>
-  /** Adds points, also beyond the limit. Never rejects with a RateLimiterRes. */
+  /** Adds points, even beyond the limit. Never rejects with a RateLimiterRes. */
   penalty(key: string, points?: number): Promise<RateLimiterRes>
   reward(key: string, points?: number): Promise<Pick<RateLimiterRes, 'consumedPoints'>>
   delete(key: string): Promise<unknown>
 }
 
-/** Counters in Redis, shared by all processes; in memory without Redis or while it is away. */
+/**
+ * Creates a counter in Redis, which all processes share. Without Redis, or while it is down, the counter is in memory.
+ */
 export type CounterFactory = (options: CounterOptions) => Counter
 
 export function createCounters(redis: { key: string; store: RedisStore } | null): CounterFactory {

@@ -6,18 +6,18 @@ import { extended, type Stores } from '../storage/model/storage.ts'
 import { type Effect, WRITES } from '../storage/model/writes.ts'
 
 const MB = 1024 ** 2
-/** A state begins below this many bytes, or this share of a small disk. */
+/** A state begins when fewer bytes are free than this, or a smaller share of a small disk than this. */
 const FLOORS = { low: { bytes: 200 * MB, share: 0.05 }, full: { bytes: 50 * MB, share: 0.01 } }
-/** Short: within the limits, one address writes 7 MB in this time. */
+/** The time is short, because one address may write 7 MB in it within the limits. */
 const READ_EVERY_MS = 2_000
 
 export interface DiskReading {
-  /** Available to this process. */
+  /** The bytes available to this process. */
   freeBytes: number
   totalBytes: number
 }
 
-/** `low`: writes of visitors and uploads are refused; `full`: writes of admins too. */
+/** In `low`, visitors' writes and uploads are refused; in `full`, admins' writes too. */
 export type DiskState = 'ok' | 'low' | 'full'
 
 export interface DiskStatus {
@@ -31,17 +31,17 @@ export async function readDisk(folder: string): Promise<DiskReading> {
 }
 
 /**
- * The disk that holds DATA_DIR.
- * Reads the disk every READ_EVERY_MS, so that writes do not have to. `onChange` is called with each new state.
+ * Watches the disk that holds DATA_DIR. Reads the disk every READ_EVERY_MS, so that writes do not have to. Calls
+ * `onChange` with each new state.
  * @see docs/decisions/0036-full-and-damaged-disks.md
  */
 export async function watchDisk(readDisk: () => Promise<DiskReading>, onChange: (disk: DiskStatus) => void) {
   let state: DiskState = 'ok'
   let freeBytes = 0
 
-  /** Reads it now. */
+  /** Reads the disk now. */
   async function read(): Promise<DiskStatus> {
-    // A failed read changes nothing: the store reports a disk that is gone.
+    // A failed read changes nothing, because the store reports a disk that is gone.
     const reading = await readDisk().catch(() => null)
     if (reading !== null) {
       const before = state
@@ -56,7 +56,7 @@ export async function watchDisk(readDisk: () => Promise<DiskReading>, onChange: 
   const timer = setInterval(read, READ_EVERY_MS).unref()
   return {
     read,
-    /** Throws AppError `unavailable` when writes of this side are refused, as of the last read. */
+    /** Throws an AppError `unavailable` if this side's writes are refused according to the last read. */
     assertRoomFor(side: Side): void {
       if (state === 'full') throw refused("The server's disk is full. Nothing was saved.")
       if (state === 'low' && side === 'visitor')
@@ -81,11 +81,15 @@ export function stateOf({ freeBytes, totalBytes }: DiskReading): DiskState {
 }
 
 /**
- * Wraps the stores: refuses writes that grow them while the disk lacks room, as `WRITES` declares for each method.
- * Sessions, read marks and deletions stay possible: they need little, and admins must sign in to make room.
+ * Wraps the stores, and refuses writes that grow them while the disk lacks space, as `WRITES` declares for each method.
+ * Sessions, read marks, and deletions stay possible, because they need little space, and admins must sign in to free
+ * some.
  */
 export function guardDiskSpace({ storage, uploadFiles, attachmentFiles }: Stores, disk: DiskSpace): Stores {
-  /** The last free bytes are for texts. The refusal is final: it must not hold up the text of the same message. */
+  /**
+   * Refuses files while space is low, because the last free bytes are for texts. The refusal is final, because it must
+   * not hold up the same message's text.
+   */
   function assertRoomForFile(): void {
     try {
       disk.assertRoomFor('visitor')

@@ -4,24 +4,24 @@ import type { Counter, CounterFactory } from './counters.ts'
 import { networkOf, WIDER, widerNetworkOf } from './networks.ts'
 
 /**
- * Points per key and window. Generous to people (forty behind one address, two tabs each, a burst after hours offline),
- * tight enough to stop a loop. "Try again in …" is appended to the message.
+ * Points per key and window. They are generous to people (forty behind one address, two tabs each, a burst after hours
+ * offline), and tight enough to stop a loop. "Try again in …" is appended to the message.
  * @see docs/decisions/0034-limits-by-cost.md
  */
 const KINDS = {
-  /** Everything from one address: a point for each request, and more for what its answer costs. */
+  /** Everything from one address, with one point for each request, and more for what its answer costs. */
   address: { points: 12_000, seconds: 60, message: 'Too many requests from your network.' },
   /** Reads of one conversation from one address. */
   poll: { points: 600, seconds: 60, message: 'This conversation is being read too often.' },
-  /** Messages a visitor writes in one conversation. */
+  /** Messages that a visitor writes in one conversation. */
   send: { points: 120, seconds: 60, message: "You're sending messages too fast." },
-  /** What a visitor, or their browser, says about itself in one conversation. */
+  /** What a visitor or their browser reports about itself in one conversation. */
   profile: { points: 60, seconds: 300, message: "You're changing your details too often." },
   /** Downloads of one conversation, or by one admin. */
   export: { points: 10, seconds: 600, message: 'Too many downloads of this conversation.' },
   /** Conversations started from one address. */
   conversation: { points: 120, seconds: 600, message: 'Too many new conversations from your network.' },
-  /** Conversations that visitors of one address erase: each is told to all admins and stands in the audit log. */
+  /** Conversations that one address's visitors erase. Each is emitted to all admins, and stands in the audit log. */
   erase: { points: 60, seconds: 3_600, message: 'Too many erased conversations from your network.' },
   /** Mailed links opened from one address. */
   resume: { points: 60, seconds: 600, message: 'Too many links opened from your network.' },
@@ -29,37 +29,37 @@ const KINDS = {
   contact: { points: 20, seconds: 600, message: 'Too many messages from your network.' },
   /** Calls with one API key. */
   key: { points: 600, seconds: 60, message: 'Too many calls with this API key.' },
-  /** Reads of "Now" by one admin: each open page reads it after each `now:changed`. */
+  /** One admin's reads of "Now". Each open page reads it after each `now:changed`. */
   now: { points: 300, seconds: 60, message: "You're reading what happens now too often." },
-  /** Reports and searches of one admin. */
+  /** One admin's reports and searches. */
   reports: { points: 120, seconds: 60, message: "You're reading reports too often." },
   search: { points: 120, seconds: 60, message: "You're searching too often." },
-  /** Devices that one admin adds, and tests of them. */
+  /** Devices that one admin adds, and their tests. */
   push: { points: 30, seconds: 60, message: "You're changing notifications too often." },
-  /** Text that visitors store from one address, a point per KB: 20 MB in an hour. */
+  /** Text that visitors store from one address, with one point per KB: 20 MB in an hour. */
   stored: { points: 20_480, seconds: 3_600, message: 'Too much text from your network.' },
-  /** Files that visitors send from one address, a point per KB: 256 MB in an hour, or 1,000 small ones. */
+  /** Files that visitors send from one address, with one point per KB: 256 MB in an hour, or 1,000 small ones. */
   file: { points: 262_144, seconds: 3_600, message: 'Too many files from your network.' },
-  /** The same in a day: 512 MB, so that one address needs ten days for the room of `UPLOADS_MAX`. */
+  /** The same files in a day: 512 MB, so that one address needs ten days to fill `UPLOADS_MAX`. */
   'file-day': { points: 524_288, seconds: 86_400, message: 'Too many files from your network today.' },
-  /** Files that visitors of one address upload and do not send, in the same points: 128 MB in a day. */
+  /** Files that one address's visitors upload and do not send, with the same points: 128 MB in a day. */
   unsent: { points: 131_072, seconds: 86_400, message: 'Too many unsent files from your network.' },
   /**
-   * Pixels that are decoded for visitors of one address, a point per million: 40 take up to 4 s of a core. Browsers wait as
-   * long as this window by themselves.
+   * Pixels that are decoded for one address's visitors, with one point per million. 40 points take up to 4 s on one
+   * core. Browsers wait as long as this window by themselves.
    */
   pixels: { points: 80, seconds: 30, message: 'Too many large images from your network.' },
   /** Reviews submitted from one address. */
   review: { points: 10, seconds: 600, message: 'Too many reviews from your network.' },
-  /** Suggested pages that visitors of one address opened, and messages that followed. */
+  /** Suggested pages that one address's visitors opened, and messages that followed. */
   suggestion: { points: 120, seconds: 600, message: 'Too many opened pages from your network.' },
   /** Content-Security-Policy reports from one address. */
   report: { points: 30, seconds: 60, message: 'Too many reports from your network.' },
-  /** Wrong tokens of websites from one address. */
+  /** Websites' wrong tokens from one address. */
   identify: { points: 20, seconds: 300, message: 'Too many failed sign-ins from your network.' },
   /** Failed sign-ins from one address. */
   'sign-in': { points: 20, seconds: 300, message: 'Too many failed sign-ins from your network.' },
-  /** Questions for a passkey, which the page of the sign-in asks when it opens, from one address. */
+  /** Passkey requests from one address. The sign-in page asks for a passkey when it opens. */
   passkey: { points: 120, seconds: 600, message: 'Too many sign-ins with passkeys from your network.' },
   /** Failed sign-ins from a browser where this user has signed in before. */
   'known-sign-in': { points: 10, seconds: 300, message: 'Too many failed sign-ins.' },
@@ -67,37 +67,42 @@ const KINDS = {
 
 export type LimitKind = keyof typeof KINDS
 
-/** A render takes 2 to 4 ms, a cached page a tenth of it: at most ten renders a second per address. */
+/**
+ * A render takes 2 to 4 ms, and a cached page a tenth of that. This allows at most ten renders a second per address.
+ */
 export const RENDER_POINTS = 20
 
-/** Reading a list from the store takes up to 1 ms, a cached list a fifth of it. */
+/** Reading a list from the store takes up to 1 ms, and a cached list a fifth of that. */
 export const LIST_READ_POINTS = 4
 
-/** Answer bytes per point: less than 100 MB a minute per address. The request's own point covers the first. */
+/**
+ * Answer bytes per point, which allow less than 100 MB a minute per address. The request's own point covers the first
+ * ones.
+ */
 const BYTES_PER_POINT = 8 * 1024
 
-/** Points of an answer beyond that of its request. */
+/** Returns an answer's points beyond its request's point. */
 export function pointsForBytes(bytes: number): number {
   return Math.max(0, Math.ceil(bytes / BYTES_PER_POINT) - 1)
 }
 
-/** A row and its index entries, without the texts. */
+/** The bytes of a row and its index entries, without the texts. */
 const ROW_BYTES = 400
 
-/** Points of the limit `stored` for these texts. */
+/** Returns the points in the limit `stored` for these texts. */
 export function pointsToStore(...texts: string[]): number {
   return Math.ceil(texts.reduce((sum, text) => sum + Buffer.byteLength(text), ROW_BYTES) / 1_024)
 }
 
-/** Decoding and encoding takes some time even for a small image. */
+/** The minimum for a file, because decoding and encoding take some time even for a small image. */
 const FILE_POINTS = 256
 
-/** Points of the limits `file` and `unsent` for a file of that size. */
+/** Returns the points in the limits `file` and `unsent` for a file of this size. */
 export function pointsForFile(bytes: number): number {
   return FILE_POINTS + Math.ceil(bytes / 1_024)
 }
 
-/** Used so often that a process counts a tenth of the points locally. */
+/** Limits that are used so often that a process counts a tenth of their points locally. */
 const FREQUENT: ReadonlySet<LimitKind> = new Set(['address', 'poll'])
 const REFUNDABLE: ReadonlySet<LimitKind> = new Set(['identify', 'sign-in', 'known-sign-in', 'unsent'])
 const ADDRESSES: ReadonlySet<LimitKind> = new Set([
@@ -119,7 +124,7 @@ const ADDRESSES: ReadonlySet<LimitKind> = new Set([
   'unsent',
 ])
 
-/** The state of a limit after taking from it. */
+/** A limit's state after taking from it. */
 export interface LimitState {
   limit: number
   windowSeconds: number
@@ -145,18 +150,18 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
   const limiters = limitersOf(null)
   const widerLimiters = limitersOf(ADDRESSES, { suffix: '-48', times: WIDER.times })
 
-  /** What counts a key: its own limiter, and that of its /48. */
+  /** Returns what counts a key: its own limiter, and its /48's limiter. */
   function countsOf(kind: LimitKind, key: string): Count[] {
     const own = { limiter: limiters.get(kind) as Counter, key, times: 1 }
     if (!ADDRESSES.has(kind)) return [own]
     const wider = widerNetworkOf(key)
     const narrow = { ...own, key: networkOf(key) }
     if (wider === null) return [narrow]
-    // Behind it, so that what one network asks in vain is not counted for its neighbors.
+    // The wider count comes second, so that one network's refused requests are not counted for its neighbors.
     return [narrow, { limiter: widerLimiters.get(kind) as Counter, key: wider, times: WIDER.times }]
   }
 
-  // A clock set back would make the rest of a window too long.
+  // After a clock was set back, the rest of a window would be too long.
   const withinWindow = (kind: LimitKind, ms: number) => Math.min(ms, KINDS[kind].seconds * 1_000)
   const stateOf = (
     kind: LimitKind,
@@ -169,7 +174,7 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
     resetMs: withinWindow(kind, msBeforeNext),
   })
 
-  /** The state of the count with the fewest points left. */
+  /** Returns the state of the count with the fewest points left. */
   async function stateAfter(
     kind: LimitKind,
     key: string,
@@ -185,10 +190,10 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
 
   return {
     /**
-     * Takes `points` (default 1); throws AppError `rate-limited` when too few are left. The key of `address`, `contact`,
-     * `conversation`, `erase`, `file`, `file-day`, `identify`, `passkey`, `pixels`, `report`, `resume`, `review`, `sign-in`,
-     * `stored`, `suggestion` and `unsent` is an IP address, or its network: what one /64 of IPv6 may, a /48 may eight times.
-     * Null when limits are off.
+     * Takes `points` (default 1). Throws an AppError `rate-limited` if too few are left. For `address`, `contact`,
+     * `conversation`, `erase`, `file`, `file-day`, `identify`, `passkey`, `pixels`, `report`, `resume`, `review`,
+     * `sign-in`, `stored`, `suggestion`, and `unsent`, the key is an IP address or its network. An IPv6 /48 may use
+     * eight times as much as one /64. Returns null if limits are off.
      */
     async take(kind: LimitKind, key: string, points: number = 1): Promise<LimitState | null> {
       if (!options.enabled) return null
@@ -206,12 +211,15 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
         )
       }
     },
-    /** Takes points once the cost is known. Never refuses: the next `take` does. Null when limits are off. */
+    /** Takes points once the cost is known. Never refuses; the next `take` does. Returns null if limits are off. */
     async charge(kind: LimitKind, key: string, points: number): Promise<LimitState | null> {
       if (!options.enabled) return null
       return stateAfter(kind, key, (count) => count.limiter.penalty(count.key, points))
     },
-    /** Returns points (default 1), at most those taken: points that another key paid for do not add to this one. */
+    /**
+     * Returns points (default 1), at most those taken, so that points that another key paid for are not added to this
+     * one.
+     */
     async refund(kind: LimitKind, key: string, points: number = 1): Promise<void> {
       if (!options.enabled) return
       for (const count of countsOf(kind, key)) {
@@ -227,7 +235,7 @@ export type Limits = ReturnType<typeof createLimits>
 interface Count {
   limiter: Counter
   key: string
-  /** How many times the points of the limit it has. */
+  /** How many times the limit's points this count has. */
   times: number
 }
 

@@ -1,11 +1,14 @@
 import { isIPv6 } from 'node:net'
 
-/** A /48 has 65,536 networks /64, and hosters give one person a whole one: it may have as much as eight of them. */
+/**
+ * The wider network's groups and points. A /48 has 65,536 /64 networks, and hosting providers give one person a whole
+ * /48, so it may use as much as eight /64 networks.
+ */
 export const WIDER = { groups: 3, times: 8 }
 
 /**
- * An IPv4 address itself, also where an IPv6 address stands for it; of another IPv6 address the /64, which one household
- * gets, or the network of that many groups. An answer may be asked about again.
+ * Returns an IPv4 address itself, even if an IPv6 address stands for it. For other IPv6 addresses, returns the /64,
+ * which one household gets, or the network with this many groups. The function also accepts its own result.
  */
 export function networkOf(address: string, groups = 4): string {
   const [plain = ''] = address.replace(/^::ffff:(?=\d+\.)/i, '').split(/[%/]/, 1)
@@ -17,13 +20,13 @@ export function networkOf(address: string, groups = 4): string {
   return `${first.join(':')}::/${groups * 16}`
 }
 
-/** The /48 of an address or network of IPv6; null for IPv4, whose addresses stand alone. */
+/** Returns the /48 of an IPv6 address or network. Null for IPv4, whose addresses stand alone. */
 export function widerNetworkOf(address: string): string | null {
   const network = networkOf(address, WIDER.groups)
   return network.includes('::/') ? network : null
 }
 
-/** The eight groups of a valid IPv6 address. */
+/** Returns the eight groups of a valid IPv6 address. */
 function groupsOf(address: string): number[] {
   const [head = '', tail] = address.split('::')
   const first = numbersOf(head)
@@ -42,17 +45,17 @@ function numbersOf(part: string): number[] {
 }
 
 /**
- * The address of IPv4 whose owner has this address. Without it, the owner of one address of IPv4 would have a network of
- * IPv6 more, and all clients behind one translator or Teredo server would share a /64.
+ * Returns the IPv4 address whose owner has this IPv6 address. Without this, the owner of one IPv4 address would also
+ * have an IPv6 network, and all clients behind one translator or Teredo server would share a /64.
  */
 function ipv4Inside(groups: readonly number[]): string | null {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups
-  // 6to4.
+  // This prefix is 6to4's.
   if (a === 0x2002) return dotted(b, c)
-  // Teredo has the bits of its client's address turned around.
+  // Teredo inverts the bits of its client's address.
   if (a === 0x2001 && b === 0) return dotted(g ^ 0xffff, h ^ 0xffff)
   const isMapped = a === 0 && b === 0 && c === 0 && d === 0 && e === 0 && f === 0xffff
-  // The well-known prefix of translators (RFC 6052), and those of their own networks (RFC 8215).
+  // These are the translators' well-known prefix (RFC 6052), and the prefix for their own networks (RFC 8215).
   const isTranslated = a === 0x64 && b === 0xff9b && (c === 1 || (c === 0 && d === 0 && e === 0 && f === 0))
   return isMapped || isTranslated ? dotted(g, h) : null
 }

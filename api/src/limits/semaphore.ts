@@ -14,13 +14,13 @@ interface Waiting {
 }
 
 /**
- * Bounds how many operations run at once and how many wait. First come, first served, except that those of `first` are
- * served before all others, and those of a key that has reached its own bounds let others pass. Beyond: AppError
- * `unavailable`.
+ * Limits how many operations run at once and how many wait. They are served in order, except that operations with
+ * `first` are served before all others, and those of a key that has reached its own limits let others pass. If too many
+ * wait, throws an AppError `unavailable`.
  */
 export function createSemaphore(
   options: Bounds & {
-    /** Of one key; only the bounds of all by default. */
+    /** The limits for one key. The default is the limits for all. */
     ofKey?: Bounds
     /** The error's message. */
     refusal: string
@@ -46,7 +46,7 @@ export function createSemaphore(
     const index = waiting.findIndex((each) => mayStart(each.key))
     const [next] = index < 0 ? [] : waiting.splice(index, 1)
     if (next === undefined) return
-    // Before it runs: a new caller must not overtake it.
+    // The operation counts before it runs, so that a new caller cannot overtake it.
     start(next.key)
     next.resume()
   }
