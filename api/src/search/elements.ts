@@ -2,19 +2,19 @@ import { type Folded, foldText } from '@proctorpass/shared/fold'
 import { type Run, runsIn, termsOfRuns } from '@proctorpass/shared/tokenizer'
 
 /**
- * What a text or a query is compared by: its runs, with the numbers that follow each other as one, because people write
- * "1,500.00" and "1500", "+1 (415) 555-0132" and "14155550132".
+ * The unit by which a text or a query is compared: one run, or several numbers that follow each other, because people
+ * write "1,500.00" and "1500", "+1 (415) 555-0132" and "14155550132".
  */
 export interface Element extends Pick<Run, 'kind' | 'text'> {
-  /** Of a number: one or more. */
+  /** The element's runs, of which only a number has several. */
   runs: readonly [Run, ...Run[]]
 }
 
-/** The digits of a number from each of them on, which are found without their separators. */
+/** How many digits a gram has. A number's digits, starting at each of them, are found without their separators. */
 export const GRAM_LENGTH = 6
-/** Numbers of fewer digits are found only by what they begin with. */
+/** Numbers with fewer digits than this are found only by their beginning. */
 export const INSIDE_FROM = 4
-/** Stands before a gram; no other term has it. */
+/** The prefix of a gram, which no other term has. */
 const GRAM = '#'
 
 export function elementsOf({ text }: Pick<Folded, 'text'>, runs = runsIn({ text })): Element[] {
@@ -31,13 +31,13 @@ export function elementsOf({ text }: Pick<Folded, 'text'>, runs = runsIn({ text 
   return elements
 }
 
-/** Of "+49 (0)30 1234": people dial either it or the country's number. */
+/** Whether the run is the zero in "+49 (0)30 1234". People dial either this zero or the country's number. */
 function isTrunkZero(text: string, run: Run, [before, after]: [Run | undefined, Run | undefined]): boolean {
   if (run.text !== '0' || before?.kind !== 'number' || after?.kind !== 'number') return false
   return /^ ?\(0\) ?$/.test(text.slice(before.end, after.start))
 }
 
-/** The terms under which a text is indexed, each once: at most about one for each of its characters. */
+/** Returns the terms under which a text is indexed, each once: at most about one for each of the text's characters. */
 export function indexTermsOf(text: string): string[] {
   const folded = { text: foldText(text) }
   const runs = runsIn(folded)
@@ -62,7 +62,7 @@ function* gramsOf({ text, runs }: Element): Iterable<string> {
 
 const gramAt = (digits: string, at: number): string => GRAM + digits.slice(at, at + GRAM_LENGTH)
 
-/** The grams that every number has in which these digits stand. */
+/** Returns the grams that every number has that contains these digits. */
 export function gramsToFind(digits: string): { whole: string[]; beginning: string[] } {
   const grams = Math.max(0, digits.length - GRAM_LENGTH + 1)
   if (grams === 0) return { whole: [], beginning: digits === '' ? [] : [GRAM + digits] }

@@ -11,32 +11,35 @@ import {
 import type { Storage } from '../storage/model/storage.ts'
 import { indexTermsOf } from './elements.ts'
 
-/** Texts, terms and owners of one batch, which takes some milliseconds; the last text may exceed the terms. */
+/**
+ * The limits for one batch's texts, terms, and owners, which take some milliseconds. The last text may exceed the
+ * terms.
+ */
 const TEXTS_AT_ONCE = 100
 const TERMS_AT_ONCE = 4_000
 const OWNERS_AT_ONCE = 50
-/** Characters whose terms are made before other requests have their turn, some milliseconds. */
+/** How many characters are turned into terms before other requests run, which takes some milliseconds. */
 const CHARACTERS_AT_ONCE = 2_000
 
 export type OwnerKind = 'conversation' | 'contact'
 
 type Text = Omit<IndexedText, 'terms' | 'formerTerms'> & {
   text: string
-  /** What it was before, when it has changed. */
+  /** The text before the change, if it has changed. */
   former?: string
 }
 
-/** The texts of an owner to index: messages, then notes, then the visitor's fields. */
+/** An owner's texts to index: messages, then notes, then the visitor's fields. */
 interface Read {
   texts: Text[]
-  /** The progress before these texts and after them; null: there is nothing to index. */
+  /** The progress before and after these texts. Null if there is nothing to index. */
   progress: { before: IndexProgress; after: IndexProgress } | null
   more: boolean
 }
 
 /**
- * Brings the index of some of the owners up to date, in one batch, and removes them from the map unless something of them
- * is left to do, or it fails. Returns how many it removed.
+ * Brings the index up to date for some of the owners, in one batch. Removes them from the map, unless some of their
+ * texts are left or the batch fails. Returns how many it removed.
  */
 export async function indexSome(storage: Storage, owners: Map<string, OwnerKind>): Promise<number> {
   const batch = [...owners].slice(0, OWNERS_AT_ONCE)
@@ -51,7 +54,7 @@ export async function indexSome(storage: Storage, owners: Map<string, OwnerKind>
   }
 }
 
-/** Returns the owners of which something is left to do. */
+/** Returns the owners that have texts left to index. */
 async function indexBatch(storage: Storage, batch: [string, OwnerKind][]): Promise<[string, OwnerKind][]> {
   const known = await storage.search.progressOf(batch.map(([owner]) => owner))
   const updates: IndexUpdate[] = []
@@ -85,14 +88,17 @@ async function indexBatch(storage: Storage, batch: [string, OwnerKind][]): Promi
   return left
 }
 
-/** How far some of the texts of an owner reach. */
+/** Returns how far the given texts of an owner reach. */
 function reachedBy(texts: readonly IndexedText[]): Partial<Pick<IndexProgress, 'seq' | 'n'>> {
   const seq = texts.findLast(({ type }) => type === 'message')?.n
   const n = texts.findLast(({ type }) => type === 'note')?.n
   return { ...(seq !== undefined && { seq }), ...(n !== undefined && { n }) }
 }
 
-/** Makes the terms of one text after another, and lets other requests through in between and before they are stored. */
+/**
+ * Creates a function that makes one text's terms after another, and lets other requests run in between and before the
+ * terms are stored.
+ */
 function createTermMaker(): (text: string) => Promise<string[]> {
   let characters = 0
   return async (text) => {
@@ -106,7 +112,7 @@ function createTermMaker(): (text: string) => Promise<string[]> {
   }
 }
 
-/** A contact message has no history. */
+/** The progress of a contact message, which has no history. */
 const NONE: IndexProgress = { epoch: '', seq: 0, n: 0, visitor: '' }
 
 type Reader = (storage: Storage, owner: string, known: IndexProgress | undefined) => Promise<Read>
@@ -152,7 +158,7 @@ function textOfMessage({ seq, createdAt, message }: Message): Text {
   return { type: 'message', n: seq, at: Date.parse(createdAt), text: message }
 }
 
-/** A mail that is no message is found as a note. */
+/** A mail that did not become a message is found as a note. */
 function textOfNote({ n, at, data }: ActivityRecord): Text[] {
   return 'text' in data ? [{ type: 'note', n, at, text: data.text }] : []
 }

@@ -5,24 +5,27 @@ import type { StaleCursor } from '../storage/model/search.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { indexSome, type OwnerKind } from './index-owners.ts'
 
-/** From a change to its indexing: long enough for the changes of a moment to share a commit. */
+/** The time from a change to its indexing, which is long enough for a moment's changes to share a commit. */
 const WAIT_MS = 100
 /** More changes a second than this are traffic that the index must not slow down. */
 const BUSY_PER_SECOND = 50
-/** A search waits no longer for the newest changes. */
+/** A search waits for the newest changes at most this long. */
 const SETTLE_MS = 1_000
-/** The pause after a batch, in times of what it took. */
+/** The pause after a batch, as a multiple of the batch's time. */
 const PAUSE = { quiet: 1, busy: 40 }
 const PAUSE_MIN_MS = 5
-/** Changed owners beyond this are found by comparing all. */
+/** If more owners than this have changed, they are found by comparing all. */
 const CHANGED_MAX = 20_000
-/** Finds what another process left behind when it died: what has changed since the last time. */
+/** How often the index is compared with the store, to find the changes that another process left when it died. */
 const COMPARE_EVERY_MS = 5 * 60_000
-/** As far as clocks may differ, and longer than the sweep takes to finish what a process left half done. */
+/**
+ * How far back a comparison looks: as far as clocks may differ, and longer than the sweep takes to finish what a
+ * process left half done.
+ */
 const COMPARE_BACK_MS = 2 * 60 * 60_000
 const RETRY_MS = 10_000
 const LEASE_MS = 30_000
-/** Fewer conversations are what a process left when it died: the index lacks them, but is not being built. */
+/** Fewer conversations than this are what a process left when it died: the index lacks them, but is not being built. */
 const BUILT_FROM = 20
 const LOG_EVERY_MS = 10_000
 
@@ -34,19 +37,19 @@ interface IndexerDeps {
 }
 
 /**
- * Keeps the search index up to date, in the background and in small batches: storing a message costs nothing more. What
- * to index follows from comparing the index with the store, so that no process has to remember it.
+ * Keeps the search index up to date, in the background and in small batches, so that storing a message costs nothing
+ * more. Comparing the index with the store shows what to index, so that no process has to remember it.
  */
 export function createIndexer({ storage, now }: IndexerDeps) {
   const holder = newId()
   let log: IndexerLog = { info() {}, error() {} }
-  /** Changed by this process. */
+  /** The owners that this process changed. */
   const changed = new Map<string, OwnerKind>()
-  /** Found by comparing. */
+  /** The owners that comparing found. */
   const stale = new Map<string, OwnerKind>()
-  /** Where comparing continues; null when it is done. */
+  /** Where comparing continues; null if it is done. */
   let comparing: StaleCursor | 'start' | null = null
-  /** What has changed since then is compared; 0: everything. */
+  /** Comparing looks at changes since this time; 0 for all. */
   let since = 0
   let comparingFrom = 0
   let complete = false
@@ -85,7 +88,7 @@ export function createIndexer({ storage, now }: IndexerDeps) {
     }, inMs).unref()
   }
 
-  /** Whether there is more to do. */
+  /** Runs one batch. Resolves to whether there is more to do. */
   async function step(): Promise<boolean> {
     if (changed.size > 0) await indexSome(storage, changed)
     else if (stale.size > 0) {
@@ -101,7 +104,7 @@ export function createIndexer({ storage, now }: IndexerDeps) {
     complete ||= lease.complete
     const isCompared = since > 0 && Math.abs(now() - lease.comparedAt) < COMPARE_EVERY_MS
     if (!lease.mine || isCompared) {
-      // Another node does it, or has done it.
+      // Another node is comparing, or has done so.
       comparing = null
       if (!complete) compareAll(RETRY_MS)
       return
@@ -128,7 +131,7 @@ export function createIndexer({ storage, now }: IndexerDeps) {
       compareAll()
     },
 
-    /** Something of this owner was stored, changed or erased. */
+    /** Call this when something of this owner's was stored, changed, or erased. */
     changed(owner: string, kind: OwnerKind): void {
       traffic.count()
       if (changed.size >= CHANGED_MAX) {
@@ -141,11 +144,12 @@ export function createIndexer({ storage, now }: IndexerDeps) {
     },
 
     /**
-     * Indexes the newest changes now, for at most SETTLE_MS; all who wait share it. False while changes wait to be indexed,
-     * or the index is being built.
+     * Indexes the newest changes now, for at most SETTLE_MS. All callers that wait share the work. Resolves to false
+     * while changes wait to be indexed, or the index is being built.
      */
     async settle(): Promise<boolean> {
-      // Also waits for the batch under way. One batch that has not begun has what all who wait for it have stored.
+      // This also waits for the running batch. A batch that has not begun will contain what all its waiting callers
+      // have stored.
       settling ??= exclusively(async () => {
         settling = undefined
         if (changed.size > 0) await indexSome(storage, changed)

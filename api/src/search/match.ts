@@ -6,32 +6,32 @@ export interface Range {
   end: number
 }
 
-/** A word or a phrase of a query: elements that follow each other in a text. */
+/** A query's word or phrase: elements that follow each other in a text. */
 export interface Part {
-  /** The text of a number may lack zeros that its runs have. */
+  /** The elements. A number's text may lack zeros that its runs have. */
   elements: readonly Element[]
-  /** The last element is the beginning of a word. */
+  /** Whether the last element is the beginning of a word. */
   beginning: boolean
-  /** So short that its numbers have the separators of the query. */
+  /** Whether the part is so short that its numbers must have the query's separators. */
   exact: boolean
-  /** How many zeros its number lacks at the beginning: of numbers dialed inside a country. */
+  /** How many leading zeros the part's number lacks, as in numbers dialed inside a country. */
   zeros: number
-  /** Its number lacks zeros of cents at the end. */
+  /** Whether the part's number lacks the zeros of cents at its end. */
   amount: boolean
-  /** The same words one by one, for a text in which they do not follow each other; none for a single word. */
+  /** The same words one by one, for a text in which they do not follow each other. Empty for a single word. */
   separately: readonly Part[]
 }
 
-/** A number of a text. */
+/** A number in a text. */
 interface Digits {
-  /** Where its runs begin and end, in digits. */
+  /** Where the number's runs begin and end, in digits. */
   bounds: ReadonlySet<number>
   /** Where each digit stands in the folded text, and where its run ends there. */
   places: readonly number[]
   ends: readonly number[]
 }
 
-/** A folded text with its elements, and the places of the words with the same text. */
+/** A folded text with its elements, and the places of the words by their text. */
 interface Searched {
   text: string
   elements: readonly Element[]
@@ -57,7 +57,7 @@ export function matchAll(parts: readonly Part[], original: string): Range[] | nu
 
 function searchedOf(folded: Folded): Searched {
   const elements = elementsOf(folded)
-  // So that many words do not each go through the whole text.
+  // Without this map, each of many words would go through the whole text.
   const places = new Map<string, number[]>()
   for (const [index, { text }] of elements.entries()) {
     const known = places.get(text)
@@ -88,13 +88,13 @@ function placesOf({ runs }: Element): Digits {
   return { bounds, places, ends }
 }
 
-/** In the folded text. */
+/** Returns the part's ranges in the folded text. */
 function rangesOf(part: Part, searched: Searched): Range[] {
   const { elements, beginning, separately } = part
   const [first] = elements
   if (first === undefined) return []
   const isSingle = elements.length === 1
-  // Wherever its characters stand, they are in a run of such characters.
+  // Wherever the part's characters stand, they are in a run of such characters.
   if (isSingle && first.kind === 'unspaced') return inside(searched.text, first.text)
   const ranges: Range[] = []
   for (const from of placesToTry(first, beginning && isSingle, searched)) {
@@ -118,7 +118,7 @@ function placesToTry(
   return kind === 'word' && !beginning ? (places.get(text) ?? []) : elements.keys()
 }
 
-/** Every place of some characters. */
+/** Yields every place where the characters stand. */
 function inside(text: string, needle: string): Range[] {
   const ranges: Range[] = []
   for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + needle.length)) {
@@ -127,7 +127,7 @@ function inside(text: string, needle: string): Range[] {
   return ranges
 }
 
-/** Every place of a number in a number of the text. */
+/** Yields every place of a number inside a number in the text. */
 function numbersIn(part: Part, searched: Searched, index: number): Range[] {
   const [[needle], found] = [part.elements, searched.elements[index]]
   if (needle === undefined || found?.kind !== 'number') return []
@@ -140,8 +140,8 @@ function numbersIn(part: Part, searched: Searched, index: number): Range[] {
 }
 
 /**
- * Whether a number may stand there: from where one of the text's runs begins (a long one anywhere), to where one ends.
- * A run whose beginning is found is marked as a whole, like a word.
+ * Returns the number's range if it may stand there: from where one of the text's runs begins (a long number anywhere),
+ * to where one ends. A run whose beginning is found is marked as a whole, as a word is.
  */
 function numberAt(
   { elements, beginning, exact, amount }: Part,
@@ -163,7 +163,7 @@ function numberAt(
   return { start: places[at] ?? 0, end: ends[end - 1] ?? 0 }
 }
 
-/** Only zeros are between there and the end of the run, at most the two of cents. */
+/** Whether only zeros stand between `from` and the run's end, at most the two of cents. */
 function isCents(digits: string, bounds: ReadonlySet<number>, from: number): boolean {
   if (digits[from] !== '0') return false
   return bounds.has(from + 1) || (digits[from + 1] === '0' && bounds.has(from + 2))
@@ -194,7 +194,7 @@ function rangeFrom(part: Part, searched: Searched, from: number): Range | null {
   return { start, end }
 }
 
-/** Whole words are marked, and exactly the query's text where words have no ends. */
+/** Returns the range to mark: whole words, and exactly the query's text if words have no ends. */
 function rangeOf(part: Part, needle: Element, found: Element, searched: Searched): Range | null {
   const { elements, beginning } = part
   const [isFirst, isLast] = [needle === elements[0], needle === elements.at(-1)]

@@ -6,11 +6,11 @@ import { matchAll, type Part, type Range } from './match.ts'
 import { partOf } from './query-parts.ts'
 
 export interface Query {
-  /** How many words and phrases are looked for: a match takes time in proportion to it. */
+  /** How many words and phrases the query has. A match takes time in proportion to this. */
   parts: number
   /** Some of the terms that every hit has. */
   terms: SearchTerms
-  /** Where the words and phrases are in a text, as ranges of it in order; null unless all of them are. */
+  /** Returns where the words and phrases are in a text, as ranges in order. Null unless all of them are there. */
   match(text: string): Range[] | null
 }
 
@@ -21,21 +21,24 @@ interface Word {
   endsWithNumber: boolean
 }
 
-/** What phrases stand between: also the quotes that keyboards put in their place. */
+/** Matches a phrase between quotes, including the quotes that keyboards insert instead, or a word. */
 const WORDS = /["“”„]([^"“”„]*)["“”„]|[^\s"“”„]+/gu
-/** The zero of "+49 (0)30 1234", without which texts are compared. */
+/** Matches the zero in "+49 (0)30 1234", without which texts are compared. */
 const TRUNK_ZERO = /\(0\)\s*(?=\d)/g
-/** The longest terms find the fewest texts: more would cost more than they save. */
+/**
+ * How many terms are looked up. The longest terms find the fewest texts, and more terms would cost more than they save.
+ */
 const TERMS_MAX = 12
 
 /**
- * Every word must occur, the last one as the beginning of a word; a phrase exactly. A quote without its partner is a
- * space. Numbers that follow each other are one number with spaces, or several. Null when nothing can be found: no word,
- * or one without letters and digits that stands beside no number.
+ * Parses a query. Every word must occur, the last one as the beginning of a word; a phrase must occur exactly. A quote
+ * without its partner is a space. Numbers that follow each other are one number with spaces, or several. Returns null
+ * if nothing can be found, because the query has no word, or only one without letters and digits that stands beside no
+ * number.
  */
 export function parseQuery(text: string): Query | null {
   const groups: Word[][] = []
-  /** Behind signs, as in "$ 1500". */
+  /** Whether a number follows the sign, as in "$ 1500". */
   let isNumberNext = false
   for (const { 0: word, 1: phrase } of foldText(text).replace(TRUNK_ZERO, ' ').matchAll(WORDS)) {
     if (phrase?.trim() === '') continue
@@ -77,7 +80,7 @@ function partsOf(group: readonly Word[], isLast: boolean): Part[] {
   return isShort ? separately : [{ ...joined, separately: withoutRepeated(separately) }]
 }
 
-/** Each word and phrase once: a repeated one says nothing more. */
+/** Returns each word and phrase once, because a repeated one changes nothing. */
 function withoutRepeated(parts: readonly Part[]): Part[] {
   const nameOf = ({ elements, beginning, separately }: Part) =>
     JSON.stringify([
@@ -104,7 +107,10 @@ function termsOfParts(parts: readonly Part[]): SearchTerms {
   return { whole: chosen, beginning: longest(rest, TERMS_MAX - chosen.length) }
 }
 
-/** Of numbers that may be one: what a text has in which they stand together, and one in which they do not. */
+/**
+ * Yields the part's terms. For numbers that may be one number, yields the terms of a text in which they stand together
+ * and of one in which they do not.
+ */
 function* termsOfPart({ elements, beginning, exact, separately, zeros }: Part): Iterable<SearchTerms> {
   let left = zeros
   for (const part of separately) {

@@ -11,12 +11,15 @@ import { createIndexer, type Indexer } from './indexer.ts'
 import { parseQuery, type Query } from './query.ts'
 import { snippetOf } from './snippet.ts'
 
-/** Texts that one search reads, and their characters: a search for words that rarely stand together ends there. */
+/** The most texts and characters that one search reads. A search for words that rarely stand together ends there. */
 const TEXTS_MAX = 1_000
 const CHARACTERS_MAX = 400_000
-/** Texts read at once, some milliseconds. */
+/** How many texts are read at once, which takes some milliseconds. */
 const READ_AT_ONCE = 100
-/** Characters searched before other requests have their turn, some milliseconds; fewer for many words. */
+/**
+ * How many characters are searched before other requests run, which takes some milliseconds. The number is smaller for
+ * many words.
+ */
 const CHARACTERS_AT_ONCE = 10_000
 const PARTS_AT_ONCE = 10
 
@@ -26,7 +29,7 @@ interface SearchDeps {
   now: () => number
 }
 
-/** Searches an index that follows what this process stores. */
+/** Creates a search over an index that follows what this process stores. */
 export function createSearch({ storage, limits, now }: SearchDeps) {
   const indexer = createIndexer({ storage, now })
   storage.onStored((change) => followStored(indexer, change))
@@ -34,7 +37,7 @@ export function createSearch({ storage, limits, now }: SearchDeps) {
   return {
     start: indexer.start,
     close: indexer.close,
-    /** Throws AppError `invalid-input` for a query that is too long or a wrong cursor. */
+    /** Searches. Throws an AppError `invalid-input` for a query that is too long or a wrong cursor. */
     async search(
       admin: AdminCaller,
       { q, limit = SEARCH_LIMIT_DEFAULT, cursor }: SearchQuery,
@@ -61,7 +64,7 @@ export type Search = ReturnType<typeof createSearch>
 
 const FOLLOWED: ReadonlySet<StoredChange['kind']> = new Set(['message', 'note', 'mail', 'erase'])
 
-/** Of a visitor's profile, a search finds only the name and the email address. */
+/** Passes changed owners to the indexer. In a visitor's profile, a search finds only the name and the email address. */
 function followStored({ changed }: Pick<Indexer, 'changed'>, change: StoredChange): void {
   if (change.kind === 'contact') changed(change.contactId, 'contact')
   else if (change.kind === 'profile') {
@@ -70,7 +73,7 @@ function followStored({ changed }: Pick<Indexer, 'changed'>, change: StoredChang
   } else if (FOLLOWED.has(change.kind) && 'clientId' in change) changed(change.clientId, 'conversation')
 }
 
-/** Reads texts that have the terms of the query until enough of them match. */
+/** Reads texts that have the query's terms until enough of them match. */
 async function find(
   { search }: Pick<Storage, 'search'>,
   { parts, terms, match }: Query,
@@ -83,7 +86,7 @@ async function find(
   const charactersAtOnce = CHARACTERS_AT_ONCE / Math.max(1, parts / PARTS_AT_ONCE)
   let turnAt = charactersAtOnce
   while (texts < TEXTS_MAX && characters < CHARACTERS_MAX) {
-    // First what nearly every search needs: all texts with the terms match.
+    // The first batch is as large as nearly every search needs, because usually all texts with the terms match.
     const batchSize = texts === 0 ? limit : READ_AT_ONCE
     const { found, next } = await search.find(terms, { limit: batchSize, before: place })
     for (const text of found) {

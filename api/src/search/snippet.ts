@@ -1,12 +1,12 @@
 import type { SearchSnippet } from '@proctorpass/shared/schemas/search'
 import type { Range } from './match.ts'
 
-/** UTF-16 units of a snippet, and of them before the first match. */
+/** The UTF-16 units in a snippet, and how many of them precede the first match. */
 const SNIPPET_MAX = 180
 const BEFORE_MAX = 50
 const MARKS_MAX = 20
 
-/** The text around the first match, with the matches in it. `ranges` are in order. */
+/** Returns the text around the first match, with the matches in it. `ranges` are in order. */
 export function snippetOf(text: string, ranges: readonly Range[]): SearchSnippet {
   const first = ranges[0]?.start ?? 0
   const start = text.length <= SNIPPET_MAX ? 0 : wordStart(text, Math.max(0, first - BEFORE_MAX), first)
@@ -28,14 +28,17 @@ export function snippetOf(text: string, ranges: readonly Range[]): SearchSnippet
   return parts
 }
 
-/** The beginning of a word at or after `from`, where one comes soon and before `limit`; never inside a character. */
+/**
+ * Returns the beginning of a word at or after `from`, if one follows soon and before `limit`. Never returns a place
+ * inside a character.
+ */
 function wordStart(text: string, from: number, limit: number): number {
   if (from === 0) return 0
   const space = text.slice(from, Math.min(from + 20, limit)).search(/\s\S/)
   return space === -1 ? characterStart(text, from) : from + space + 1
 }
 
-/** The end of a word at or shortly before `to`, behind `limit`. */
+/** Returns the end of a word at or shortly before `to`, and after `limit`. */
 function wordEnd(text: string, to: number, limit: number): number {
   const from = Math.max(to - 20, limit + 1)
   const space = text.slice(from, to).search(/\s\S*$/)
