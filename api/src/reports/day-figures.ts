@@ -2,23 +2,23 @@ import { addGroup, figuresOf, type GroupFigures } from '../storage/model/reports
 import { QUARTER_MS, type ReportGroup, type ReportPart } from '../storage/model/reports/report-parts.ts'
 import type { KeptFigures, ReportDay, ReportPartRow } from '../storage/model/reports/report-tables.ts'
 
-/** Quarter-hours of a day of UTC. */
+/** The number of quarter-hours in a UTC day. */
 export const QUARTERS = 96
 
-/** The sums of a quarter-hour, one for each group, and how many kept figures they have. */
+/** The sums of a quarter-hour, one for each group, and how many kept figures they include. */
 export interface QuarterFigures {
   groups: GroupFigures[]
   kept: number
 }
 
-/** By quarter-hour of the day. */
+/** The figures by quarter-hour of the day. */
 export type DayFigures = Record<number, QuarterFigures>
 
 export function dayOf(quarter: number): string {
   return new Date(quarter * QUARTER_MS).toISOString().slice(0, 10)
 }
 
-/** The first quarter-hour of a day. */
+/** Returns a day's first quarter-hour. */
 export function firstQuarterOf(day: string): number {
   return Date.parse(day) / QUARTER_MS
 }

@@ -5,10 +5,10 @@ import type { ReportDay, ReportPartRow, ReportRepository } from '../storage/mode
 import { type DayFigures, dayOf, dirtyQuarters, firstQuarterOf, sumOf } from './day-figures.ts'
 
 /**
- * Brings the parts of conversations up to date. Days that change are marked before, so that a process that dies in between
- * leaves nothing wrong unmarked, and after, because another node may have made their sums of the old parts meanwhile. What
- * is written at once shares a commit. Returns the conversations that changed meanwhile:
- * they are to derive again.
+ * Brings conversations' parts up to date. Days that change are marked before the write, so that a process that dies in
+ * between leaves nothing wrong unmarked, and after it, because another node may have made their sums from the old parts
+ * in the meantime. Writes that happen at once share a commit. Returns the conversations that changed in the meantime
+ * and must be derived again.
  */
 export async function deriveParts(
   reports: ReportRepository,
@@ -21,7 +21,7 @@ export async function deriveParts(
   )
   const quarters = changes.flatMap(({ dirty }) => dirty)
   await markDirty(reports, quarters)
-  // A part without progress would not be found.
+  // A part without progress would not be found, so progress is stored first.
   await Promise.all(
     changes.map(({ progress, known }) =>
       progress === null || known.size > 0
@@ -49,7 +49,7 @@ export async function deriveParts(
   return left.flat()
 }
 
-/** The changes to store for a conversation. `progress` is null without messages. */
+/** Returns the changes to store for a conversation. `progress` is null if there are no messages. */
 async function changesOf(
   reports: ReportRepository,
   clientId: string,
@@ -82,13 +82,13 @@ async function changesOf(
   }
 }
 
-/** Work of this time is followed by a rest. */
+/** Work that takes this long is followed by a rest. */
 const SLICE_MS = 5
 
 let workedSince = 0
 let resting: Promise<void> | undefined
 
-/** Lets other work in when this one took its time: one rest for all that is derived at once. */
+/** Lets other work run when this work has taken its time. All conversations that are derived at once share the rest. */
 async function mayRest(): Promise<void> {
   if (performance.now() - workedSince < SLICE_MS) return
   resting ??= nextTurn().then(() => {
@@ -112,7 +112,7 @@ export async function markDirty(reports: ReportRepository, quarters: readonly nu
     for (;;) {
       const found = await reports.mark(day)
       const dirty = [...new Set([...(found === null ? [] : dirtyQuarters(found)), ...ofDay])]
-      // A new revision also where nothing is added: sums that are being made must not be stored.
+      // The revision is new even if nothing is added, because sums that are being made must not be stored.
       const marked = { revision: newEpoch(), dirty: dirty.join(' '), dirtyCount: dirty.length }
       if (await reports.setDay({ day, ...marked }, found?.revision ?? null)) return
     }
@@ -120,7 +120,7 @@ export async function markDirty(reports: ReportRepository, quarters: readonly nu
   await Promise.all([...days].map(mark))
 }
 
-/** Makes the sums of a day that are old. Without effect when the day changes meanwhile: it is still marked then. */
+/** Makes a day's old sums again. Has no effect if the day changes in the meantime, because it is still marked then. */
 export async function sumDay(reports: ReportRepository, found: ReportDay): Promise<void> {
   const figures = JSON.parse(found.data) as DayFigures
   for (const quarter of dirtyQuarters(found)) {

@@ -7,53 +7,61 @@ import type { Storage, StoredChange } from '../storage/model/storage.ts'
 import { type DayFigures, dayOf, firstQuarterOf } from './day-figures.ts'
 import { deriveParts, markDirty, sumDay } from './derive.ts'
 
-/** From a change to its figures: the changes of a moment share the sums. */
+/** The time from a change to its figures, so that a moment's changes share the sums. */
 const WAIT_MS = 1_000
-/** A report waits no longer for the newest changes. */
+/** A report waits for the newest changes at most this long. */
 const SETTLE_MS = 1_000
-/** Conversations and days of one batch. */
+/** The most conversations and days in one batch. */
 const AT_ONCE = 50
 const DAYS_AT_ONCE = 4
-/** Conversations that are compared at once, some milliseconds. */
+/** How many conversations are compared at once, which takes some milliseconds. */
 const COMPARE_AT_ONCE = 500
-/** Finds what another process left behind when it died, and what it changed without its figures. */
+/**
+ * How often the store is compared, to find what another process left when it died, and what it changed without its
+ * figures.
+ */
 const COMPARE_EVERY_MS = 10 * 60_000
-/** Episodes that have waited too long, without a change. */
+/** How often to look for episodes that have waited too long without a change. */
 const DUE_EVERY_MS = 60_000
-/** The pause after a batch, in times of what it took: messages go first. */
+/** The pause after a batch, as a multiple of the batch's time, because messages go first. */
 const PAUSE = 2
-/** The pause after a round, in times of its batches: long conversations that change all the time are read less often. */
+/**
+ * The pause after a round, as a multiple of its batches' time, so that long conversations that change all the time are
+ * read less often.
+ */
 const ROUND_PAUSE = 20
 const MAX_ROUND_PAUSE_MS = 30_000
-/** The stored changes that figures depend on. */
+/** The stored changes on which figures depend. */
 const FOLLOWED: ReadonlySet<StoredChange['kind']> = new Set(['message', 'inbox', 'rating', 'unknown'])
 
 interface DeriverDeps {
   storage: Pick<Storage, 'reports' | 'documents'>
   now: () => number
-  /** The sums of days have changed. */
+  /** Called when days' sums have changed. */
   onSums?: () => void
-  /** The store has no labels of erased conversations in its sums any more. */
+  /** Called when the store's sums no longer contain erased conversations' labels. */
   onPurge?: () => void
 }
 
 /**
- * Keeps the figures of reports up to date, in the background and in small batches: storing a message costs nothing more.
- * It finds its work by comparing the figures with the store, so that no process has to remember it.
+ * Keeps the reports' figures up to date, in the background and in small batches, so that storing a message costs
+ * nothing more. It finds its work by comparing the figures with the store, so that no process has to remember it.
  */
 export function createDeriver(deps: DeriverDeps) {
   const { now, onSums, onPurge } = deps
   const { reports, documents } = deps.storage
   let log: BatchesLog = { error() {} }
-  /** Conversations for the next round. */
+  /** The conversations for the next round. */
   let changed = new Set<string>()
-  /** Those that the round under way has left to derive, before it makes the sums. Undefined between rounds. */
+  /**
+   * The conversations that the running round still has to derive before it makes the sums. Undefined between rounds.
+   */
   let round: Set<string> | undefined
   let roundMs = 0
   /** Whether all conversations were compared since the start. */
   let complete = false
   let comparing = false
-  /** A conversation was erased, and old sums may have its labels. */
+  /** Whether a conversation was erased and old sums may have its labels. */
   let mustPurge = false
   let settling: Promise<void> | undefined
   const intervals: NodeJS.Timeout[] = []
@@ -65,7 +73,7 @@ export function createDeriver(deps: DeriverDeps) {
       if (more) return Math.max(1, tookMs * PAUSE)
       const pause = Math.min(Math.max(WAIT_MS, roundMs * ROUND_PAUSE), MAX_ROUND_PAUSE_MS)
       roundMs = 0
-      // Labels of an erased conversation are in the sums no longer than a round takes.
+      // An erased conversation's labels stay in the sums no longer than a round takes.
       if (mustPurge) return WAIT_MS
       return changed.size > 0 ? pause : null
     },
@@ -73,12 +81,12 @@ export function createDeriver(deps: DeriverDeps) {
     failure: "the figures of reports couldn't be updated",
   })
 
-  /** Whether the round has more to do. */
+  /** Runs one batch. Resolves to whether the round has more to do. */
   async function step(): Promise<boolean> {
     if (comparing) await compareAll()
     if (round === undefined) [round, changed] = [changed, new Set()]
     if (round.size > 0) await deriveSome(round)
-    // The sums last, so that those of an old store are made once.
+    // The sums come last, so that an old store's sums are made once.
     if (round.size > 0 || (await sumSome())) return true
     round = undefined
     return false
@@ -105,7 +113,7 @@ export function createDeriver(deps: DeriverDeps) {
       return true
     }
     if (!mustPurge) return false
-    // Before: one that is erased meanwhile needs another purge.
+    // The flag is cleared before the purge, because a conversation that is erased in the meantime needs another purge.
     mustPurge = false
     await reports.purge().catch((error: unknown) => {
       mustPurge = true
@@ -142,13 +150,13 @@ export function createDeriver(deps: DeriverDeps) {
     }
   }
 
-  /** The figures need what was stored or changed in this conversation. */
+  /** Schedules deriving the figures of a conversation in which something was stored or changed. */
   function conversationChanged(clientId: string): void {
     changed.add(clientId)
     schedule(WAIT_MS)
   }
 
-  /** The quarter-hours that the conversation is in, as it is stored now. */
+  /** Returns the quarter-hours that the conversation is in, as it is stored now. */
   async function quartersOf(clientId: string): Promise<number[]> {
     if (changed.has(clientId) || round?.has(clientId)) {
       const settings = await documents.read('settings')
@@ -160,7 +168,7 @@ export function createDeriver(deps: DeriverDeps) {
   async function erased(clientId: string, quarters: readonly number[]): Promise<void> {
     changed.add(clientId)
     await markDirty(reports, quarters)
-    // A batch that ran before this would purge while the old sums stand.
+    // If this was set earlier, a batch that runs before would purge while the old sums stand.
     mustPurge = true
     expedite(WAIT_MS)
   }
@@ -183,14 +191,15 @@ export function createDeriver(deps: DeriverDeps) {
 
     changed: conversationChanged,
 
-    /** Follows what this process stores; `keepFigures` follows what it erases. */
+    /** Follows what this process stores. `keepFigures` follows what it erases. */
     stored(change: StoredChange): void {
       if (FOLLOWED.has(change.kind) && 'clientId' in change) conversationChanged(change.clientId)
     },
 
     /**
-     * Erases a conversation with `erase`, and keeps what it added to the figures, without its name. Comparing finds what
-     * fails here. The audit log may have the conversation as erased only once it is, so `erase` takes the due entry.
+     * Erases a conversation with `erase`, and keeps what it added to the figures, without its name. If this fails,
+     * comparing finds the rest. The audit log may show the conversation as erased only once it is, so `erase` stores
+     * the due entry.
      */
     async keepFigures(clientId: string, erase: () => Promise<boolean>): Promise<boolean> {
       const quarters = await withoutEntry(() => quartersOf(clientId)).catch(() => [])
@@ -199,7 +208,7 @@ export function createDeriver(deps: DeriverDeps) {
       return isErased
     },
 
-    /** Derives what waits, for at most SETTLE_MS. False while something waits. */
+    /** Derives what waits, for at most SETTLE_MS. Resolves to false while something waits. */
     async settle(): Promise<boolean> {
       settling ??= settleNow()
       const timeout = new AbortController()
@@ -209,7 +218,7 @@ export function createDeriver(deps: DeriverDeps) {
       return isCurrent()
     },
 
-    /** Derives all that is stored. */
+    /** Derives everything that is stored. */
     async derive(): Promise<void> {
       const isDone = await exclusively(async () => {
         await deriveAll()

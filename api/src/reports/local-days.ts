@@ -7,26 +7,26 @@ import type { ReportRepository } from '../storage/model/reports/report-tables.ts
 import { type DayFigures, firstQuarterOf, QUARTERS } from './day-figures.ts'
 import { addDays, DAY_MS } from './report-query.ts'
 
-/** Sums of a day of a zone, or of the part of it that is in one day of UTC. */
+/** The sums of a day in a time zone, or of the part of it that is in one UTC day. */
 export interface LocalDay {
   date: string
   groups: LocalGroup[]
 }
 
 export interface LocalGroup extends GroupFigures {
-  /** Visitors' messages by hour of the zone. */
+  /** Visitors' messages by the zone's hour. */
   hours: number[]
   /** Waits longer than SLOW_WAIT_MS, by the hour in which they began. */
   slow: { clock: number[]; open: number[] }
 }
 
-/** By day of UTC. Days without figures are missing. */
+/** The revisions by UTC day. Days without figures are missing. */
 export type Revisions = ReadonlyMap<string, string>
 
-/** Characters of JSON of the days in memory. */
+/** The most characters of JSON for the days in memory. */
 const CACHED_CHARACTERS = 16 * 1024 * 1024
 
-/** Days of a zone. Those of each day of UTC stay in memory while the day has the same revision. */
+/** Reads days in a time zone. The days made from a UTC day stay in memory while the UTC day has the same revision. */
 export function createLocalDays({ days, day: read }: Pick<ReportRepository, 'days' | 'day'>) {
   const cache = new Map<string, { revision: string; characters: number; days: LocalDay[] }>()
   let characters = 0
@@ -42,7 +42,7 @@ export function createLocalDays({ days, day: read }: Pick<ReportRepository, 'day
     if (known?.revision === revision) return known.days
     const found = await read(day)
     if (found === null) return []
-    // The day of a busy site takes a millisecond: others come between two of them.
+    // A busy site's day takes a millisecond, so other work runs between two days.
     await new Promise(setImmediate)
     const days = localDays(zone, day, JSON.parse(found.data) as DayFigures)
     forget(key)
@@ -56,7 +56,7 @@ export function createLocalDays({ days, day: read }: Pick<ReportRepository, 'day
   }
 
   return {
-    /** `dates`: in order, without gaps. Of every day of UTC that a date can be in. */
+    /** Returns the revision of every UTC day that a date can be in. `dates` are in order, without gaps. */
     async revisions(dates: readonly string[]): Promise<Revisions> {
       const [first, last] = [dates[0] ?? '', dates.at(-1) ?? '']
       const count = (Date.parse(last) - Date.parse(first)) / DAY_MS + 3
@@ -64,7 +64,7 @@ export function createLocalDays({ days, day: read }: Pick<ReportRepository, 'day
       return new Map(found.map(({ day, revision }) => [day, revision]))
     },
 
-    /** The parts of one date. `revisions`: as just read. */
+    /** Returns one date's parts. `revisions` must have just been read. */
     async on(zone: string, date: string, revisions: Revisions): Promise<LocalDay[]> {
       const parts: LocalDay[] = []
       for (const day of daysOf(date)) {
@@ -85,7 +85,7 @@ export function createLocalDays({ days, day: read }: Pick<ReportRepository, 'day
 
 export type LocalDays = ReturnType<typeof createLocalDays>
 
-/** The days of UTC that a date can be in: it and one beside it, depending on the zone. */
+/** Returns the UTC days that a date can be in: the day itself and one beside it, depending on the zone. */
 export function daysOf(date: string): string[] {
   return [-1, 0, 1].map((by) => addDays(date, by))
 }

@@ -15,7 +15,7 @@ export function createNowChanges() {
     onChanged(listener: () => void): void {
       listeners.push(listener)
     },
-    /** Follows messages, changes of the inbox, erased conversations, visitors' names, and who is on duty. */
+    /** Follows messages, changes to the inbox, erased conversations, visitors' names, and who is on duty. */
     stored(change: StoredChange): void {
       const isFollowed =
         change.kind === 'profile' ? change.fields.includes('name') : FOLLOWED.has(change.kind)

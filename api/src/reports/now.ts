@@ -12,7 +12,7 @@ import type { LocalDays } from './local-days.ts'
 import { addDays } from './report-query.ts'
 import { withNames } from './with-names.ts'
 
-/** Of the same weekday, before today. One day alone has few first waits. */
+/** How many earlier days with the same weekday are read, because one day alone has few first waits. */
 const WEEKS = 4
 
 export interface NowDeps {
@@ -21,12 +21,15 @@ export interface NowDeps {
   settings: Pick<SettingsUseCases, 'current'>
   limits: Pick<Limits, 'take'>
   deriver: Pick<Deriver, 'settle'>
-  /** On all nodes; null in polling. */
+  /** Counts on all nodes. Returns null while browsers poll. */
   visitorsOnline: () => number | null
   now: () => number
 }
 
-/** Who waits is read from the inbox, and first waits from the figures: nothing is kept for it. */
+/**
+ * Creates a function that reads who waits from the inbox, and first waits from the figures. Nothing extra is stored for
+ * it.
+ */
 export function createReadNow(
   { storage, team, settings, limits, deriver, visitorsOnline, now }: NowDeps,
   localDays: LocalDays,

@@ -5,19 +5,19 @@ import type { Storage } from '../storage/model/storage.ts'
 import { dayOf, firstQuarterOf, partOf, QUARTERS } from './day-figures.ts'
 import type { Deriver } from './deriver.ts'
 
-/** The newest first messages that are searched. */
+/** The most first messages that are searched, newest first. */
 const QUESTIONS_MAX = 1_000
-/** Parts of conversations that are looked through for them. */
+/** The most parts of conversations that are looked through to find first messages. */
 const LOOK_THROUGH_MAX = 10_000
 const PARTS_AT_ONCE = 250
 const MESSAGES_AT_ONCE = 25
-/** Characters of a message that are searched: a question stands at its beginning. */
+/** How many of a message's characters are searched, because a question stands at the beginning. */
 const SEARCHED_CHARACTERS = 200
-/** The search lets other work in after this time. */
+/** The search lets other work run after this time. */
 const SLICE_MS = 5
-/** The search ends after so much work: strangers write the messages. 1,000 usual ones take a tenth of it. */
+/** The search ends after this much work, because strangers write the messages. 1,000 usual ones take a tenth of it. */
 const SEARCH_MS = 1_500
-/** A word of fewer first messages could lead to a conversation. */
+/** A word from fewer first messages than this could lead to a conversation. */
 const MESSAGES_MIN = 5
 const WORDS_MAX = 30
 
@@ -29,13 +29,13 @@ interface Deps {
 type Find = ReturnType<ServerEntry['missingWords']>
 
 /**
- * Searches the newest first messages between two times as a visitor's browser searches what they type. Nothing is kept of it,
- * so an erased conversation counts no more. One search runs at a time.
+ * Searches the newest first messages between two times as a visitor's browser searches what they type. Nothing is
+ * stored, so an erased conversation no longer counts. One search runs at a time.
  */
 export function createQuestions({ storage: { reports, messages }, deriver }: Deps) {
   let running: Promise<unknown> = Promise.resolve()
 
-  /** The conversations that began between these times, the newest days first. */
+  /** Returns the conversations that began between these times, newest days first. */
   async function begunIn([start, end]: [number, number]): Promise<string[]> {
     const found: string[] = []
     const [first, until] = [Math.floor(start / QUARTER_MS), Math.ceil(end / QUARTER_MS)]
@@ -58,7 +58,7 @@ export function createQuestions({ storage: { reports, messages }, deriver }: Dep
     return found.slice(0, QUESTIONS_MAX)
   }
 
-  /** Null when an admin began it, or when it was erased meanwhile. */
+  /** Returns null if an admin began the conversation, or if it was erased in the meantime. */
   async function firstMessage(clientId: string): Promise<string | null> {
     const [first] = (await messages.page(clientId, { after: 0, limit: 1 }))?.messages ?? []
     return first?.seq === 1 && first.senderId === clientId ? first.message : null

@@ -14,7 +14,10 @@ const COLUMNS = [
   ...[1, 2, 3, 4, 5].map((score) => `ratings.${score}`),
 ]
 
-/** A table for each part of the report, with its name above and an empty line between; durations are seconds. */
+/**
+ * Returns one table for each part of the report, with its name above and an empty line between. Durations are in
+ * seconds.
+ */
 export function reportCsv(report: Report): string {
   const tables: [string, string[], (string | number | null)[][]][] = [
     [

@@ -12,16 +12,19 @@ export interface Range {
   to: string
   zone: string
   time: 'clock' | 'open'
-  /** In order. */
+  /** The range's dates, in order. */
   dates: string[]
-  /** As many days before. */
+  /** The same number of dates before the range. */
   previous: string[]
-  /** Names what `includes` depends on. */
+  /** Names everything on which `includes` depends. */
   filter: string
   includes: (group: ReportGroup) => boolean
 }
 
-/** Throws AppError `invalid-input` for days that do not exist, a wrong or too long range, and an unknown zone. */
+/**
+ * Returns the query's range. Throws an AppError `invalid-input` for days that do not exist, a wrong or too long range,
+ * and an unknown zone.
+ */
 export function rangeOf(query: ReportQuery, defaultZone: string): Range {
   const { from, to, zone = defaultZone, time = 'clock', site, label, assignee } = query
   const first = timeOf('from', from)
@@ -43,7 +46,7 @@ export function rangeOf(query: ReportQuery, defaultZone: string): Range {
   }
 }
 
-/** The beginning and the end of the range, or of one hour of it, in milliseconds since 1970 UTC. */
+/** Returns the beginning and the end of the range, or of one hour in it, in milliseconds since 1970 UTC. */
 export function boundsOf({ dates, zone }: Range, at: ReportConversationsQuery['at']): [number, number] {
   if (at === undefined) {
     const last = timeOf('to', dates.at(-1) ?? '') + DAY_MS
@@ -57,7 +60,10 @@ export function boundsOf({ dates, zone }: Range, at: ReportConversationsQuery['a
   return [utcOf(local, zone), utcOf(local + 60 * 60 * 1_000, zone)]
 }
 
-/** The first time at which clocks of the zone show this or a later one. `local`: as if the zone were UTC. */
+/**
+ * Returns the first time at which the zone's clocks show this time or a later one. `local` is written as if the zone
+ * were UTC.
+ */
 function utcOf(local: number, zone: string): number {
   const offset = offsetsOf(zone)
   const found = [-DAY_MS, DAY_MS].map((by) => local - offset(local + by))
@@ -72,7 +78,7 @@ function timeOf(field: string, date: string): number {
   return time
 }
 
-/** `date`: `YYYY-MM-DD` */
+/** Adds days to a date such as `2026-11-22`. */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
 }

@@ -2,28 +2,32 @@ import { addFigures, type Figures } from '../storage/model/reports/report-figure
 import { daysOf, type LocalDay, type LocalDays, type Revisions } from './local-days.ts'
 import { DAY_MS, type Range } from './report-query.ts'
 
-/** Of some dates. */
+/** The sums over some dates. */
 export interface Sums {
   totals: Figures
   labels: Map<string, Figures>
-  /** By the id of a site, or `own`. */
+  /** The figures by a site's ID, or `own`. */
   sites: Map<string, Figures>
-  /** Visitors' messages by weekday, Monday first, and hour. */
+  /** Visitors' messages by weekday (Monday first) and hour. */
   heat: number[][]
-  /** In the same order: waits longer than SLOW_WAIT_MS. */
+  /** Waits longer than SLOW_WAIT_MS, in the same order. */
   slow: { clock: number[][]; open: number[][] }
 }
 
-/** Dates whose sums are kept together. */
+/** How many dates share one cached sum. */
 const SPAN_DAYS = 8
-/** A report of 400 days has 100 spans with the days before, and up to 28 days at their ends. */
+/**
+ * The most spans in memory. A report over 400 days has 100 spans, including the days before, and up to 28 days at their
+ * ends.
+ */
 const SPANS_MAX = 256
-/** Two reports of 400 days. */
+/** The most dates in memory, enough for two reports over 400 days. */
 const DATES_MAX = 800
 
 /**
- * Sums of the days of a range. They stay in memory while their days have the same revisions, and so do those of spans of
- * days: after a change a report adds up the other spans and the days of the span that changed, however much happened in them.
+ * Adds up a range's days. The sums stay in memory while their days have the same revisions, and so do the sums over
+ * spans of days. After a change, a report adds up the other spans and the changed span's days, no matter how much
+ * happened in them.
  */
 export function createReportSums(localDays: LocalDays) {
   const spans = new Revised<Sums>(SPANS_MAX)
@@ -35,7 +39,7 @@ export function createReportSums(localDays: LocalDays) {
     return sums
   }
 
-  /** `make` is called where the sums of these dates are not known. */
+  /** Returns the sums over these dates, and calls `make` if they are not in memory. */
   function known(
     range: Range,
     dates: readonly string[],
@@ -47,7 +51,7 @@ export function createReportSums(localDays: LocalDays) {
   }
 
   return {
-    /** Not to be changed: others get the same. */
+    /** Returns the sums over the dates. Callers share the result and must not change it. */
     async of(range: Range, dates: readonly string[]): Promise<Sums> {
       const revisions = await localDays.revisions(dates)
       return known(range, dates, revisions, async () => {
@@ -59,7 +63,7 @@ export function createReportSums(localDays: LocalDays) {
       })
     },
 
-    /** The results of `make` for the figures of each date, in their order. They are cached by `purpose`. */
+    /** Returns `make`'s results for each date's figures, in order. They are cached by `purpose`. */
     async byDate<T>(
       range: Range,
       purpose: string,
@@ -84,7 +88,7 @@ export function createReportSums(localDays: LocalDays) {
   }
 }
 
-/** Values that are made anew for another revision. Those that were used least recently are forgotten. */
+/** Caches values that are made again for another revision. The least recently used values are removed. */
 class Revised<T> {
   readonly #max: number
   readonly #values = new Map<string, { revision: string; value: T }>()
@@ -108,7 +112,9 @@ class Revised<T> {
   }
 }
 
-/** Whole spans, and the dates before and behind them one by one. A span begins at the same date in every range. */
+/**
+ * Returns whole spans, with the dates before and after them one by one. A span begins at the same date in every range.
+ */
 function spansOf(dates: readonly string[]): string[][] {
   const bySpan = Map.groupBy(dates, (date) => Math.floor(Date.parse(date) / DAY_MS / SPAN_DAYS))
   return [...bySpan.values()].flatMap((span) =>

@@ -20,7 +20,7 @@ import { boundsOf, type Range, rangeOf } from './report-query.ts'
 import { createReportSums } from './report-sums.ts'
 import { withNames } from './with-names.ts'
 
-/** Parts that one page of conversations looks through. */
+/** How many parts one page of conversations looks through. */
 const LOOK_THROUGH_MAX = 2_000
 
 interface ReportDeps extends NowDeps {
@@ -44,7 +44,7 @@ export function createReportUseCases(deps: ReportDeps) {
     return users.get(senderId) ?? senderId
   }
 
-  /** Throws AppError `invalid-input` for a wrong range or zone. */
+  /** Makes a report. Throws an AppError `invalid-input` for a wrong range or zone. */
   async function report(admin: AdminCaller, query: ReportQuery): Promise<Report> {
     await limits.take('reports', admin.userId)
     const range = await rangeFor(query)
@@ -74,7 +74,7 @@ export function createReportUseCases(deps: ReportDeps) {
       days,
       heat: sums.heat,
       slow: sums.slow[range.time],
-      // By name: no order of the figures ranks them.
+      // Admins are sorted by name, so that no figure ranks them.
       admins: admins.sort(by(({ name }) => name)),
       labels: [...sums.labels]
         .map(([label, figures]) => ({ label, ...toFigures(figures) }))
@@ -96,7 +96,7 @@ export function createReportUseCases(deps: ReportDeps) {
       return made
     },
 
-    /** Lists the conversations that a figure counts. Throws as `report` does, and for an hour outside of the range. */
+    /** Lists the conversations that a figure counts. Throws as `report` does, and for an hour outside the range. */
     async conversations(
       admin: AdminCaller,
       { at, kind, limit = REPORT_PAGE_DEFAULT, cursor, ...query }: ReportConversationsQuery,
@@ -145,7 +145,7 @@ export function createReportUseCases(deps: ReportDeps) {
 
     now: createReadNow(deps, localDays),
 
-    /** Sums of days stay in memory, with labels: once a conversation is erased they are read again. */
+    /** Forgets the days' sums in memory, which contain labels. Once a conversation is erased, they are read again. */
     forgetSums(): void {
       localDays.forgetAll()
       sumsOf.forgetAll()

@@ -10,7 +10,7 @@ import type { TypedApp } from '../http/validation.ts'
 import type { SuggestionUseCases } from './suggestions.ts'
 
 const counted = { body: SuggestedPathSchema, response: { 204: Type.Null() } }
-/** The body is a path and its name. */
+/** The body holds only a path and its name. */
 const bodyLimit = 1_024
 
 export function suggestionRoutes(app: TypedApp, { suggestions }: { suggestions: SuggestionUseCases }): void {

@@ -11,11 +11,11 @@ import type { Deriver } from './deriver.ts'
 import { createQuestions } from './questions.ts'
 import { boundsOf, DAY_MS, rangeOf } from './report-query.ts'
 
-/** Counts that are read at once, about 5 ms. */
+/** How many counts are read at once, which takes about 5 ms. */
 const COUNTS_AT_ONCE = 1_000
 const PAGES_MAX = 100
 const SWEEP_EVERY_MS = 60 * 60 * 1_000
-/** Of the limit `reports`: the search takes as long as some reports. */
+/** Points in the limit `reports`, because the search takes as long as some reports. */
 const ANSWERED_POINTS = 4
 
 interface Deps {
@@ -23,7 +23,7 @@ interface Deps {
   settings: Pick<SettingsUseCases, 'current'>
   limits: Pick<Limits, 'take'>
   deriver: Pick<Deriver, 'settle'>
-  /** Null when another server has the pages: only posts are counted then, and no words are found. */
+  /** Resolves to null if another server has the pages. Only posts are counted then, and no words are found. */
   pageEntry: () => Promise<ServerEntry | null>
   postsToSuggest: () => Promise<Suggestions>
   now: () => number
@@ -42,7 +42,7 @@ export function createSuggestions(deps: Deps) {
     return new Date(time + offsetsOf(await zone())(time)).toISOString().slice(0, 10)
   }
 
-  /** Null for a page that does not exist. */
+  /** Returns a page's title; null for a page that does not exist. */
   async function titleOf(entry: ServerEntry | null, path: string): Promise<string | null> {
     const page = entry?.suggestedPages.find((each) => each.path === path)
     if (page) return page.title
@@ -50,7 +50,7 @@ export function createSuggestions(deps: Deps) {
     return slug === undefined ? null : ((await storage.blogs.findBySlug(slug))?.title ?? null)
   }
 
-  /** By path. */
+  /** Returns the counts by path. */
   async function countsIn(from: string, to: string) {
     const pages = new Map<string, { opened: number; asked: number }>()
     for (let offset = 0; ; offset += COUNTS_AT_ONCE) {
@@ -67,8 +67,8 @@ export function createSuggestions(deps: Deps) {
 
   return {
     /**
-     * Counts that a visitor opened the page, or wrote within 30 minutes of it. Throws AppError `not-found` for a page that is
-     * not suggested, and `rate-limited`. Nothing of the visitor is stored.
+     * Counts that a visitor opened the page, or wrote within 30 minutes of opening it. Throws an AppError `not-found`
+     * for a page that is not suggested, and `rate-limited`. Nothing about the visitor is stored.
      */
     async count(path: string, what: 'opened' | 'asked', address: string): Promise<void> {
       await limits.take('suggestion', address)
@@ -82,7 +82,7 @@ export function createSuggestions(deps: Deps) {
       await storage.suggestions.removeBefore(await dayIn(now() - REPORT_DAYS_MAX * DAY_MS))
     },
 
-    /** Throws AppError `invalid-input` for a wrong range. */
+    /** Returns what the suggestions answered. Throws an AppError `invalid-input` for a wrong range. */
     async answered(admin: AdminCaller, query: AnsweredQuery): Promise<Answered> {
       await limits.take('reports', admin.userId, ANSWERED_POINTS)
       const range = rangeOf(query, await zone())
@@ -92,7 +92,7 @@ export function createSuggestions(deps: Deps) {
         postsToSuggest(),
       ])
       const pages = [...counts]
-        // A message after midnight counts on the day after.
+        // A message after midnight counts on the next day, so there may be more messages than opened pages.
         .map(([path, { opened, asked }]) => ({ path, opened, answered: Math.max(0, opened - asked) }))
         .filter(({ opened }) => opened > 0)
         .sort((a, b) => b.opened - a.opened || b.answered - a.answered)

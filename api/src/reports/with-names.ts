@@ -1,6 +1,6 @@
 import type { Storage } from '../storage/model/storage.ts'
 
-/** Adds what each visitor says their name is; null when unknown. */
+/** Adds each visitor's name as they gave it; null if unknown. */
 export async function withNames<T extends { clientId: string }>(
   { visitors }: Pick<Storage, 'visitors'>,
   conversations: readonly T[],
