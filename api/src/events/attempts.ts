@@ -19,19 +19,22 @@ export interface AttemptsDeps {
   storage: Pick<Storage, 'endpoints' | 'retries' | 'deliveries'>
   events: Pick<Events, 'toEvent'>
   post: PostEvent
-  /** Tells admins that an endpoint was disabled after five days. */
+  /** Notifies admins that an endpoint was disabled after five days. */
   notifyDisabled: (endpoint: EndpointRecord, since: number) => Promise<void>
   log: AttemptsLog
-  /** Aborted when the process stops: another node posts unfinished events again. */
+  /** Aborted when the process stops. Another node then posts the unfinished events again. */
   stop: AbortSignal
   now: () => number
 }
 
-/** Single requests. Each leaves a delivery, and changes the state of its endpoint, in the given row too. */
+/** Makes single requests. Each adds a delivery, and changes its endpoint's state, also in the given row. */
 export function createAttempts(deps: AttemptsDeps) {
   const { storage, events, post, notifyDisabled, log, stop, now } = deps
   const { endpoints, retries, deliveries } = storage
-  /** Deliveries of each endpoint since the last look for those to remove; none yet: look at once. */
+  /**
+   * How many deliveries each endpoint has made since old ones were last removed. Without an entry, old ones are removed
+   * at once.
+   */
   const sincePrune = new Map<string, number>()
 
   async function note(
@@ -49,7 +52,7 @@ export function createAttempts(deps: AttemptsDeps) {
     return _id
   }
 
-  /** `attempt`: 1 is the first. */
+  /** Posts one event. `attempt` is 1 for the first. */
   async function postEvent(endpoint: EndpointRecord, record: EventRecord, attempt: number): Promise<Outcome> {
     const body = await events.toEvent(record, { notes: endpoint.notes })
     const at = now()
@@ -58,7 +61,8 @@ export function createAttempts(deps: AttemptsDeps) {
     const ms = Math.round(performance.now() - from)
     const { number: event, type, clientId } = record
     const noted = await note(endpoint, { event, type, clientId }, { attempt, at, ms, outcome })
-    // An answer can repeat the event, so erasing a conversation removes it. Here: the conversation was erased meanwhile.
+    // An answer can repeat the event, so erasing a conversation removes the answer. Here, the conversation was erased
+    // during the request.
     if (outcome.answer !== '' && !isDeepStrictEqual(await events.toEvent(record, endpoint), body)) {
       await deliveries.remove(noted)
     }
@@ -75,12 +79,12 @@ export function createAttempts(deps: AttemptsDeps) {
 
   async function failed(endpoint: EndpointRecord, { status, error }: Outcome): Promise<void> {
     const { _id } = endpoint
-    // Kept here: a success beside this request takes it out of the row.
+    // The time is read now, because a success in another request removes it from the row.
     const since = endpoint.failingSince ?? now()
     if (endpoint.failingSince === null) {
       endpoint.failingSince = since
       await endpoints.update(_id, { failingSince: null }, { failingSince: since })
-      // The rest of the URL is often a secret.
+      // The URL's other parts are often a secret.
       log.warn({ endpointId: _id, host: URL.parse(endpoint.url)?.host, status, error }, 'webhook failed')
     }
     if (status === 410) await disable(endpoint, 'gone', since)
@@ -95,13 +99,14 @@ export function createAttempts(deps: AttemptsDeps) {
     const { _id, name } = endpoint
     endpoint.disabledBy = disabledBy
     const entry = auditEntry(null, 'endpoint.changed', { target: _id, details: { name, disabledBy } })
-    // Before: a process that dies in between mails once more, or for an endpoint that is disabled a moment later.
+    // The mail comes first. A process that dies in between mails once more, or for an endpoint that is disabled a
+    // moment later.
     if (disabledBy === 'failures') await notifyDisabled(endpoint, since)
     await withEntry(entry, () => endpoints.update(_id, { disabledBy: null }, { disabledBy }))
     log.warn({ endpointId: _id, disabledBy }, 'webhook disabled')
   }
 
-  /** Once. A failure says nothing about the endpoint. */
+  /** Posts a test once. A failure says nothing about the endpoint. */
   async function postTest(endpoint: EndpointRecord, retry: RetryRecord): Promise<void> {
     const at = now()
     const from = performance.now()

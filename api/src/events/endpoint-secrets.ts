@@ -8,7 +8,7 @@ const BYTES = 32
 const purposeOf = (endpointId: string, { createdAt }: { createdAt: number }) =>
   `endpoint secret ${endpointId} ${createdAt}`
 
-/** A new secret of an endpoint in the form of Standard Webhooks: its text, and its row. */
+/** Creates an endpoint's new secret in the form of Standard Webhooks: its text and its row. */
 export function newEndpointSecret(
   seal: Seal,
   endpointId: string,
@@ -20,8 +20,8 @@ export function newEndpointSecret(
 }
 
 /**
- * The secrets that sign at this time, the newest first. `resealed`: the row's secrets sealed with the present JWT_SECRET
- * when some need the previous one. Without JWT_SECRET and its predecessor none can be read.
+ * Returns the secrets that sign at this time, newest first. `resealed` holds the row's secrets sealed with the current
+ * JWT_SECRET if some need the previous one. Without JWT_SECRET and its predecessor, no secret can be read.
  */
 export function signingSecrets(
   seal: Seal,
@@ -41,7 +41,7 @@ export function signingSecrets(
   return { texts: opened.map(({ text }) => text), resealed: isStale ? resealed : null }
 }
 
-/** The headers of Standard Webhooks 1.0. `at`: milliseconds. Every secret signs. */
+/** Returns the headers of Standard Webhooks 1.0. `at` is in milliseconds since 1970. Every secret signs. */
 export function webhookHeaders(
   secrets: readonly string[],
   { id, at, body }: { id: string; at: number; body: Buffer },

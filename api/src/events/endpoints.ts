@@ -40,7 +40,7 @@ interface EndpointsDeps {
 }
 
 /**
- * Use cases of endpoints, for signed-in admins. Unknown ids throw AppError `not-found`.
+ * The use cases of endpoints, for signed-in admins. Unknown IDs throw an AppError `not-found`.
  * @see docs/decisions/0069-webhooks.md
  */
 export function createEndpoints({ storage, events, seal, hosts, wake, now }: EndpointsDeps) {
@@ -52,7 +52,7 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
     return endpoint
   }
 
-  /** Repeats a change that does not depend on what another one changed meanwhile. */
+  /** Repeats a change until it applies. The change must not depend on other changes made in the meantime. */
   async function change(
     admin: AdminCaller,
     id: string,
@@ -71,7 +71,7 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
   }
 
   function checkedUrl(url: string): string {
-    // As it is connected to: hosts in lower case and ASCII.
+    // The URL is stored as the server connects to it, with the host in lower case and ASCII.
     const parsed = URL.parse(url.trim())
     const host = parsed === null ? null : hostOf(parsed.href, hosts)
     if (parsed === null || host === null) {
@@ -115,19 +115,23 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       return { endpoints: all, count: all.length }
     },
 
-    /** The only time that the secret is known. Throws AppError `invalid-input`; `conflict` when there are ENDPOINTS_MAX. */
+    /**
+     * Creates an endpoint. Only this answer contains the secret. Throws an AppError `invalid-input`, or `conflict` if
+     * there are ENDPOINTS_MAX.
+     */
     async create(admin: AdminCaller, input: NewEndpoint): Promise<EndpointSecret> {
       const { name = '', url = '', types = [] } = checked(input)
       const _id = newId(now())
       const { text, record } = newEndpointSecret(seal, _id, now())
-      // Before the endpoint is stored: if the process dies in between, no endpoint exists without events.
+      // This comes before the endpoint is stored, so that no endpoint exists without events if the process dies in
+      // between.
       await storage.events.begin()
       const { last } = await storage.events.bounds()
       const endpoint: EndpointRecord = {
         ...{ _id, name, url, types, notes: input.notes ?? false, disabledBy: null, failingSince: null },
         ...{ secrets: [record], after: last, replayAfter: 0, replayTo: 0, createdAt: now(), version: 1 },
       }
-      // The path of a URL is often a secret.
+      // A URL's path is often a secret.
       const details = { name, host: new URL(url).host }
       const entry = auditEntry(admin, 'endpoint.created', { target: _id, details })
       if (!(await withEntry(entry, () => endpoints.create(endpoint, ENDPOINTS_MAX)))) {
@@ -139,7 +143,9 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       return { data: toEndpoint(endpoint, now()), secret: text }
     },
 
-    /** Throws AppError `conflict` with a detail for `version` when it changed since. */
+    /**
+     * Changes an endpoint. Throws an AppError `conflict` with a detail for `version` if the endpoint has changed since.
+     */
     async update(admin: AdminCaller, id: string, { version, ...input }: EndpointChange): Promise<Endpoint> {
       if (Object.values(input).every((value) => value === undefined)) {
         throw new AppError('invalid-input', 'There are no changes to save.')
@@ -162,18 +168,18 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       return toEndpoint(changed, now())
     },
 
-    /** Final. What waited for it is not posted. */
+    /** Removes an endpoint for good. Events that waited for it are not posted. */
     async remove(admin: AdminCaller, id: string): Promise<void> {
       const { name } = await found(id)
       const entry = auditEntry(admin, 'endpoint.deleted', { target: id, details: { name } })
       if (!(await withEntry(entry, () => endpoints.remove(id)))) {
         throw new AppError('not-found', 'Endpoint not found.')
       }
-      // The job removes its rows, also those of posts under way.
+      // The job removes the endpoint's rows, including those of running posts.
       await wake(id)
     },
 
-    /** The one before signs too for a day; earlier ones end. */
+    /** Creates a new secret. The previous one also signs for a day; earlier ones no longer do. */
     async newSecret(admin: AdminCaller, id: string): Promise<EndpointSecret> {
       const { text, record } = newEndpointSecret(seal, id, now())
       const endpoint = await change(admin, id, 'endpoint-secret.created', ({ secrets: [newest] }) => ({
@@ -182,17 +188,17 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       return { data: toEndpoint(endpoint, now()), secret: text }
     },
 
-    /** Posts an event of the type `test` once, also to a disabled endpoint. */
+    /** Posts an event with the type `test` once, even to a disabled endpoint. */
     async test(_admin: AdminCaller, id: string): Promise<Queued> {
       await found(id)
       const subject = `test ${newId()}`
-      // Before everything else.
+      // Event 0 comes before everything else.
       await retries.put({ endpoint: id, subject, event: TEST_EVENT, attempts: 0, dueAt: 0 })
       await wake(id)
       return { queued: 1 }
     },
 
-    /** Posts the events from one id to another again. Throws AppError `too-old` when some are no longer kept. */
+    /** Posts the events from one ID to another again. Throws an AppError `too-old` if some are no longer kept. */
     async replay(admin: AdminCaller, id: string, { from, to }: Replay): Promise<Queued> {
       if (from > to) throw fieldError('to', 'Use a number that is not below the first')
       const { first, last } = await storage.events.bounds()
@@ -202,7 +208,7 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       const { disabledBy } = await found(id)
       if (disabledBy !== null) throw new AppError('conflict', 'This endpoint is disabled. Enable it first.')
       await change(admin, id, 'endpoint.changed', ({ replayAfter, replayTo }) =>
-        // One that is under way is widened: nothing that was asked for is left out.
+        // A running replay is widened, so that no requested event is left out.
         replayTo === 0
           ? { replayAfter: from - 1, replayTo: end }
           : { replayAfter: Math.min(replayAfter, from - 1), replayTo: Math.max(replayTo, end) },

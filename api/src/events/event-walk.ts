@@ -2,7 +2,7 @@ import type { EndpointRecord, RetryRecord } from '../storage/model/endpoints.ts'
 import type { EventRecord } from '../storage/model/events.ts'
 import type { Storage } from '../storage/model/storage.ts'
 
-/** The events of one conversation that one step posts, in order. */
+/** One conversation's events that one step posts, in order. */
 export interface Chain {
   subject: string
   events: EventRecord[]
@@ -10,16 +10,16 @@ export interface Chain {
 
 export interface EventWalk {
   chains: Chain[]
-  /** Each event up to this id was posted or has a retry. */
+  /** Each event up to this ID was posted or has a retry. */
   reached: number
   hasMore: boolean
-  /** The retries that got more events, by subject. */
+  /** The retries that received more events, by subject. */
   held: ReadonlyMap<string, RetryRecord>
 }
 
-/** Walks along the log of events, and leaves those to a retry that their subject's retry holds back. */
+/** Walks along the log of events, and leaves events to a retry if their subject's retry holds them back. */
 export function createEventWalk({ events, retries }: Pick<Storage, 'events' | 'retries'>) {
-  /** Leaves events to their subject's retry. Resolves to null without a retry, and when it is for later events. */
+  /** Leaves events to their subject's retry. Resolves to null if there is no retry, or if it is for later events. */
   async function hold(_id: string, subject: string, found: EventRecord[]): Promise<RetryRecord | null> {
     for (;;) {
       const retry = await retries.find(_id, subject)
@@ -30,7 +30,7 @@ export function createEventWalk({ events, retries }: Pick<Storage, 'events' | 'r
     }
   }
 
-  /** Takes the events from `after` to `to`. The chains have those that no retry holds back. */
+  /** Reads the events from `after` to `to`. The chains contain those that no retry holds back. */
   return async (endpoint: EndpointRecord, after: number, to: number, limit: number): Promise<EventWalk> => {
     const records = await events.after(after, limit)
     const inRange = records.filter(({ number }) => number <= to)
@@ -44,7 +44,7 @@ export function createEventWalk({ events, retries }: Pick<Storage, 'events' | 'r
     const held = new Map<string, RetryRecord>()
     for (const [subject, found] of bySubject) {
       const retry = await hold(endpoint._id, subject, found)
-      // A replay posts the events before the retry, which goes on from there.
+      // A replay posts the events before the retry, which continues from there.
       const before = retry === null ? found : found.filter(({ number }) => number < retry.event)
       if (before.length > 0) chains.push({ subject, events: before })
       if (retry !== null) held.set(subject, retry)
@@ -58,7 +58,7 @@ export function isWanted({ types }: EndpointRecord, { type }: EventRecord): bool
   return types.length === 0 || types.includes(type)
 }
 
-/** Events of one subject stay in order: those of a conversation, or of one contact message or review. */
+/** Returns the subject whose events stay in order: a conversation, a contact message, or a review. */
 function subjectOf({ clientId, _id }: EventRecord): string {
   return clientId ?? _id
 }

@@ -13,10 +13,10 @@ import type { Storage } from '../storage/model/storage.ts'
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000
 const LIMIT_DEFAULT = 100
-/** Rows that one read of the store takes, and that one page looks through for its types. */
+/** How many rows the store reads at once, and how many one page looks through for its types. */
 const READ_MAX = 1_000
 const LOOK_THROUGH_MAX = 20_000
-/** What events tell of is read so many at once. */
+/** How many events' details are read at once. */
 const AT_ONCE = 20
 
 interface EventsDeps {
@@ -29,8 +29,8 @@ export function createEvents({ storage, now }: EventsDeps) {
   const { events, messages, inbox } = storage
 
   /**
-   * At most `limit` of the types after `after`. `next`: the last number that was examined; the newest one when `more` is
-   * false.
+   * Reads at most `limit` events with the types after `after`. `next` is the last number that was examined, or the
+   * newest one if `more` is false.
    */
   async function found(after: number | undefined, types: ReadonlySet<EventType> | null, limit: number) {
     const matching: EventRecord[] = []
@@ -54,7 +54,7 @@ export function createEvents({ storage, now }: EventsDeps) {
     }
   }
 
-  /** Reads what the record tells of. With `notes`, the event has the words of notes. */
+  /** Reads what the record is about. With `notes`, the event includes notes' words. */
   async function toEvent(record: EventRecord, { notes }: { notes: boolean }): Promise<Event> {
     const { number: id, type, at } = record
     return { id, type, at: new Date(at).toISOString(), data: await dataOf(record, notes) }
@@ -70,7 +70,7 @@ export function createEvents({ storage, now }: EventsDeps) {
     return { clientId, ...more }
   }
 
-  /** Empty when its history was erased, also when another message has its seq since. */
+  /** Returns empty data if the history was erased, even if another message has its seq since. */
   async function ofMessage(record: EventRecord, clientId: string): Promise<EventData> {
     const page = await messages.page(clientId, { after: record.n - 1, limit: 1 })
     const [message] = page?.messages ?? []
@@ -97,13 +97,16 @@ export function createEvents({ storage, now }: EventsDeps) {
         return { n, by, field: kind, from, to }
       }
       default:
-        // Of a note: its words are for admins, and for endpoints that ask for them.
+        // A note's words are for admins, and for endpoints that ask for them.
         return notes ? { n, by, text: (data as { text: string }).text } : { n, by }
     }
   }
 
   return {
-    /** Throws AppError `invalid-input` for an unknown type, and `too-old` when events after `after` are gone. */
+    /**
+     * Reads a page of events. Throws an AppError `invalid-input` for an unknown type, and `too-old` if events after
+     * `after` are gone.
+     */
     async page(
       _admin: AdminCaller,
       { after, limit = LIMIT_DEFAULT, types }: EventsQuery,
@@ -119,19 +122,19 @@ export function createEvents({ storage, now }: EventsDeps) {
     },
 
     toEvent,
-    /** Removes those that are older than 30 days. */
+    /** Removes events older than 30 days. */
     prune: (): Promise<void> => events.prune(now() - KEPT_MS),
   }
 }
 
 export type Events = ReturnType<typeof createEvents>
 
-/** `gone`: the newest id that is no longer kept. */
+/** Creates the error for events that are no longer kept. `gone` is the newest such ID. */
 export function tooOld(gone: number): AppError {
   return new AppError('too-old', `Events up to ${gone} are no longer kept. Go on after ${gone}.`)
 }
 
-/** The id of the message, entry or row that an event tells of. */
+/** Returns the ID of the message, entry, or row that an event is about. */
 function subjectOf({ _id }: EventRecord): string {
   return _id.slice(_id.indexOf(' ') + 1)
 }

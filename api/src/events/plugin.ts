@@ -12,7 +12,7 @@ export function eventsPlugin(
 ): void {
   eventRoutes(api, { events })
   endpointRoutes(api, { endpoints: webhooks.endpoints })
-  // A store that is away is logged by its own calls; the next hour covers it.
+  // The store's calls log an outage, and the next hour's run covers this one.
   const prune = () => void events.prune().catch(() => {})
   let timer: NodeJS.Timeout | undefined
   api.addHook('onReady', async () => {

@@ -8,21 +8,24 @@ import type { Storage } from '../storage/model/storage.ts'
 import { signingSecrets, webhookHeaders } from './endpoint-secrets.ts'
 
 const PAUSE_MAX_MS = 24 * 60 * 60 * 1_000
-/** Each endpoint has at most eight requests under way, see `POSTS_AT_ONCE`; several can be on one host. */
+/**
+ * The most connections to one host. Each endpoint has at most eight requests in flight, see `POSTS_AT_ONCE`, and
+ * several endpoints can be on one host.
+ */
 const CONNECTIONS_MAX = 160
 const ERROR_MAX = 200
 
-/** The body of a post. `id`: the header `webhook-id`. */
+/** A post's body. `id` is the header `webhook-id`. */
 export interface Posted {
   id: string
   body: object
 }
 
-/** What came of one request. `status` null: there was no answer, and `error` says why. */
+/** One request's outcome. If there was no answer, `status` is null and `error` says why. */
 export interface Outcome extends Pick<Answer, 'pauseMs'> {
   status: number | null
   error: string | null
-  /** The begin of the body, as text that can be stored. */
+  /** The beginning of the body, as text that can be stored. */
   answer: string
 }
 
@@ -33,17 +36,17 @@ interface PostEventDeps {
   now: () => number
 }
 
-/** Rejects only when `signal` broke it off. Settles within 10 s. */
+/** Posts to an endpoint. Rejects only if `signal` aborted the request. Settles within 10 s. */
 export type PostEvent = (endpoint: EndpointRecord, posted: Posted, signal: AbortSignal) => Promise<Outcome>
 
-/** Posts to an endpoint by Standard Webhooks 1.0. */
+/** Creates a function that posts to an endpoint by Standard Webhooks 1.0. */
 export function createPostEvent({ storage, seal, hosts, now }: PostEventDeps): PostEvent {
   const post = createPost({
     ...{ now, answerMax: ENDPOINT_ANSWER_MAX, pauseMaxMs: PAUSE_MAX_MS, readsSuccess: true },
     connectionsMax: CONNECTIONS_MAX,
   })
 
-  /** Null: none can be read. */
+  /** Returns null if no secret can be read. */
   async function secretsOf(endpoint: EndpointRecord): Promise<string[] | null> {
     const { texts, resealed } = signingSecrets(seal, endpoint, now())
     if (resealed !== null) {
@@ -76,7 +79,7 @@ export function createPostEvent({ storage, seal, hosts, now }: PostEventDeps): P
   }
 }
 
-/** Without the control characters that a page or a store would not take. */
+/** Removes the control characters that a page or a store would not accept. */
 function storable(text: string): string {
   return text.replace(/[^\P{Cc}\t\n]/gu, '\ufffd')
 }

@@ -2,17 +2,20 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** After each failed attempt but the tenth, by Standard Webhooks: 75 hours in all. */
+/** The pauses after each failed attempt but the tenth, by Standard Webhooks: 75 hours in all. */
 const PAUSES_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
   30 * MINUTE_MS,
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
 ]
-/** So that what failed together is not repeated together. */
+/** Spreads the retries of events that failed together. */
 const JITTER = 0.1
 
-/** The pause after this many attempts; null: no further one. `askedMs`: what Retry-After asks for, at least. */
+/**
+ * Returns the pause after this many attempts; null if there is no further one. The pause is at least `askedMs`, which
+ * Retry-After asks for.
+ */
 export function pauseAfter(attempts: number, askedMs: number | null, random = Math.random): number | null {
   const pause = PAUSES_MS[attempts - 1]
   if (pause === undefined) return null

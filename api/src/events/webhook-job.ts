@@ -9,21 +9,24 @@ import { retryNow } from './retry-now.ts'
 import { pauseAfter } from './retry-schedule.ts'
 
 export const WEBHOOK_KIND = 'webhook'
-/** The requests to one endpoint that are under way at once. */
+/** How many requests to one endpoint may be in flight at once. */
 const POSTS_AT_ONCE = 8
-/** Events that one step takes from the log: a node that dies repeats no more. */
+/** How many events one step takes from the log. A node that dies repeats no more than these. */
 const STEP = 32
-/** Events of one conversation that one read takes. */
+/** How many of one conversation's events one read takes. */
 const READ_MAX = 32
-/** An endpoint that takes nothing, with this many retries, is down: then the log waits, except for one event at a time. */
+/**
+ * An endpoint that accepts nothing and has this many retries is down. The log then waits, except for one event at a
+ * time.
+ */
 const DOWN_RETRIES = 10
 const DOWN_PAUSE_MS = 30_000
-/** A run ends then, so that a node that lost its claim stops. */
+/** A run ends after this time, so that a node that lost its claim stops. */
 const RUN_MS = 10_000
-/** The next look when nothing is due. New events are noticed sooner, see `createWebhooks`. */
+/** When the job looks again if nothing is due. New events are noticed sooner, see `createWebhooks`. */
 const IDLE_MS = 60_000
 
-/** The one job of an endpoint. */
+/** Creates an endpoint's only job. */
 export function webhookJob(endpointId: string, dueAt: number): NewJob {
   const key = `${WEBHOOK_KIND}:${endpointId}`
   return { key, kind: WEBHOOK_KIND, clientId: null, dueAt, data: null }
@@ -40,9 +43,10 @@ interface Over {
 }
 
 /**
- * Posts events to one endpoint, at least once, in order for each conversation. The job walks along the log of events from
- * the position in the endpoint's row. An event that is not taken leaves a retry for its conversation, whose later events
- * wait, while those of others go on. Two runs can be under way at once, while one of them has lost its claim.
+ * Posts events to one endpoint, at least once, in order for each conversation. The job walks along the log of events
+ * from the position in the endpoint's row. An event that is not accepted leaves a retry for its conversation, whose
+ * later events wait, while other conversations' events continue. Two runs can be active at once, while one of them has
+ * lost its claim.
  * @see docs/decisions/0104-two-runs-at-once.md
  */
 export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
@@ -91,8 +95,8 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
   }
 
   /**
-   * Removes retries that are over, or keeps them for the next event of their subject, which another run may have left to
-   * them. The position was just written: without that, the reads of a new primary could lack this event.
+   * Removes retries that are over, or keeps them for their subject's next event, which another run may have left to
+   * them. The position was just written; otherwise a new primary's reads could lack this event.
    */
   async function settle(over: readonly Over[]): Promise<void> {
     for (const { retry, to } of over) {
@@ -101,7 +105,9 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
     }
   }
 
-  /** Posts the retries that are due, then some events of the log. Resolves to the time when the endpoint is due again. */
+  /**
+   * Posts the retries that are due, then some of the log's events. Resolves to the time when the endpoint is due again.
+   */
   async function step(endpoint: EndpointRecord): Promise<number> {
     const { _id, after } = endpoint
     const isOn = endpoint.disabledBy === null
@@ -110,7 +116,7 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
     const isDue = ({ event, dueAt }: RetryRecord) =>
       dueAt <= now() && event <= after && (isOn || event === TEST_EVENT)
     const due = known.filter(isDue)
-    // While the endpoint is down, a due retry shows as well as a new event whether it is back.
+    // While the endpoint is down, a due retry shows as well as a new event whether the endpoint is back.
     const walks = isOn && !(wasDown && due.length > 0)
     const walk = walks
       ? await walkAlong(endpoint, after, Number.MAX_SAFE_INTEGER, wasDown ? 1 : STEP)
@@ -128,7 +134,7 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
       ...chains.map((chain) => () => postChain(endpoint, chain)),
       ...posted.slice(0, POSTS_AT_ONCE).map((retry) => () => post(retry)),
     ])
-    // An endpoint that was disabled meanwhile goes on from here.
+    // An endpoint that was disabled in the meantime continues from here.
     if (endpoint.disabledBy !== null) return now()
     const moves = reached > after || over.length > 0
     if (moves && !(await endpoints.update(_id, { after }, { after: reached }))) return now()
@@ -144,8 +150,9 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
   }
 
   /**
-   * Whether a replay goes on at once. It ends by the endpoint's version: another replay, also of the same events, makes a
-   * new one. What the walk has not reached waits for it: it is posted there for the first time, in order.
+   * Runs one step of a replay, and returns whether the job should continue at once. The replay ends only if the
+   * endpoint's version is unchanged, because another replay, even of the same events, makes a new version. Events that
+   * the walk has not reached must wait for it, because it posts them for the first time, in order.
    */
   async function replayStep(endpoint: EndpointRecord): Promise<boolean> {
     const { _id, after, replayAfter, replayTo, version } = endpoint
@@ -170,7 +177,7 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
         if (stop.aborted) return now()
         throw error
       })
-      // Enabling it, and a test, schedule it again.
+      // Enabling the endpoint, and a test, schedule the job again.
       const hasTest = async () => (await retries.list(id, { to: TEST_EVENT, limit: 1 })).length > 0
       if (endpoint.disabledBy !== null && !(await hasTest())) return null
       if (stop.aborted || dueAt > now() || performance.now() - from > RUN_MS) return { dueAt, data: null }
@@ -178,14 +185,17 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
   }
 }
 
-/** Removes what a removed endpoint left. */
+/** Removes a removed endpoint's rows. */
 async function removeRows({ retries, deliveries }: WebhookJobDeps['storage'], id: string): Promise<null> {
   await retries.removeOf(id)
   await deliveries.removeOf(id)
   return null
 }
 
-/** Runs the tasks in their order, some at once. After a failure it begins no other, and waits for those under way. */
+/**
+ * Runs the tasks in their order, some at once. After a failure, it starts no other task, and waits for the running
+ * ones.
+ */
 async function inPool(tasks: readonly (() => Promise<void>)[]): Promise<void> {
   const left = [...tasks]
   const work = async () => {
@@ -196,7 +206,7 @@ async function inPool(tasks: readonly (() => Promise<void>)[]): Promise<void> {
       left.length = 0
     }),
   )
-  // Without this wait, the next run would post the same events beside the tasks that are under way.
+  // Without this wait, the next run would post the same events beside the running tasks.
   await Promise.allSettled(workers)
   await Promise.all(workers)
 }

@@ -15,12 +15,12 @@ const MAIL_ATTEMPTS = 60
 /** How often each node looks for new events. */
 const LOOK_EVERY_MS = 500
 
-/** An endpoint that was disabled after five days of failures, as a mail tells it. */
+/** An endpoint that was disabled after five days of failures, as a mail describes it. */
 export interface DisabledEndpoint {
   endpointId: string
   name: string
   host: string
-  /** ISO 8601: the first failure. */
+  /** When the first failure was, in ISO 8601. */
   since: string
 }
 
@@ -34,7 +34,7 @@ interface WebhooksDeps {
   jobs: Pick<Jobs, 'handle' | 'schedule'>
   seal: Seal
   hosts: readonly AllowedHost[]
-  /** Null: no mail is sent. `emails`: null stands for the support address. */
+  /** Mails the admins; null if no mail is sent. If `emails` is null, the mail goes to the support address. */
   mailDisabled:
     | ((
         endpoint: DisabledEndpoint,
@@ -44,7 +44,7 @@ interface WebhooksDeps {
   now: () => number
 }
 
-/** Endpoints, and the jobs that post events to them. */
+/** Connects endpoints with the jobs that post events to them. */
 export function createWebhooks(deps: WebhooksDeps) {
   const { storage, events, jobs, seal, hosts, mailDisabled, now } = deps
   const stopping = new AbortController()
@@ -75,7 +75,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       },
       log: { warn: (context, message) => log?.warn(context, message) },
     }),
-    // One that hangs keeps no other waiting.
+    // The number lets all endpoints' jobs run at once, so that one that hangs keeps no other waiting.
     ENDPOINTS_MAX,
   )
 
@@ -92,7 +92,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     })
   }
 
-  /** Makes the jobs due of those who have not seen the newest event. */
+  /** Makes jobs due if their endpoints have not seen the newest event. */
   async function look(): Promise<void> {
     const enabled = (await storage.endpoints.list()).filter(({ disabledBy }) => disabledBy === null)
     if (enabled.length === 0) return
@@ -106,13 +106,13 @@ export function createWebhooks(deps: WebhooksDeps) {
   return {
     endpoints: createEndpoints({ storage, events, seal, hosts, wake, now }),
 
-    /** From now on, new events are posted. */
+    /** Starts posting new events. */
     start(toLog: WebhooksLog): void {
       log = toLog
       timer = setInterval(() => {
         if (looking) return
         looking = true
-        // A store that is away is logged by its own calls; the next look covers it.
+        // The store's calls log an outage, and the next look covers this one.
         look()
           .catch(() => {})
           .finally(() => {
