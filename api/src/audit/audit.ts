@@ -16,9 +16,9 @@ const COLUMNS = ['n', 'at', 'by', 'action', 'target', 'details', 'address', 'has
 interface AuditDeps {
   storage: Pick<Storage, 'audit'>
   jobs: Pick<Jobs, 'handle' | 'scheduleLater'>
-  /** How long entries are kept. */
+  /** How many days entries are kept. */
   days: number
-  /** Milliseconds since 1970 UTC. */
+  /** Returns milliseconds since 1970 UTC. */
   now: () => number
 }
 
@@ -41,7 +41,7 @@ export function createAudit({ storage: { audit }, jobs, days, now }: AuditDeps) 
   }
 
   return {
-    /** Newest first. Throws AppError `invalid-input` for a time that does not exist. */
+    /** Lists entries, newest first. Throws an AppError `invalid-input` for a time that does not exist. */
     async list({ cursor, limit = PAGE_DEFAULT, ...filter }: AuditQuery): Promise<AuditPage> {
       const before = cursor === undefined ? undefined : keyOfNumber(Number(cursor))
       const found = await audit.list({ ...rangeOf(filter), before, limit: limit + 1 })
@@ -49,14 +49,14 @@ export function createAudit({ storage: { audit }, jobs, days, now }: AuditDeps) 
       return { entries, next: found.length > limit ? String(entries.at(-1)?.n) : null }
     },
 
-    /** All entries as CSV, newest first, in parts. Is an entry itself. Throws as `list` does. */
+    /** Returns all entries as CSV, newest first, in parts. The call adds an entry itself. Throws as `list` does. */
     async csv(actor: Actor, filter: AuditFilter): Promise<AsyncIterable<string>> {
       const range = rangeOf(filter)
       await audit.append(auditEntry(actor, 'audit.exported', { details: filter }))
       return rows(range)
     },
 
-    /** From now on, the log is cut every hour, by one node at a time. */
+    /** Starts to remove old entries every hour, on one node at a time. */
     start(): void {
       jobs.scheduleLater({ key: CUT_JOB, kind: CUT_JOB, clientId: null, dueAt: now(), data: null })
     },

@@ -1,8 +1,9 @@
 type Cell = string | number | null
 
 /**
- * A row of a CSV file (RFC 4180). Spreadsheets run what begins like a formula: such text gets a leading apostrophe. Every
- * text is quoted: a spreadsheet that separates cells by semicolons would find a beginning within it.
+ * Returns a row of a CSV file (RFC 4180). Spreadsheets run text that begins like a formula, so such text gets a leading
+ * apostrophe. Every text is quoted, because a spreadsheet that separates cells by semicolons could otherwise find such
+ * a beginning inside it.
  */
 export function csvRow(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
@@ -10,7 +11,7 @@ export function csvRow(cells: readonly Cell[]): string {
 
 function csvCell(cell: Cell): string {
   if (cell === null || typeof cell === 'number') return String(cell ?? '')
-  // Of full width or small, too: some programs read these as signs.
+  // The normalized form also shows full-width and small signs, which some programs read as these.
   const text = /^[=+\-@\t\r\n]/.test(cell.slice(0, 2).normalize('NFKC')) ? `'${cell}` : cell
   return `"${text.replaceAll('"', '""')}"`
 }

@@ -2,7 +2,7 @@ import type { AuditAction } from '@proctorpass/shared/audit'
 import { networkOf } from '../limits/networks.ts'
 import type { NewAuditEntry } from '../storage/model/audit.ts'
 
-/** Who did something: an admin, by the address of the request. */
+/** The admin who did something, with the request's address. */
 export interface Actor {
   userId: string
   address: string
@@ -13,7 +13,7 @@ interface What {
   details?: Readonly<Record<string, unknown>>
 }
 
-/** The entry for what an admin did. Null: a visitor, the server, or its operator. */
+/** Creates the entry for what an admin did. A null actor is a visitor, the server, or its operator. */
 export function auditEntry(
   actor: Actor | null,
   action: AuditAction,
@@ -24,7 +24,7 @@ export function auditEntry(
   return { by, action, target: target ?? null, details, address, at: Date.now() }
 }
 
-/** The network of an address: the /24 of IPv4, the /48 of IPv6. */
+/** Returns an address's network: the /24 for IPv4, the /48 for IPv6. */
 export function auditNetwork(address: string): string {
   const network = networkOf(address)
   const [, groups] = /^((?:[0-9a-f]+:){3})[0-9a-f]+::\/64$/.exec(network) ?? []

@@ -3,14 +3,14 @@ import { KeyedMutex } from '../storage/model/keyed-mutex.ts'
 import { type Actor, auditEntry } from './entry.ts'
 
 const MINUTE_MS = 60_000
-/** Entries of one minute: strangers must not flood the log. */
+/** The most entries in one minute, because strangers must not flood the log. */
 const A_MINUTE_MAX = 50
 const turns = new KeyedMutex()
 
 /**
- * Notes a refused sign-in to an existing account, confirmation or old password: once a minute for each network and account,
- * on all nodes. Those that come at once wait for each other, so that this node writes one. A failure of the store is no
- * reason to answer otherwise than to an unknown name.
+ * Adds an entry for a refused sign-in to an existing account, confirmation, or old password: once a minute for each
+ * network and account, on all nodes. Refusals that happen at once wait for each other, so that this node writes one
+ * entry. If the store fails, the answer must not differ from the one for an unknown name.
  */
 export async function noteRefusal(
   audit: AuditRepository,
