@@ -54,12 +54,12 @@ import type {
 } from './search.ts'
 import type { UserRepository } from './users.ts'
 
-/** All that a server stores. Closing the storage closes the files too. */
+/** Everything that a server stores. Closing the storage closes the files too. */
 export interface Stores {
   storage: Storage
-  /** Images of posts. */
+  /** The images of posts. */
   uploadFiles: FileStore
-  /** The bytes of attachments, named by the `_id` of their row. */
+  /** The attachments' bytes, each under its row's `_id`. */
   attachmentFiles: FileStore
 }
 
@@ -82,25 +82,25 @@ export interface Storage extends PlainRepositories {
   readonly samples: SampleRepository
   readonly reports: ReportRepository
   readonly search: SearchRepository
-  /** Null where one process owns the store. */
+  /** Null if one process owns the store. */
   readonly contentRevision: ContentRevisionRepository | null
   /** Registers a listener for what this process stores, see `withStoredChanges`. It must not throw. */
   onStored(listener: StoredListener): void
   /**
    * Sets every time after `now` to `now`, and ends sessions that began after it. Returns how many messages, posts,
-   * reviews, contact messages and sessions that concerned. No server may use the store meanwhile.
+   * reviews, contact messages, and sessions it changed. No server may use the store during this.
    */
   repairTimes(now: number): Promise<number>
-  /** Resolves when the store answers, rejects when it does not. */
+  /** Resolves when the store answers, and rejects when it does not. */
   ping(): Promise<void>
-  /** Commits pending writes, then closes. Idempotent. */
+  /** Commits pending writes and closes the store. A second call does nothing. */
   close(): Promise<void>
 }
 
-/** What a write of this process changed. Reads of the store have it by then. */
+/** What a write in this process changed. Reads already see the change when listeners are notified. */
 export type StoredChange =
   | { kind: 'message' | 'note' | 'mail' | 'inbox' | 'rating' | 'erase'; clientId: string }
-  /** The call failed. The store may have a message, a change of the inbox or a rating all the same. */
+  /** The call failed, but the store may nevertheless have its message, inbox change, or rating. */
   | { kind: 'unknown'; clientId: string }
   | { kind: 'profile'; clientId: string; fields: readonly (ProfileField | 'pages')[] }
   | { kind: 'contact'; contactId: string }
@@ -110,19 +110,18 @@ export type StoredListener = (change: StoredChange) => void
 
 export interface MessageRepository {
   /**
-   * Stores a message under the next seq of its conversation, which it creates when it is missing. A visitor's message
-   * with a key adds the key to a conversation without one, atomically: from then on every visitor message needs one
-   * of its keys.
-   * Resolves only once the message is durable. Concurrent calls for one conversation get consecutive numbers, in call
-   * order within one process.
+   * Stores a message under its conversation's next seq. Creates a missing conversation. A visitor's message with a key
+   * atomically adds the key to a conversation without keys. From then on, each visitor message needs one of the
+   * conversation's keys. Resolves only once the message is durable. Concurrent calls for one conversation get
+   * consecutive numbers, in call order within one process.
    */
   append(message: NewMessage): Promise<Appended>
   /**
-   * A page in order of seq: with `after` the oldest newer messages, with `before` the newest older ones, with both the
-   * oldest between them, with neither the newest. It ends after `limit` messages or PAGE_BYTES_MAX bytes of JSON, but
-   * has at least one message. `more`: further messages follow in the requested direction.
-   * Null when the conversation is missing. With `keyHash` (null: no key) the page is for a visitor: it has no messages
-   * unless the key `opens` the conversation.
+   * Returns a page in the order of seq. With `after`, it has the oldest newer messages; with `before`, the newest older
+   * ones; with both, the oldest between them; with neither, the newest. It ends after `limit` messages or
+   * PAGE_BYTES_MAX bytes of JSON, but has at least one message. `more` says that further messages follow in the
+   * requested direction. Null when the conversation is missing. With `keyHash` (null for no key), the page is for a
+   * visitor and has no messages unless the key `opens` the conversation.
    */
   page(
     clientId: string,
@@ -132,8 +131,8 @@ export interface MessageRepository {
 
 export interface ConversationRepository {
   /**
-   * Waiting conversations first, the longest wait first; then the answered ones, the newest message first.
-   * A page ends after `limit` conversations or PAGE_BYTES_MAX bytes of JSON.
+   * Lists waiting conversations first, the longest wait first, and then answered ones, the newest message first. A page
+   * ends after `limit` conversations or PAGE_BYTES_MAX bytes of JSON.
    */
   list(options: {
     limit: number
@@ -141,8 +140,9 @@ export interface ConversationRepository {
     filter?: ConversationFilter | undefined
   }): Promise<ConversationPage>
   /**
-   * Moves a side's read mark forwards to `seq`, at most to the newest message. Null when the conversation is missing.
-   * `moved`: whether the mark changed. A visitor's mark moves only with a key that `opens` the conversation.
+   * Moves a side's read mark forward to `seq`, at most to the newest message. Returns null when the conversation is
+   * missing. `moved` says whether the mark changed. A visitor's mark moves only with a key that `opens` the
+   * conversation.
    */
   markRead(
     clientId: string,
@@ -150,29 +150,33 @@ export interface ConversationRepository {
     seq: number,
     keyHash?: string | null,
   ): Promise<(ConversationState & { moved: boolean }) | null>
-  /** One conversation as the list shows it; null when it is missing or has no messages. */
+  /** Returns a conversation as the list shows it, or null when it is missing or has no messages. */
   record(clientId: string): Promise<ConversationRecord | null>
-  /** The sum of adminUnread. Its cost depends on the conversations with unread messages, not on history. */
+  /** Returns the sum of adminUnread. The cost depends on the conversations with unread messages and not on history. */
   totalAdminUnread(): Promise<number>
   find(clientId: string): Promise<ConversationState | null>
-  /** Some conversations whose newest message is not newer than that. Its cost depends on them, not on the others. */
+  /**
+   * Lists some conversations whose newest message is not newer than `since`. The cost depends only on those
+   * conversations.
+   */
   idle(since: number, limit: number): Promise<string[]>
   /**
-   * Adds a further key, for another device. With VISITOR_KEYS_MAX keys it replaces the oldest one but the first, which
-   * is of the device that began the conversation. Adds none to a conversation without keys: the first one arrives with
-   * a message, and until then any key opens it. False when the conversation is missing, or has another epoch.
+   * Adds a key for another device. With VISITOR_KEYS_MAX keys, it replaces the oldest key except the first one, which
+   * belongs to the device that began the conversation. Adds none to a conversation without keys, because the first key
+   * arrives with a message and any key opens the conversation until then. Returns false when the conversation is
+   * missing or has another epoch.
    */
   addKey(clientId: string, keyHash: string, epoch: string): Promise<boolean>
   /**
-   * Lets the holder of a key into a conversation, which it creates without messages when it is missing, under the site.
-   * Adds the key as `addKey` does, also to a conversation without messages that has none. Resolves to its epoch.
+   * Lets a key's holder into a conversation. Creates a missing one without messages, under the site. Adds the key as
+   * `addKey` does, and also to a conversation that has neither messages nor keys. Resolves to the conversation's epoch.
    */
   admit(clientId: string, keyHash: string, site: ConversationSite): Promise<string>
   /**
-   * Erases every message, the log, the visitor's data and signed identity, resume links, remembered browsers and jobs,
-   * and gives the conversation a new epoch. Its first key, the key `keyHash` and a block stay, and its files are left
-   * as unsent and expired. False when it is missing or has no messages, with a `keyHash` (null: no key) that does not
-   * open it, and with `idleSince` when its newest message is newer.
+   * Erases every message, the log, the visitor's data and signed identity, resume links, remembered browsers, and jobs,
+   * and gives the conversation a new epoch. Its first key, the key `keyHash`, and a block stay. Its files are left as
+   * unsent and expired. Returns false when the conversation is missing or has no messages, when `keyHash` (null for no
+   * key) does not open it, and when its newest message is newer than `idleSince`.
    */
   erase(
     clientId: string,
@@ -182,201 +186,218 @@ export interface ConversationRepository {
 
 export interface AttachmentRepository {
   /**
-   * Stores the row of a file. Judged by the write itself: files never exceed the bounds. Of several calls at once on
-   * several nodes that reach a bound together, all may be refused.
+   * Stores a file's row. The write itself checks the bounds, so files never exceed them. If concurrent calls on several
+   * nodes reach a bound together, all of them may be refused.
    */
   add(attachment: NewAttachment, bounds: AttachmentBounds): Promise<AttachmentAdded>
   findByNonce(
     upload: Pick<AttachmentRecord, 'clientId' | 'senderId' | 'nonce'>,
   ): Promise<AttachmentRecord | null>
-  /** A file of this conversation. */
+  /** Returns a file in this conversation, or null. */
   find(clientId: string, id: string): Promise<AttachmentRecord | null>
   /**
-   * The ids of files that were uploaded before that time and never sent, of one conversation or of all, the oldest
-   * first. Erasing a conversation leaves its files so.
+   * Lists the IDs of files that were uploaded before a time and never sent, in one conversation or in all, the oldest
+   * first. Erasing a conversation leaves its files in this state.
    */
   listUnsent(options: { before: number; clientId?: string; limit: number }): Promise<string[]>
-  /** Makes a file count as gone that was not sent, as erasing does. */
+  /** Makes an unsent file count as gone, as erasing does. */
   expire(id: string): Promise<void>
-  /** Removes the row of a file that was not sent, once its bytes are gone. */
+  /** Removes an unsent file's row. Call it once the bytes are removed. */
   remove(id: string): Promise<void>
 }
 
-/** Open and waiting conversations, at this moment. */
+/** The open and waiting conversations at this moment. */
 export interface InboxNow {
   open: number
-  /** Open and snoozed conversations with a `waitingSince`. */
+  /** The number of open and snoozed conversations with a `waitingSince`. */
   waiting: number
-  /** Those that wait longest, the longest first, and those of the same time by clientId. */
+  /** The conversations that have waited longest, the longest first. Those with the same time are ordered by clientId. */
   longest: { clientId: string; since: number }[]
 }
 
 /** An entry that concerns an admin. */
 export interface Concerning {
   activity: ActivityRecord
-  /** The epoch of its conversation. */
+  /** The conversation's epoch. */
   epoch: string
-  /** What the visitor claims; null when unknown. */
+  /** The name that the visitor claims. Null when unknown. */
   visitorName: string | null
 }
 
 export interface ActivityRecordPage {
-  /** In order of `n`. */
+  /** The entries in the order of `n`. */
   activity: ActivityRecord[]
-  /** The number of the newest entry; 0 without one. */
+  /** The newest entry's number. 0 without entries. */
   n: number
   more: boolean
 }
 
-/** Status, snooze, assignee, labels, blocks and ratings of conversations, and the log of their changes and notes. */
+/** The conversations' status, snooze, assignee, labels, blocks, and ratings, and the log of their changes and notes. */
 export interface InboxRepository {
   /**
-   * Stores the change and its entries atomically. With `version`, only while that version is stored, judged by the
-   * write itself. `at`: the time of the change; `by`: the admin, or null for the system. Resolving sets waitingSince to
-   * null: messages up to then do not wait when a message reopens it, but do when an admin does. A conversation without
-   * messages is missing. With `onlyDueBy`, changes only a conversation whose snooze ends by then; another one is
-   * unchanged.
+   * Stores the change and its entries atomically. With `version`, they are stored only while that version is stored,
+   * which the write itself checks. `at` is the change's time. `by` is the admin, or null for the system. Resolving sets
+   * waitingSince to null: earlier messages do not wait when a message reopens the conversation, but they do when an
+   * admin reopens it. A conversation without messages counts as missing. With `onlyDueBy`, the change applies only to a
+   * conversation whose snooze ends by then; another one stays unchanged.
    */
   change(clientId: string, change: InboxChange, options: InboxChangeOptions): Promise<InboxOutcome>
-  /** Stores a note once for each nonce. `nonce-taken`: it belongs to another text or author. */
+  /** Stores a note once per nonce. `nonce-taken` means that the nonce belongs to another text or author. */
   addNote(note: NewNote): Promise<NoteAdded>
-  /** Stores an entry for a mail once for each nonce. `missing`: the history was erased. */
+  /** Stores an entry for a mail once per nonce. `missing` means that the history was erased. */
   addMail(mail: NewMailEntry): Promise<Exclude<NoteAdded, { outcome: 'nonce-taken' }>>
   /**
-   * Logs once for each pair that a site signed the visitor, and their other conversation: the same one when it was
-   * adopted. Null when it is logged, or there are no messages.
+   * Logs that a site signed the visitor, once for each pair of the visitor and their other conversation, which is this
+   * one if it was adopted. Returns null when it is already logged or there are no messages.
    */
   logIdentity(
     clientId: string,
     data: { sub: string; clientId: string },
     at: number,
   ): Promise<ActivityRecord | null>
-  /** Pages as those of messages, by `n`. Empty for a missing conversation. */
+  /** Returns a page of the log, as `messages.page` does but by `n`. It is empty for a missing conversation. */
   activity(clientId: string, query: ActivityQuery & { limit: number }): Promise<ActivityRecordPage>
-  /** `userId`: of `mine`. The cost depends on the open and snoozed conversations at most, not on history. */
+  /**
+   * Counts conversations; `mine` counts this user's. The cost depends at most on the open and snoozed conversations and
+   * not on history.
+   */
   counts(userId: string, now: number): Promise<Counts>
-  /** `limit`: of `longest`. The cost depends on the open and snoozed conversations at most, not on history. */
+  /**
+   * Counts conversations and lists at most `limit` in `longest`. The cost depends at most on the open and snoozed
+   * conversations and not on history.
+   */
   now(limit: number): Promise<InboxNow>
   /**
-   * The newest entries since a time that concern an admin (`concernedBy`), newest first. The cost depends on `limit`, not
-   * on history.
+   * Lists the newest entries since a time that concern an admin (`concernedBy`), the newest first. The cost depends on
+   * `limit` and not on history.
    */
   concerning(userId: string, options: { since: number; limit: number }): Promise<Concerning[]>
-  /** Labels in use as first written, in alphabetical order, at most `limit`. */
+  /** Lists at most `limit` labels in use, as first written and in alphabetical order. */
   labels(limit: number): Promise<string[]>
   /**
    * Blocks the visitor until a time and resolves their conversation, or lifts the block with null and reopens nothing.
-   * The same write logs both. `messages.append` judges the block. A conversation whose history was erased can be
+   * The same write logs both. `messages.append` enforces the block. A conversation whose history was erased can be
    * blocked too, and a block survives an erase.
    */
   block(clientId: string, until: number | null, options: { by: string; at: number }): Promise<Blocked>
   /**
-   * Stores the rating of the last resolve once, while the conversation is resolved, judged by the write itself. `keyHash`
-   * (null: no key) must open the conversation.
+   * Stores a rating of the last resolve once, and only while the conversation is resolved. The write itself checks
+   * this. `keyHash` (null for no key) must open the conversation.
    */
   rate(clientId: string, rating: Rating, options: { at: number; keyHash: string | null }): Promise<Rated>
-  /** The newest RATINGS_LISTED ratings, newest first. */
+  /** Lists the newest RATINGS_LISTED ratings, the newest first. */
   ratings(clientId: string): Promise<RatingRecord[]>
-  /** Snoozed conversations whose time has come, the earliest first. */
+  /** Lists snoozed conversations whose time has come, the earliest first. */
   dueSnoozes(now: number, limit: number): Promise<string[]>
 }
 
-/** Data of visitors. It belongs to their conversation: erasing that erases it too. */
+/** The visitors' data. It belongs to their conversations, so erasing a conversation erases it too. */
 export interface VisitorRepository {
   /**
-   * Changes the visitor's data, atomically. `by`: an admin, or null for the visitor, whom it has then seen at `at`. With
-   * `keyHash` (null: no key) only if the key `opens` the conversation.
+   * Changes the visitor's data atomically. `by` is an admin, or null for the visitor, who was then last seen at `at`.
+   * With `keyHash` (null for no key), it changes only if the key `opens` the conversation.
    */
   update(clientId: string, change: ProfileChange, options: ProfileUpdateOptions): Promise<ProfileUpdated>
-  /** Null entry: nothing was logged. The history may have been erased meanwhile: then nothing is stored. */
+  /**
+   * Stores that a mail was sent or given up. Returns null if nothing was logged. Stores nothing if the history was
+   * erased in the meantime.
+   */
   mailed(clientId: string, mail: MailRecord): Promise<ActivityRecord | null>
   /**
-   * Marks the address as failing and logs it. Null when it is not the present address, is marked already, or the history
-   * was erased.
+   * Marks the address as failing and logs it. Returns null when it is not the present address or is already marked, or
+   * when the history was erased.
    */
   bounced(
     clientId: string,
     bounce: { epoch: string; email: string; at: number },
   ): Promise<ActivityRecord | null>
-  /** Works before the first message too. False when the conversation is missing or has another epoch. */
+  /**
+   * Stores whom a site vouches for, even before the first message. Returns false when the conversation is missing or
+   * has another epoch.
+   */
   sign(clientId: string, epoch: string, signed: SignedRecord): Promise<boolean>
-  /** Concerns the present address. False when nothing is known about the visitor. */
+  /** Stores whether the present address is unsubscribed. Returns false when nothing is known about the visitor. */
   setUnsubscribed(clientId: string, unsubscribed: boolean): Promise<boolean>
-  /** Null when nothing is known. */
+  /** Returns null when nothing is known about the visitor. */
   find(clientId: string): Promise<VisitorRecord | null>
-  /** The names by clientId, without visitors who gave none. */
+  /** Returns the names by clientId. Visitors without a name are left out. */
   names(clientIds: readonly string[]): Promise<Map<string, string>>
 }
 
-/**
- * The marks of each admin. Nothing but that admin's dashboard depends on them; the read mark of the admins is another.
- */
+/** Each admin's seen marks. Only that admin's dashboard depends on them. The admins' read mark is something else. */
 export interface SeenMarkRepository {
   /**
-   * Moves the admin's mark forwards, each number by itself. Null when neither moves, or when the conversation has another
-   * epoch or is missing; else the mark as it is now.
+   * Moves the admin's mark forward, each number on its own, and returns the mark as it is then. Returns null when
+   * neither number moves, and when the conversation is missing or has another epoch.
    */
   move(userId: string, mark: SeenMark): Promise<SeenMark | null>
-  /** The admin's marks of these conversations, without those of erased histories, in no order. */
+  /** Lists the admin's marks in these conversations in no order. Marks in erased histories are left out. */
   of(userId: string, clientIds: readonly string[]): Promise<SeenMark[]>
 }
 
 /**
- * The search index, derived from the other tables: copies and backups leave it out. Its terms are made by the use case,
- * so that both stores find the same.
+ * The search index is derived from the other tables, so copies and backups leave it out. The use case makes its terms,
+ * so that both stores find the same texts.
  */
 export interface SearchRepository {
-  /** Texts that have the terms, the newest first, or those before `next` of an earlier answer. */
+  /**
+   * Finds texts that have the terms, the newest first. `before` is an earlier answer's `next`, after which the search
+   * continues.
+   */
   find(terms: SearchTerms, options: { limit: number; before?: string | undefined }): Promise<FoundTexts>
-  /** An owner without an entry has nothing in the index. */
+  /** Returns the progress by owner. An owner without an entry has no texts in the index. */
   progressOf(owners: readonly string[]): Promise<Map<string, IndexProgress>>
   /**
-   * Indexes texts, and moves the progress of their owners. Repeating it changes nothing. Leaves out conversations whose
-   * epoch has changed.
+   * Indexes texts and moves their owners' progress. Repeating it changes nothing. Leaves out conversations whose epoch
+   * has changed.
    */
   put(updates: readonly IndexUpdate[]): Promise<void>
-  /** Removes some index entries of an owner, first those of its other epochs. True when nothing is left to remove. */
+  /**
+   * Removes some of an owner's index entries, other epochs' entries first. Returns true when nothing is left to remove.
+   */
   forget(owner: string): Promise<boolean>
   /**
-   * Owners of which something is not indexed or no longer there, piece by piece. `since`: only those that other processes
-   * have changed since that time; 0 for all.
+   * Returns, piece by piece, owners whose texts the index lacks or still has although they are gone. With `since`, it
+   * returns only owners that other processes have changed since that time; 0 stands for all.
    */
   stale(from: StaleCursor | null, since: number): Promise<StaleOwners>
   /**
-   * Takes or extends the right to build the index, for `ms` from `now`. `mine`: this holder has it. `complete`: the
-   * index was complete before. `comparedAt`: when a process last compared what had changed; 0 when unknown.
+   * Takes or extends the lease to build the index, for `ms` from `now`. `mine` says whether this holder has the lease.
+   * `complete` says whether the index was complete before. `comparedAt` is the time when a process last compared what
+   * had changed, or 0 when unknown.
    */
   lease(
     holder: string,
     now: number,
     ms: number,
   ): Promise<{ mine: boolean; complete: boolean; comparedAt: number }>
-  /** The holder of the lease has compared the owners. */
+  /** Stores that the lease's holder has compared all owners. */
   completed(now: number): Promise<void>
 }
 
 /** Sample posts and reviews, marked by the `demo` field. */
 export interface SampleRepository {
   /**
-   * Stores the samples atomically, once in the life of a store. False when that has happened before, even if they were
-   * removed since, or with `onlyWhenEmpty` when the store holds anything. Leaves out a post whose slug is taken.
+   * Stores the samples atomically, once in a store's life. Returns false when that has already happened, even if the
+   * samples were removed since. With `onlyWhenEmpty`, also returns false when the store holds anything. Leaves out a
+   * post whose slug is taken.
    */
   seed(
     samples: { blogs: readonly NewBlog[]; reviews: readonly NewReview[] },
     options: { onlyWhenEmpty: boolean },
   ): Promise<boolean>
-  /** Removes the remaining samples atomically, and returns how many there were. */
+  /** Removes the remaining samples atomically, and returns their numbers. */
   remove(): Promise<{ blogs: number; reviews: number }>
 }
 
-/** Lets every process that has the store open notice changed posts and reviews. */
+/** Lets every process that uses the store notice changed posts and reviews. */
 export interface ContentRevisionRepository {
-  /** A different text after each `advance` of any process. */
+  /** Returns a text that differs after each `advance` in any process. */
   read(): Promise<string>
   advance(): Promise<void>
 }
 
-/** A port with some methods replaced; the others stay those of `port`. */
+/** Returns `port` with some methods replaced. */
 export function extended<T extends object>(port: T, methods: Partial<T>): T {
   return Object.assign(Object.create(port), methods)
 }

@@ -3,8 +3,8 @@ import type { Storage, StoredChange, StoredListener } from './storage.ts'
 type Watched = Pick<Storage, 'messages' | 'conversations' | 'inbox' | 'visitors' | 'contacts' | 'users'>
 
 /**
- * For adapters: the repositories with a feed of their changes. Listeners are called in the order of their registration,
- * once the write is durable and before its call resolves. A write that changes nothing notifies none of them.
+ * Adds a feed of changes to an adapter's repositories. Listeners are called in the order of their registration, once the
+ * write is durable and before its call resolves. A write that changes nothing notifies no listener.
  * @see docs/decisions/0110-change-feed.md
  */
 export function withStoredChanges<R extends Watched>(repositories: R): R & Pick<Storage, 'onStored'> {

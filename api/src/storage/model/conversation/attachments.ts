@@ -3,8 +3,8 @@ import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import type { NewMessage } from './messages.ts'
 
 /**
- * A file of a message, or one that waits for its message. Its bytes are in the attachment files under its `_id`. The row
- * is stored before them and removed after them, so that no bytes are ever without a row.
+ * A message's file, or a file that waits for its message. Its bytes are in the attachment files under its `_id`. The
+ * row is stored before the bytes and removed after them, so that bytes never exist without a row.
  */
 export interface AttachmentRecord extends Omit<Attachment, 'width' | 'height'> {
   clientId: string
@@ -13,13 +13,13 @@ export interface AttachmentRecord extends Omit<Attachment, 'width' | 'height'> {
   nonce: string
   /** The hash of the bytes as they were sent. */
   sentHash: string
-  /** The hash of the visitor's key with which it was uploaded; null without one. */
+  /** The hash of the visitor's key at the upload. Null without a key. */
   keyHash: string | null
   width: number | null
   height: number | null
-  /** The time of the upload; 0 once its conversation was erased. */
+  /** The upload's time. 0 once the conversation was erased. */
   createdAt: number
-  /** The nonce of the message that shows it; null until it is sent. */
+  /** The nonce of the message that shows the file. Null until it is sent. */
   messageNonce: string | null
 }
 
@@ -27,22 +27,22 @@ export type NewAttachment = Omit<AttachmentRecord, 'messageNonce'>
 
 export type AttachmentAdded =
   | { outcome: 'stored' | 'repeated'; attachment: AttachmentRecord }
-  /** The nonce belongs to other bytes, or to an upload with another key. */
+  /** The nonce belongs to other bytes or to an upload with another key. */
   | { outcome: 'nonce-taken' }
   /** The conversation has reached one of its bounds. */
   | { outcome: 'full' }
-  /** Too many files of all conversations are unsent. */
+  /** All conversations together have too many unsent files. */
   | { outcome: 'no-room' }
 
 export interface AttachmentBounds {
-  /** How many one conversation may have. */
+  /** The number of files that one conversation may have. */
   files: number
   bytes: number
   /** The bound for all unsent files together. Null for admins. */
   unsentBytes: number | null
 }
 
-/** Why a message cannot have this file; null when it can. */
+/** Returns why a message can't have this file, or null when it can. */
 function attachProblem(
   found: AttachmentRecord | null | undefined,
   { clientId, senderId, keyHash = null, nonce, at }: NewMessage,
@@ -53,7 +53,7 @@ function attachProblem(
   return isExpired(found, at) ? 'unknown-file' : null
 }
 
-/** The answer to an upload under whose nonce a file is stored. */
+/** Answers an upload whose nonce is already stored. */
 export function repeatedAttachment(
   found: AttachmentRecord,
   { sentHash, keyHash }: NewAttachment,
@@ -69,7 +69,7 @@ export interface AttachmentTotals {
   unsentBytes: number
 }
 
-/** The bound that these totals exceed. */
+/** Returns the bound that these totals exceed, or null. */
 export function exceededBound(
   { files, bytes, unsentBytes }: AttachmentTotals,
   bounds: AttachmentBounds,
@@ -78,7 +78,7 @@ export function exceededBound(
   return bounds.unsentBytes !== null && unsentBytes > bounds.unsentBytes ? 'no-room' : null
 }
 
-/** The files of a message, or why it cannot have them. */
+/** Returns a message's files, or the reason why it can't have them. */
 export function attachmentsOf<F extends AttachmentRecord>(
   message: NewMessage,
   find: (id: string) => F | undefined,
@@ -93,12 +93,12 @@ export function attachmentsOf<F extends AttachmentRecord>(
   return files
 }
 
-/** Whether a file was not sent in time, or belongs to an erased history: it counts as gone. */
+/** Returns whether a file counts as gone, because it was not sent in time or belongs to an erased history. */
 export function isExpired({ createdAt, messageNonce }: AttachmentRecord, now: number): boolean {
   return messageNonce === null && createdAt <= now - UNSENT_ATTACHMENT_MS
 }
 
-/** The file as its message shows it. */
+/** Returns the file as its message shows it. */
 export function toAttachment({ _id, name, type, bytes, width, height }: AttachmentRecord): Attachment {
   return { _id, name, type, bytes, ...(width === null || height === null ? {} : { width, height }) }
 }

@@ -1,29 +1,29 @@
 import type { ActivityRecord, Conversation, ConversationRecord, ToStore } from './conversation.ts'
 import { opens } from './visitor-keys.ts'
 
-/** The end of a block for good: the last time that a Date can hold. */
+/** A permanent block's end, which is the last time that a Date can hold. */
 export const FOREVER = 8.64e15
 
-/** Whether a block with this end is in force. It ends by itself. */
+/** Returns whether a block with this end is in force. A block ends by itself. */
 export function isBlocked(blockedUntil: number | null | undefined, at: number): boolean {
   return blockedUntil != null && blockedUntil > at
 }
 
-/** The end of a block as callers see it: ISO 8601, `forever`, or null when it is not in force. */
+/** Returns a block's end as callers see it: ISO 8601, `forever`, or null when the block is not in force. */
 export function blockEnd(blockedUntil: number | null, at: number): string | null {
   if (blockedUntil === null || !isBlocked(blockedUntil, at)) return null
   return blockedUntil >= FOREVER ? 'forever' : new Date(blockedUntil).toISOString()
 }
 
 export type Blocked =
-  /** `conversation`: null when its history was erased. `activity` is empty then, because it has no log. */
+  /** `conversation` is null when its history was erased. `activity` is then empty, because there is no log. */
   | { outcome: 'stored'; conversation: ConversationRecord | null; activity: ActivityRecord[] }
   | { outcome: 'unchanged' }
   | { outcome: 'missing' }
 
-/** What a visitor says about a conversation that was resolved. Validated. */
+/** What a visitor says about a resolved conversation. It is already validated. */
 export interface Rating {
-  /** 1 to 5. */
+  /** The score, 1 to 5. */
   score: number
   words: string | null
 }
@@ -36,11 +36,11 @@ export type Rated =
   | { outcome: 'stored'; activity: ActivityRecord }
   /** The same rating was stored before. */
   | { outcome: 'repeated' }
-  /** It is not resolved, or was rated since. */
+  /** The conversation is not resolved, or was rated since. */
   | { outcome: 'not-open' }
   | { outcome: 'missing' | 'wrong-key' | 'blocked' }
 
-/** A rating of the last resolve. `last`: the newest stored rating. */
+/** Decides on a rating of the last resolve. `last` is the newest stored rating. */
 export function decideRating(
   conversation: Conversation,
   { score, words }: Rating,
@@ -57,7 +57,7 @@ export function decideRating(
   return { outcome: 'stored', set: { rated: true }, entries: [{ kind: 'rating', by: null, at, data }] }
 }
 
-/** Ratings that are listed, and copied into an export. */
+/** The number of ratings that are listed and copied into a download. */
 export const RATINGS_LISTED = 100
 
 export function ratingOf({ at, data }: Pick<ActivityRecord, 'at' | 'data'>): RatingRecord {

@@ -1,4 +1,4 @@
-/** Every change of a conversation, written once for both adapters: what it reads, decides and answers. */
+/** Describes every change to a conversation once for both adapters: what it reads, decides, and answers. */
 
 import type { InboxRepository, VisitorRepository } from '../storage.ts'
 import { decideRating, ratingOf } from './blocks-and-ratings.ts'
@@ -20,49 +20,49 @@ import {
   visitorRecord,
 } from './visitors.ts'
 
-/** What an adapter offers to change a conversation. */
+/** An adapter implements these writes for the changes to a conversation. */
 export interface ConversationWriter {
   /**
-   * Reads the conversation at its newest message and what the change needs, decides, and stores fields and entries in
-   * one write. Decides again when another process changed the conversation meanwhile.
+   * Reads the conversation at its newest message and what the change needs, decides, and stores fields and entries in one
+   * write. Decides again when another process changed the conversation in the meantime.
    */
   change<Answer>(clientId: string, change: NoInfer<Change<Answer>>): Promise<Answer>
-  /** The same for the data of its visitor. Messages that its row does not count yet make no difference. */
+  /** Does the same for the visitor's data. Messages that the conversation's row does not count yet make no difference. */
   changeVisitor<Answer>(clientId: string, change: NoInfer<VisitorChange<Answer>>): Promise<Answer>
 }
 
 export interface Change<Answer> {
   needs?: Needs
-  /** The answer when there is no such conversation. */
+  /** The answer when the conversation is missing. */
   missing: Answer
-  /** The answer, or the fields and entries to store before it. */
+  /** Returns the answer, or the fields and entries to store before answering. */
   decide(found: Found): Answer | ToStore<ConversationFields>
   answer(stored: Stored): Answer
 }
 
 export interface Needs {
-  /** The entry under this nonce as `entry`. */
+  /** Asks for the entry under this nonce as `entry`. */
   nonce?: string
-  /** The newest rating as `entry`, where the last resolve was rated. */
+  /** Asks for the newest rating as `entry` if the last resolve was rated. */
   isRating?: boolean
-  /** Whether an admin may undo a resolve or lift a block. */
+  /** Asks for `unansweredSince`, because the change may undo a resolve or lift a block. */
   unansweredSince?: boolean
-  /** Labels as an admin wrote them. */
+  /** The labels as an admin wrote them. */
   labels?: readonly string[] | undefined
 }
 
 export interface Found extends Pick<Stored, 'record'> {
   conversation: Conversation
   entry: ActivityRecord | null
-  /** The time of the oldest message behind the newest answer, null without one. */
+  /** The time of the oldest message after the newest answer, or null. */
   unansweredSince: number | null
-  /** The labels, those in use as they were first written. */
+  /** The labels. Those in use are spelled as they were first written. */
   labels: readonly string[] | undefined
 }
 
 export interface Stored {
   activity: ActivityRecord[]
-  /** The conversation as the list shows it. Call it only for one with messages. */
+  /** Returns the conversation as the list shows it. Call it only if the conversation has messages. */
   record(): ConversationRecord
 }
 
@@ -77,7 +77,7 @@ export type ConversationFields = Partial<
 
 export interface VisitorChange<Answer> {
   missing: Answer
-  /** `visitor`: null while nothing is known. */
+  /** Decides on the change. `visitor` is null while nothing is known about them. */
   decide(conversation: Conversation, visitor: VisitorRecord | null): Answer | VisitorToStore
   answer(stored: VisitorStored): Answer
 }

@@ -9,9 +9,9 @@ export interface InboxRecord {
   status: Status
   snoozedUntil: number | null
   assigneeId: string | null
-  /** Spelled as they were first written, and unique without case. */
+  /** The labels, spelled as they were first written and unique regardless of case. */
   labels: readonly string[]
-  /** 0 at first, incremented by each change of the fields above. */
+  /** Begins with 0 and increases by 1 with each change to the fields above. */
   version: number
 }
 
@@ -23,7 +23,7 @@ export const NEW_INBOX: InboxRecord = {
   version: 0,
 }
 
-/** A conversation as decisions see it. Without messages `seq` is 0. */
+/** A conversation as decisions see it. `seq` is 0 without messages. */
 export interface Conversation extends InboxRecord {
   epoch: string
   seq: number
@@ -33,45 +33,45 @@ export interface Conversation extends InboxRecord {
   rated: boolean
 }
 
-/** An entry of the log before it has a number. */
+/** A log entry before it has a number. */
 export type NewEntry = Pick<ActivityRecord, 'kind' | 'by' | 'at' | 'data'> & { nonce?: string }
 
 /** What a decision stores in one write. */
 export interface ToStore<Fields> {
   outcome: 'stored'
-  /** The fields that get a value: of the conversation, or of its visitor. */
+  /** The conversation's or visitor's fields that get a value. */
   set: Fields
   entries: NewEntry[]
 }
 
-/** An entry of a conversation's log, numbered without gaps. `data` is as on the wire. */
+/** An entry in a conversation's log. Entries are numbered without gaps. `data` has the form that clients receive. */
 export interface ActivityRecord {
   _id: string
   clientId: string
   n: number
   kind: ActivityKind
-  /** A user id; null: the system or the visitor. */
+  /** A user ID. Null for the system or the visitor. */
   by: string | null
   at: number
-  /** The seq of the newest message at that time. */
+  /** The newest message's seq at that time. */
   afterSeq: number
   data: Activity['data']
 }
 
-/** The totals of a conversation. */
+/** A conversation's totals. */
 export interface ConversationState {
   clientId: string
   epoch: string
-  /** The seq of the newest message. */
+  /** The newest message's seq. */
   seq: number
   adminUnread: number
   read: ReadMarks
   keyHashes: KeyHashes
-  /** The end of a block of the visitor, in force or past; null without one. */
+  /** The end of a block, which may be past. Null without a block. */
   blockedUntil: number | null
-  /** Resolved, and not rated since. */
+  /** True if the conversation is resolved and was not rated since. */
   isUnrated: boolean
-  /** Where it began; null: on our own pages. */
+  /** The site where the conversation began. Null on our own pages. */
   site: ConversationSite | null
 }
 
@@ -85,54 +85,54 @@ export interface ConversationRecord {
   site: ConversationSite | null
 }
 
-/** Where a page ended: the place of its last conversation in the order of the list. */
+/** The place where a page ended, which is its last conversation's place in the list's order. */
 export interface ConversationCursor {
-  /** Null after the last waiting conversation. */
+  /** The time since which the visitor waits. Null after the last waiting conversation. */
   waitingSince: number | null
   lastAt: number
   clientId: string
-  /** A list by exam has it, because that is its order. */
+  /** The exam time, if the list is in the order of exams. */
   examAt?: number | undefined
 }
 
-/** What the list shows; fields combine. */
+/** The filter for the list. A conversation must match all fields. */
 export interface ConversationFilter {
   statuses?: readonly Status[] | undefined
-  /** A user id; null: unassigned. */
+  /** A user ID. Null for unassigned conversations. */
   assigneeId?: string | null | undefined
   label?: string | undefined
   unread?: boolean | undefined
-  /** The id of a site; null: our own pages. */
+  /** A site's ID. Null for our own pages. */
   siteId?: string | null | undefined
-  /** Shows unresolved conversations with an exam from `from` to `to`, in order of its time. */
+  /** Shows unresolved conversations with an exam between `from` and `to`, in the order of the exam times. */
   exam?: { from: number; to: number } | undefined
 }
 
 export interface ConversationPage {
   conversations: ConversationRecord[]
-  /** Continues where this page ended; null on the last page. */
+  /** The place where this page ended. Null on the last page. */
   next: ConversationCursor | null
 }
 
-/** What one admin has seen of a conversation. */
+/** What one admin has seen in a conversation. */
 export interface SeenMark {
   clientId: string
   /** The epoch of the history that was seen. */
   epoch: string
-  /** The seq of the newest message that was seen. */
+  /** The seq of the newest seen message. */
   seq: number
-  /** The number of the newest entry that was seen. */
+  /** The number of the newest seen entry. */
   n: number
 }
 
-/** The mark after both; null when `wanted` moves nothing. */
+/** Returns the higher numbers of both marks, or null when `wanted` moves nothing. */
 export function movedMark(before: SeenMark | undefined, wanted: SeenMark): SeenMark | null {
   if (before?.epoch !== wanted.epoch) return wanted.seq > 0 || wanted.n > 0 ? wanted : null
   if (wanted.seq <= before.seq && wanted.n <= before.n) return null
   return { ...wanted, seq: Math.max(before.seq, wanted.seq), n: Math.max(before.n, wanted.n) }
 }
 
-/** Where the read mark of a side moves to; null when it stays. */
+/** Returns the seq to which a side's read mark moves, or null when it stays. */
 export function movedReadMark(
   row: Pick<Conversation, 'seq' | 'keyHashes'> & { adminRead: number; visitorRead: number },
   side: Side,
@@ -144,7 +144,7 @@ export function movedReadMark(
   return seq > row.visitorRead && opens(row.keyHashes, keyHash) ? seq : null
 }
 
-/** The keys that stay when the history is erased; null when it may not be, or is empty. Options as in `erase`. */
+/** Returns the keys that stay when the history is erased, or null when it may not be erased or is empty. */
 export function decideErase(
   { seq, lastAt, keyHashes }: { seq: number; lastAt: number; keyHashes: KeyHashes },
   { keyHash, idleSince = Infinity }: { keyHash?: string | null | undefined; idleSince?: number | undefined },
@@ -154,7 +154,7 @@ export function decideErase(
   return keysAfterErase(keyHashes, keyHash)
 }
 
-/** The totals and the inbox of a conversation without messages. */
+/** The totals and the inbox fields of a conversation without messages. */
 export const EMPTY_HISTORY = {
   seq: 0,
   lastAt: 0,

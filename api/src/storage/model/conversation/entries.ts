@@ -6,12 +6,12 @@ export interface NewNote {
   nonce: string
   by: string
   text: string
-  /** User ids. */
+  /** The mentioned admins' user IDs. */
   mentions: readonly string[]
   at: number
 }
 
-/** A mail that is no message, or what a message by mail could not have. */
+/** A mail that did not become a message, or the parts of a mail that its message could not have. */
 export interface NewMailEntry {
   clientId: string
   /** The epoch of the history that the mail answers. */
@@ -27,7 +27,7 @@ export type NoteAdded =
   | { outcome: 'missing' }
   | { outcome: 'nonce-taken' }
 
-/** A new note. `found`: the note that is stored under its nonce. */
+/** Decides on a new note. `found` is the note that is stored under its nonce. */
 export function decideNote(
   { seq }: Pick<Conversation, 'seq'>,
   { nonce, by, text, mentions, at }: NewNote,
@@ -45,7 +45,7 @@ export function decideNote(
   return isSame ? { outcome: 'repeated', activity: found } : { outcome: 'nonce-taken' }
 }
 
-/** An entry for a mail. `found`: the entry that is stored under its nonce. */
+/** Decides on an entry for a mail. `found` is the entry that is stored under its nonce. */
 export function decideMailEntry(
   { seq, epoch }: Pick<Conversation, 'seq' | 'epoch'>,
   { nonce, data, at, ...mail }: NewMailEntry,
@@ -56,10 +56,13 @@ export function decideMailEntry(
   return { outcome: 'stored', set: {}, entries: [{ kind: 'mail', by: null, at, data, nonce }] }
 }
 
-/** The nonce of an entry: one for each other conversation. */
+/** Returns an identity entry's nonce. Each other conversation has its own. */
 export const identityNonce = (otherClientId: string) => `identity-${otherClientId}`
 
-/** The entry that says that a site signed the visitor; null without messages, and when it is stored: `found`. */
+/**
+ * Returns the entry that says that a site signed the visitor. Returns null without messages, or when it is stored as
+ * `found`.
+ */
 export function decideIdentity(
   { seq }: { seq: number },
   data: { sub: string; clientId: string },

@@ -1,4 +1,7 @@
-/** What a change of the inbox means, for both adapters. Pure, so that a write can decide again after it lost a race. */
+/**
+ * Decides inbox changes for both adapters. The functions are pure, so that a write can decide again after it lost a
+ * race.
+ */
 
 import { labelKey } from '@proctorpass/shared/label-key'
 import type { Status } from '@proctorpass/shared/schemas/inbox'
@@ -13,7 +16,9 @@ import type {
   ToStore,
 } from './conversation.ts'
 
-/** Undefined fields stay as they are. Validated: `snoozedUntil` comes with, and only with, the status `snoozed`. */
+/**
+ * A validated change. Undefined fields stay as they are. `snoozedUntil` is set if and only if the status is `snoozed`.
+ */
 export interface InboxChange {
   status?: Status | undefined
   snoozedUntil?: number | null | undefined
@@ -29,7 +34,7 @@ export interface InboxChangeOptions {
   onlyDueBy?: number
 }
 
-/** A change that was stored: the conversation after it, and one entry for each kind that changed. */
+/** A stored change: the conversation after it, and one entry for each kind of change. */
 export interface InboxChanged {
   conversation: ConversationRecord
   activity: ActivityRecord[]
@@ -37,7 +42,7 @@ export interface InboxChanged {
 
 export type InboxOutcome =
   | ({ outcome: 'stored' } & InboxChanged)
-  /** It has that state already: no new version, no entry. */
+  /** The conversation already has that state, so there is no new version and no entry. */
   | { outcome: 'unchanged'; conversation: ConversationRecord }
   | { outcome: 'missing' }
   /** Another version is stored. */
@@ -51,10 +56,10 @@ interface Before extends Conversation {
   unansweredSince: number | null
 }
 
-/** The fields that follow from a change of the inbox. */
+/** The fields that follow from an inbox change. */
 type Waiting = Partial<{ waitingSince: number | null; settledSeq: number; rated: false }>
 
-/** A change of the inbox. `version` and `onlyDueBy` are described at `InboxRepository`. */
+/** Decides on an inbox change. `InboxRepository` describes `version` and `onlyDueBy`. */
 export function decideInboxChange(
   before: Before,
   change: InboxChange,
@@ -70,8 +75,9 @@ export function decideInboxChange(
 }
 
 /**
- * A change of the block. `until` is its end, or null to lift it. A block also resolves the conversation, because its
- * visitor does not wait for an answer. Lifting a block reopens nothing. The log of an erased history stays empty.
+ * Decides on a change of the block. `until` is its end, or null to lift it. A block also resolves the conversation,
+ * because its visitor does not wait for an answer. Lifting a block reopens nothing. The log of an erased history stays
+ * empty.
  */
 export function decideBlock(
   before: Before,
@@ -95,8 +101,8 @@ export function decideBlock(
 }
 
 /**
- * What resolving, or undoing it, means for the waiting time. A message that reopens says itself since when it waits. A
- * blocked visitor does not wait.
+ * Returns what resolving, or undoing it, does to the waiting time. A message that reopens the conversation has its own
+ * waiting time. A blocked visitor does not wait.
  */
 function waitingAfter(
   before: Before,
@@ -111,7 +117,7 @@ function waitingAfter(
   return { waitingSince: isBlocked(before.blockedUntil, at) ? null : before.unansweredSince, settledSeq: 0 }
 }
 
-/** The state after a change, and an entry for each kind that changed; null when nothing does. */
+/** Returns the state after a change and an entry for each kind of change, or null when nothing changes. */
 function applyChange(
   before: InboxRecord,
   change: InboxChange,
@@ -143,8 +149,9 @@ function applyChange(
 }
 
 /**
- * The change that a message makes; null when it makes none. `adminId`: its sender, null for the visitor. A visitor's
- * message reopens, an admin's takes a conversation that is not assigned. A key's changes nothing.
+ * Returns the change that a message makes, or null when it makes none. `adminId` is its sender, null for the visitor. A
+ * visitor's message reopens the conversation. An admin's message takes an unassigned one. An API key's message changes
+ * nothing.
  */
 export function changeByMessage(
   { status, assigneeId }: Pick<InboxRecord, 'status' | 'assigneeId'>,
@@ -155,8 +162,8 @@ export function changeByMessage(
 }
 
 /**
- * What some messages change together, each change under a version of its own: whether one is the visitor's, and the first
- * admin who wrote one.
+ * Returns what several messages change together. Each change gets its own version. `messages` says whether one of them is
+ * the visitor's, and which admin wrote the first one.
  */
 export function changesByMessages(
   before: InboxRecord,
@@ -174,7 +181,7 @@ export function changesByMessages(
   return { after, entries }
 }
 
-/** The admins whom an entry concerns: those that a note mentions, and one to whom another admin assigned. */
+/** Returns the admins whom an entry concerns: those whom a note mentions, and one to whom another admin assigned it. */
 export function concernedBy({ kind, by, data }: Pick<ActivityRecord, 'kind' | 'by' | 'data'>): string[] {
   if (kind === 'note') return (data as { mentions: string[] }).mentions.filter((userId) => userId !== by)
   if (kind !== 'assignee') return []
@@ -182,7 +189,7 @@ export function concernedBy({ kind, by, data }: Pick<ActivityRecord, 'kind' | 'b
   return to === null || to === by ? [] : [to]
 }
 
-/** The wanted labels once each, those that the conversation has in their first writing. */
+/** Returns each wanted label once. Labels that the conversation already has keep their spelling. */
 function mergeLabels(before: readonly string[], wanted: readonly string[]): string[] {
   const known = new Map(before.map((label) => [labelKey(label), label]))
   const merged = new Map<string, string>()

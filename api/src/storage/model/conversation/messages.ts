@@ -11,22 +11,21 @@ import { opens } from './visitor-keys.ts'
 export interface NewMessage {
   clientId: string
   senderId: string
-  /** Trimmed and validated; empty only with attachments. */
+  /** The trimmed and validated text. It is empty only with attachments. */
   message: string
-  /** The ids of its files, which the sender uploaded; distinct, in the order in which the message shows them. */
+  /** The IDs of the sender's uploaded files. They are distinct and in the order in which the message shows them. */
   attachments?: readonly string[] | undefined
   nonce: string
   /** When given, it must be the conversation's epoch. */
   epoch?: string | undefined
   /** The number of visitor messages at which a conversation is full for its visitor. */
   visitorMessagesMax?: number | undefined
-  /** The site of the frame that sends it. The conversation gets it with its first message, unless it has one. */
+  /** The site whose frame sends the message. The conversation gets it with its first message, unless it has a site. */
   site?: ConversationSite | null | undefined
   /** The hash of the visitor's key, when they sent one. Ignored in an admin's message. */
   keyHash?: string | null | undefined
   /**
-   * Set when the message came by mail: its sender was verified by other means than a key. `quoted` is empty without
-   * any.
+   * Set when the message came by mail, whose sender was verified without a key. `quoted` is empty without quoted text.
    */
   mail?: { quoted: string } | undefined
   /**
@@ -34,27 +33,27 @@ export interface NewMessage {
    * neither.
    */
   job?: NewJob | null | undefined
-  /** The time of arrival. A message is never dated before its predecessor. */
+  /** The arrival time. A message is never dated before its predecessor. */
   at: number
 }
 
 export type Appended =
-  /** The message with this nonce, sender, text and files was stored before. */
+  /** A message with this nonce, sender, text, and files is already stored. */
   | { outcome: 'repeated'; message: Message; state: ConversationState }
-  /** `keyAdded`: the message brought the conversation's first key. */
+  /** The message was stored. `keyAdded` is true if it brought the conversation's first key. */
   | {
       outcome: 'stored'
       message: Message
       state: ConversationState
       keyAdded: boolean
-      /** For an admin's message: the time of the visitor's oldest message that waited for it; null without one. */
+      /** The time of the visitor's oldest message that waited for this admin's message. Null if none waited. */
       waitedSince: number | null
       /** The change of the inbox that the message made: a visitor's reopens, an admin's takes a free conversation. */
       inboxChanged: InboxChanged | null
     }
   /** The visitor has none of the conversation's keys. Checked before everything else. */
   | { outcome: 'wrong-key' }
-  /** The nonce belongs to another text, other files or another sender of this conversation. */
+  /** The nonce belongs to another text, other files, or another sender in this conversation. */
   | { outcome: 'nonce-taken' }
   | { outcome: 'stale-epoch' }
   /** The visitor has reached `visitorMessagesMax`. */
@@ -75,15 +74,15 @@ export interface MessagePage extends ConversationState {
   more: boolean
 }
 
-/** What the next message of a conversation follows. */
+/** The state that the next message in a conversation follows. */
 export interface Head extends Pick<Conversation, 'epoch' | 'seq' | 'keyHashes'> {
-  /** The time of the newest message. */
+  /** The newest message's time. */
   lastAt: number
   visitorCount: number
   waitingSince: number | null
 }
 
-/** Why a message is refused, also one that was stored before. */
+/** Returns why a message is refused, even one that is already stored. Null if it is not refused. */
 export function refusedEntry(
   { keyHashes, epoch }: Pick<Conversation, 'keyHashes' | 'epoch'>,
   input: NewMessage,
@@ -93,7 +92,7 @@ export function refusedEntry(
   return input.epoch === undefined || input.epoch === epoch ? null : 'stale-epoch'
 }
 
-/** Why a message is refused that was not stored before. */
+/** Returns why a new message is refused, or null. A message that is already stored is not refused for these reasons. */
 export function refusedNew(
   { blockedUntil, visitorCount }: { blockedUntil: number | null | undefined; visitorCount: number },
   input: NewMessage,
@@ -103,7 +102,7 @@ export function refusedNew(
   return visitorCount >= (input.visitorMessagesMax ?? Infinity) ? 'full' : null
 }
 
-/** The message behind the head, with the totals of the conversation up to it, and the keys from then on. */
+/** Returns the message that follows the head with the conversation's totals up to it, and the keys from then on. */
 export function nextMessage(head: Head, input: NewMessage) {
   const { clientId, senderId, message, nonce, at, keyHash } = input
   const fromVisitor = isOfVisitor(input)
@@ -127,7 +126,7 @@ export function nextMessage(head: Head, input: NewMessage) {
   }
 }
 
-/** Whether the message that is stored under the nonce is the same. */
+/** Returns whether the message that is stored under the nonce is the same one. */
 export function isRepeated(
   stored: Pick<MessageRow, 'senderId' | 'message' | 'attachments'>,
   input: NewMessage,
@@ -140,7 +139,7 @@ export function isOfVisitor({ senderId, clientId }: Pick<Message, 'senderId' | '
   return senderId === clientId
 }
 
-/** Whether a stored message has these files. */
+/** Returns whether a stored message has these files. */
 function hasAttachments(
   stored: readonly Attachment[] | null | undefined,
   ids: readonly string[] | undefined,

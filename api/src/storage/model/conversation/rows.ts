@@ -1,4 +1,4 @@
-/** How both adapters turn stored rows into messages, conversations and pages of the chats list. */
+/** Converts stored rows into messages, conversations, and pages of the list for both adapters. */
 
 import { PAGE_BYTES_MAX, SUMMARY_TEXT_MAX } from '@proctorpass/shared/limits'
 import type { Attachment } from '@proctorpass/shared/schemas/attachment'
@@ -17,7 +17,7 @@ import type {
 import type { KeyHashes } from './visitor-keys.ts'
 import type { CopiedVisitor } from './visitors.ts'
 
-/** A message with the totals of its conversation up to itself. */
+/** A message with its conversation's totals up to itself. */
 export interface CopiedMessage {
   _id: string
   clientId: string
@@ -27,53 +27,53 @@ export interface CopiedMessage {
   message: string
   createdAt: number
   nonce: string
-  /** The visitor's messages up to this one. */
+  /** The number of the visitor's messages up to this one. */
   visitorCount: number
-  /** The time of the oldest visitor message without an answer up to this one; null when all are answered. */
+  /** The time of the oldest unanswered visitor message up to this one. Null when all are answered. */
   waitingSince: number | null
   /** Null without files. */
   attachments: Attachment[] | null
-  /** Null for a message of the chat. */
+  /** `mail` for a message that came by mail, otherwise null. */
   via: 'mail' | null
-  /** What a mail quoted; null without it. */
+  /** The mail's quoted text, or null. */
   quoted: string | null
 }
 
-/** The totals at the newest message, the read marks and the keys. Without messages all numbers are 0. */
+/** The totals at the newest message, the read marks, and the keys. All numbers are 0 without messages. */
 export interface CopiedConversation extends InboxRecord {
   clientId: string
   epoch: string
-  /** The seq of the newest message, which the next three fields describe too. */
+  /** The newest message's seq. The next three fields describe that message too. */
   seq: number
   lastAt: number
   visitorCount: number
   waitingSince: number | null
   visitorRead: number
   adminRead: number
-  /** The visitor's messages up to `adminRead`. */
+  /** The number of the visitor's messages up to `adminRead`. */
   adminReadCount: number
   keyHashes: KeyHashes
-  /** The seq of the newest message when it was last resolved: messages up to it do not wait. */
+  /** The seq of the newest message at the last resolve. Messages up to it do not wait. */
   settledSeq: number
-  /** A conversation without messages has it too: a block survives erasing. */
+  /** The end of a block. A conversation without messages can have one too, because a block survives erasing. */
   blockedUntil: number | null
   /** Whether the visitor rated the last resolve. */
   rated: boolean
-  /** Where it began; null: on our own pages. */
+  /** The site where the conversation began. Null on our own pages. */
   siteId: string | null
   siteName: string | null
-  /** Null when nothing is known. */
+  /** Null when nothing is known about the visitor. */
   visitor: CopiedVisitor | null
-  /** What each admin has seen, in order of their ids. */
+  /** What each admin has seen, in the order of their IDs. */
   seen: CopiedSeenMark[]
 }
 
 export type CopiedSeenMark = Pick<SeenMark, 'seq' | 'n'> & { userId: string }
 
-/** An entry of the log of a conversation, with the epoch of its messages. */
+/** An entry in a conversation's log, with the epoch of the conversation's messages. */
 export interface CopiedActivity extends ActivityRecord {
   epoch: string
-  /** A note's nonce; null for other entries. */
+  /** A note's nonce. Null for other entries. */
   nonce: string | null
 }
 
@@ -81,7 +81,7 @@ export type MessageRow = Omit<
   CopiedMessage,
   'visitorCount' | 'waitingSince' | 'attachments' | 'via' | 'quoted'
 > & {
-  /** Documents of MongoDB lack what they have not, and so do the newest messages of the list. */
+  /** MongoDB documents lack fields without a value, and so do the newest messages in the list. */
   attachments?: Attachment[] | null
   via?: 'mail' | null
   quoted?: string | null
@@ -97,7 +97,7 @@ export function toMessage(row: MessageRow): Message {
   return shown
 }
 
-/** The texts of a message of any length, for the size of a page. */
+/** Returns a message's texts whose length varies, from which a page's size is computed. */
 export function textOf({ message, attachments, quoted = '' }: Message): string {
   return attachments === undefined ? message + quoted : message + quoted + JSON.stringify(attachments)
 }
@@ -125,14 +125,14 @@ export function toState(row: StateRow, keyHashes: KeyHashes): ConversationState 
   return { clientId, epoch, seq, adminUnread, read, keyHashes, blockedUntil, isUnrated, site }
 }
 
-/** Documents without a site lack both fields. */
+/** The columns of a site. Documents without a site lack both fields. */
 type SiteColumns = { [C in 'siteId' | 'siteName']?: string | null }
 
 function siteOf({ siteId, siteName }: SiteColumns): ConversationSite | null {
   return siteId ? { _id: siteId, name: siteName ?? '' } : null
 }
 
-/** The columns of a site that a conversation gets, unless it has messages or a site. */
+/** Returns the site columns that a conversation gets, which are none if it has messages or a site. */
 export function siteColumns(
   { seq, siteId }: { seq: number; siteId?: string | null },
   site: ConversationSite | null | undefined,
@@ -158,8 +158,8 @@ export function toRecord(row: RecordRow, newest: MessageRow, visitor: VisitorCla
 }
 
 /**
- * A page of the list of conversations. `recordOf` answers null for a conversation without messages, which is left out.
- * `byExam`: the list is in the order of exams.
+ * Returns a page of the list of conversations. `recordOf` returns null for a conversation without messages, which is left
+ * out. `byExam` says that the list is in the order of exams.
  */
 export function conversationPage<Row extends Pick<CopiedConversation, 'lastAt'>>(
   rows: Iterable<Row>,
@@ -181,7 +181,10 @@ export function conversationPage<Row extends Pick<CopiedConversation, 'lastAt'>>
   return { conversations: page.rows, next: null }
 }
 
-/** Characters to read of a newest message: one more than the list shows, to know whether the text was cut. */
+/**
+ * The number of characters to read from a newest message: one more than the list shows, to know whether the text was
+ * cut.
+ */
 export const SUMMARY_TEXT_READ = SUMMARY_TEXT_MAX + 1
 
 function toSummary(message: Message): SummaryMessage {
@@ -189,7 +192,7 @@ function toSummary(message: Message): SummaryMessage {
   return text.length === message.message.length ? message : { ...message, message: `${text}…`, cut: true }
 }
 
-/** The first code points of a text: no surrogate pair is split. */
+/** Returns a text's first code points, so that no surrogate pair is split. */
 export function firstCharacters(text: string, count: number): string {
   if (text.length <= count) return text
   let end = 0
@@ -199,13 +202,13 @@ export function firstCharacters(text: string, count: number): string {
   return text.slice(0, end)
 }
 
-/** The most that a row's JSON takes beside its text: names, ids, times, brackets. */
+/** The most bytes that a row's JSON takes in addition to its text: names, IDs, times, brackets. */
 const ROW_BYTES = 450
 
 /** Collects the rows of a page until there are `limit` of them or their JSON has PAGE_BYTES_MAX bytes. */
 export class PageRows<T> {
   readonly rows: T[] = []
-  /** Whether a row had no room. */
+  /** True once a row had no room. */
   more = false
   readonly #limit: number
   #bytes = 0
@@ -214,7 +217,10 @@ export class PageRows<T> {
     this.#limit = limit
   }
 
-  /** False when the page has no room for the row. `text` is the row's one long text. The first row always fits. */
+  /**
+   * Adds a row. Returns false when the page has no room for it. `text` is the row's long text. The first row always
+   * fits.
+   */
   add(row: T, text: string): boolean {
     this.#bytes += ROW_BYTES + jsonBytes(text)
     const isTooLong = this.rows.length > 0 && this.#bytes > PAGE_BYTES_MAX
@@ -224,7 +230,10 @@ export class PageRows<T> {
   }
 }
 
-/** JSON.stringify takes ten times as long as counting bytes: only a text with escapes needs it. */
+/**
+ * Returns the text's size in JSON. JSON.stringify takes ten times as long as counting bytes, and only texts with
+ * escapes need it.
+ */
 function jsonBytes(text: string): number {
   return Buffer.byteLength(ESCAPED.test(text) ? JSON.stringify(text) : text)
 }
@@ -233,8 +242,8 @@ function jsonBytes(text: string): number {
 const ESCAPED = /["\\\u0000-\u001f]/
 
 /**
- * The open conversations by site. Those of our own pages are the rest, so that no store counts them. Empty while no
- * conversation of a site is open.
+ * Returns the number of open conversations by site. Our own pages have the rest, so stores do not count them. Empty while
+ * no site has an open conversation.
  */
 export function openBySite(open: number, ofSites: Record<string, number>): Pick<Counts, 'sites'> {
   const counted = Object.values(ofSites)

@@ -6,7 +6,10 @@ import { isBlocked } from './blocks-and-ratings.ts'
 import type { ActivityRecord, Conversation, ToStore } from './conversation.ts'
 import { type KeyHashes, opens } from './visitor-keys.ts'
 
-/** What a visitor said about themselves, and their browser about itself. Null: unknown. Validated, and bounded. */
+/**
+ * What a visitor said about themselves, and what their browser reported about itself. Values are validated. Null is
+ * unknown.
+ */
 export interface Profile {
   name: string | null
   email: string | null
@@ -17,7 +20,7 @@ export interface Profile {
   device: string | null
   page: string | null
   referrer: string | null
-  /** The id of the card that they were shown before their first message. The first that is reported stays. */
+  /** The ID of the card shown before the first message. The first reported one stays. */
   card: string | null
 }
 
@@ -25,50 +28,50 @@ export type ProfileField = keyof Profile
 
 /** A page that a visitor saw after their first message. */
 export interface PageView {
-  /** A path, on a site behind its origin. No query. */
+  /** The path without a query. On a site, the origin precedes it. */
   path: string
-  /** Empty: unknown. */
+  /** The page's title. Empty if unknown. */
   title: string
-  /** When they came, by their browser's clock as it was corrected; never after the report. */
+  /** The arrival time by the browser's corrected clock. It is never after the report. */
   at: number
-  /** How long it has been visible, when the browser reported it. */
+  /** The seconds for which the page was visible when the browser reported it. */
   seconds: number
 }
 
-/** Whom a site vouches for, by a token. Nothing else changes it. */
+/** The person for whom a site vouches with a token. Only a token changes this. */
 export interface SignedRecord {
   sub: string
   name: string | null
   email: string | null
   site: ConversationSite
-  /** When the token was accepted. */
+  /** The time when the token was accepted. */
   at: number
 }
 
 export interface VisitorRecord extends Profile {
   clientId: string
-  /** When the visitor's browser last reported; null: never. */
+  /** The time of the browser's last report. Null before the first. */
   lastSeenAt: number | null
-  /** Whether a link in one of this conversation's mails unsubscribed the present address: its browser is told. */
+  /** True if a link in one of the conversation's mails unsubscribed the present address. The browser shows this. */
   unsubscribed: boolean
-  /** A mail to the present address came back: it gets none. */
+  /** True if a mail to the present address came back. The address then gets no mails. */
   failing: boolean
   /** The times of the last MAILS_REMEMBERED mails. */
   mailedAt: readonly number[]
-  /** The seq of the newest message that a mail was about. */
+  /** The seq of the newest message about which a mail was sent. */
   mailedSeq: number
-  /** Null: no site vouches for them. */
+  /** Null if no site vouches for the visitor. */
   signed: SignedRecord | null
-  /** Their last PAGES_KEPT pages, in order of `at`. */
+  /** The last PAGES_KEPT pages in the order of `at`. */
   pages: readonly PageView[]
 }
 
-/** A mail about the messages up to `seq` of this history. */
+/** A mail about this history's messages up to `seq`. */
 export interface MailRecord {
   epoch: string
   seq: number
   at: number
-  /** It was given up: the log says so. */
+  /** True if the mail was given up, which the log then says. */
   failed: boolean
 }
 
@@ -76,7 +79,7 @@ export const MAILS_REMEMBERED = 3
 
 /** Undefined fields stay as they are. */
 export type ProfileChange = { readonly [F in ProfileField]?: Profile[F] | undefined } & {
-  /** Page views to add, or to continue: those with the same path and `at`. */
+  /** Page views to add. A view with the same path and `at` continues a stored one. */
   readonly pages?: readonly PageView[] | undefined
 }
 
@@ -92,7 +95,7 @@ export type ProfileUpdated =
       visitor: VisitorRecord
       /** The fields whose values changed. */
       changed: readonly (ProfileField | 'pages')[]
-      /** The entry about those that admins should notice. */
+      /** The entry about the changes that admins should notice, or null. */
       activity: ActivityRecord | null
       keyHashes: KeyHashes
     }
@@ -117,17 +120,17 @@ const UNKNOWN_PROFILE: Profile = {
 
 export const PROFILE_FIELDS = Object.keys(UNKNOWN_PROFILE) as ProfileField[]
 
-/** What admins should notice. */
+/** The fields whose changes are logged, because admins should notice them. */
 const LOGGED: ReadonlySet<ProfileField> = new Set<ProfileField>(['name', 'email', 'examAt'])
 
 export interface VisitorToStore extends ToStore<Partial<VisitorRecord>> {
-  /** Decided again unless these fields are stored as they were found. */
+  /** The change is decided again if these fields have changed since they were found. */
   only?: readonly (ProfileField | 'pages')[]
 }
 
 /**
- * A change of the visitor's data. `set`: the fields of the visitor that get a value; `changed`: the fields of
- * the profile whose values differ.
+ * Decides on a change to the visitor's data. `set` has the visitor's fields that get a value. `changed` names the
+ * profile's fields whose values differ.
  */
 export function decideProfile(
   { keyHashes, seq, blockedUntil }: Conversation,
@@ -162,8 +165,8 @@ export function decideProfile(
 }
 
 /**
- * The last pages, also when two browsers of the visitor report; null when nothing is new. The order in which reports
- * arrive makes no difference.
+ * Returns the last pages, or null when nothing is new. The order in which reports arrive makes no difference, even when
+ * two of the visitor's browsers report.
  */
 function withPages(before: readonly PageView[], seen: readonly PageView[]): PageView[] | null {
   const nameOf = ({ at, path }: PageView) => `${at} ${path}`
@@ -179,7 +182,7 @@ function withPages(before: readonly PageView[], seen: readonly PageView[]): Page
   return isDeepStrictEqual(last, before) ? null : last
 }
 
-/** What a mail changes; null when its history was erased. */
+/** Returns what a mail changes, or null when its history was erased. */
 export function decideMailed(
   { epoch }: Pick<Conversation, 'epoch'>,
   { mailedAt, mailedSeq }: VisitorRecord,
@@ -197,7 +200,7 @@ export function decideMailed(
   }
 }
 
-/** What a bounce changes; null: nothing. */
+/** Returns what a bounce changes, or null when it changes nothing. */
 export function decideBounced(
   { epoch }: Pick<Conversation, 'epoch'>,
   visitor: Pick<VisitorRecord, 'email' | 'failing'>,
@@ -208,7 +211,7 @@ export function decideBounced(
   return { outcome: 'stored', set: { failing: true }, entries: [entry], only: ['email'] }
 }
 
-/** The record of a stored row. Other fields are left out; missing ones are unknown. */
+/** Returns a stored row's record. Other fields are left out, and missing ones are unknown. */
 export function visitorRecord(clientId: string, row: Partial<VisitorRecord>): VisitorRecord {
   const profile = Object.fromEntries(PROFILE_FIELDS.map((field) => [field, row[field] ?? null]))
   const { lastSeenAt = null, unsubscribed = false, failing = false, mailedAt = [], mailedSeq = 0 } = row
@@ -218,7 +221,7 @@ export function visitorRecord(clientId: string, row: Partial<VisitorRecord>): Vi
   return { clientId, ...(profile as unknown as Profile), lastSeenAt, ...mails, signed, pages }
 }
 
-/** The same as a part of its conversation, the fields always in the same order. */
+/** The visitor as a part of their conversation. The fields are always in the same order. */
 export type CopiedVisitor = Omit<VisitorRecord, 'clientId'>
 
 export function copiedVisitor(row: Partial<VisitorRecord> | null | undefined): CopiedVisitor | null {
@@ -227,7 +230,7 @@ export function copiedVisitor(row: Partial<VisitorRecord> | null | undefined): C
   return visitor
 }
 
-/** What a conversation's summary says of its visitor. */
+/** Returns what a conversation's summary says about its visitor. */
 export function claimOf(visitor: Partial<VisitorRecord> | null | undefined): VisitorClaim {
   const { name = null, email = null, locale = null, timeZone = null, examAt = null } = visitor ?? {}
   const signed = visitor?.signed ?? null
@@ -238,7 +241,7 @@ export function claimOf(visitor: Partial<VisitorRecord> | null | undefined): Vis
   }
 }
 
-/** The pages that a visitor saw, as they are shown. */
+/** Returns the pages that a visitor saw as admins see them. */
 export function pagesOf(visitor: Pick<VisitorRecord, 'pages'> | null): ShownPage[] {
   return (visitor?.pages ?? []).map((view) => ({ ...view, at: new Date(view.at).toISOString() }))
 }

@@ -10,7 +10,7 @@ export function bucketOf(ms: number): number {
   return ms < 1 ? 0 : 1 + Math.floor(Math.log(ms) / GROWTH)
 }
 
-/** The middle of a bucket, in milliseconds. */
+/** Returns the middle of a bucket in milliseconds. */
 function middleOf(bucket: number): number {
   return bucket === 0 ? 0 : Math.exp((bucket - 0.5) * GROWTH)
 }
@@ -19,7 +19,7 @@ export function addHistogram(to: Histogram, from: Histogram): void {
   for (const bucket in from) to[bucket] = (to[bucket] ?? 0) + (from[bucket] as number)
 }
 
-/** How many are longer, to 5 %. The bucket that the duration is in does not count. */
+/** Returns how many durations are longer, to 5 %. The given duration's own bucket does not count. */
 export function countLonger(histogram: Histogram, ms: number): number {
   const longer = Object.entries(histogram).filter(([bucket]) => Number(bucket) > bucketOf(ms))
   return longer.reduce((sum, [, count]) => sum + count, 0)
@@ -27,17 +27,20 @@ export function countLonger(histogram: Histogram, ms: number): number {
 
 export interface Durations {
   n: number
-  /** Seconds; null without any. */
+  /** The median in seconds. Null without durations. */
   median: number | null
   p90: number | null
 }
 
-/** The median is the mean of the two in the middle of an even number, p90 the nearest rank. */
+/**
+ * Returns the median and p90. For an even number, the median is the mean of the two in the middle. p90 is the nearest
+ * rank.
+ */
 export function durationsOf(histogram: Histogram): Durations {
   const buckets = Object.keys(histogram).map(Number)
   const n = buckets.reduce((sum, bucket) => sum + (histogram[bucket] as number), 0)
   if (n === 0) return { n, median: null, p90: null }
-  /** Keys that are integers are in ascending order. */
+  /** Returns the duration at a rank, because integer keys are in ascending order. */
   const at = (rank: number) => {
     let before = 0
     const found = buckets.find((bucket) => {
@@ -50,5 +53,5 @@ export function durationsOf(histogram: Histogram): Durations {
   return { n, median: seconds(median), p90: seconds(at(Math.ceil(0.9 * n))) }
 }
 
-/** Seconds, rounded to milliseconds. */
+/** Returns seconds, rounded to milliseconds. */
 const seconds = (ms: number) => Math.round(ms) / 1_000

@@ -37,11 +37,11 @@ export interface SenderFigures {
   wait?: Histograms
 }
 
-/** Figures that can be added. Missing ones are 0. */
+/** Figures that can be added together. Missing figures are 0. */
 export type Figures = { [C in Count]?: number } & { [D in DurationName]?: Histograms } & {
-  /** How often each score was given, from 1 to 5. */
+  /** The number of times that each score was given, from 1 to 5. */
   scores?: number[]
-  /** The figures by user id, or by `key:` and the id of a key. */
+  /** The figures by user ID, or by `key:` and an API key's ID. */
   senders?: Record<string, SenderFigures>
 }
 
@@ -125,7 +125,7 @@ function addDurations(to: Pick<Figures, DurationName>, from: Pick<Figures, Durat
   }
 }
 
-/** Adds to the sums of the group. Returns its name in the map. */
+/** Adds to the group's sums. Returns the group's name in the map. */
 export function addGroup(groups: Map<string, GroupFigures>, { group, figures }: GroupFigures): string {
   const name = JSON.stringify([group.siteId, group.assigneeId, group.labels])
   const known = groups.get(name) ?? { group, figures: {} }
@@ -134,7 +134,10 @@ export function addGroup(groups: Map<string, GroupFigures>, { group, figures }: 
   return name
 }
 
-/** What stays of the figures of a conversation that is erased. Its labels go: admins can write names in them. */
+/**
+ * Returns the figures that stay when a conversation is erased. Its labels are dropped, because admins can write names
+ * in them.
+ */
 export function keptFigures(
   history: ReportHistory,
   periods: readonly HoursPeriod[],
@@ -145,7 +148,10 @@ export function keptFigures(
   return [...parts].map(([quarter, part]) => kept(epoch, quarter, group, part))
 }
 
-/** Makes the same from stored parts for which `isCurrent` holds: reading a long history again would hold up others. */
+/**
+ * Returns the same from current stored parts (`isCurrent`), because reading a long history again would delay other
+ * writes.
+ */
 export function keptFiguresOfParts(rows: readonly ReportPartRow[]): KeptFigures[] {
   return rows.map(({ epoch, quarter, data }) => {
     const { group, part } = JSON.parse(data) as { group: ReportGroup; part: ReportPart }
@@ -153,7 +159,7 @@ export function keptFiguresOfParts(rows: readonly ReportPartRow[]): KeptFigures[
   })
 }
 
-/** Whether the stored parts have all of the conversation, as it is now. */
+/** Returns whether the stored parts cover the whole conversation as it is now. */
 export function isCurrent({ epoch, seq, n }: ReportHead, progress: ReportProgress, now: number): boolean {
   const isSame = progress.epoch === epoch && progress.seq === seq && progress.n === n
   return isSame && (progress.dueAt === null || progress.dueAt > now)

@@ -1,4 +1,7 @@
-/** What conversations add to the figures of reports. Pure: a recount from the logs gives the same. */
+/**
+ * Derives what conversations add to the reports' figures. It is pure, so a recount from the logs gives the same
+ * figures.
+ */
 
 import { openTime } from '@proctorpass/shared/hours'
 import type { Hours } from '@proctorpass/shared/schemas/settings'
@@ -9,32 +12,32 @@ export const QUARTER_MS = 15 * 60 * 1_000
 /** An episode without an answer for this long is missed. */
 const MISSED_MS = 24 * 60 * 60 * 1_000
 
-/** Messages of one step. */
+/** The number of messages in one step. */
 const STEP = 1_000
 
-/** What figures are grouped by, as the conversation is now. */
+/** The properties by which figures are grouped, as the conversation has them now. */
 export interface ReportGroup {
-  /** Null: our own pages. */
+  /** Null for our own pages. */
   siteId: string | null
   assigneeId: string | null
   labels: readonly string[]
 }
 
-/** The logs of a conversation, as far as figures need them. */
+/** A conversation's messages and entries, as far as figures need them. */
 export interface ReportHistory {
   clientId: string
   epoch: string
-  /** The numbers of the newest message and entry. */
+  /** The number of the newest message. `n` is the number of the newest entry. */
   seq: number
   n: number
   group: ReportGroup
-  /** In order of seq. */
+  /** The messages in the order of seq. */
   messages: readonly { seq: number; senderId: string; createdAt: number }[]
-  /** Those that resolved and those of ratings, in order of n. `score` is null for a resolve. */
+  /** The entries of resolves and ratings in the order of n. `score` is null for a resolve. */
   entries: readonly { afterSeq: number; at: number; score: number | null }[]
 }
 
-/** Those entries of a log that figures need. */
+/** Returns a log's entries that figures need. */
 export function entriesForReport(
   entries: readonly Pick<ActivityRecord, 'kind' | 'afterSeq' | 'at' | 'data'>[],
 ): ReportHistory['entries'] {
@@ -45,13 +48,16 @@ export function entriesForReport(
   })
 }
 
-/** Opening hours with the time since when they are in force, in order; the first ones also before. */
+/**
+ * Opening hours and the time since which they are in force. Periods are in order; the first one also counts before its
+ * time.
+ */
 export interface HoursPeriod {
   since: number
   hours: Hours | null
 }
 
-/** Milliseconds by the clock, and those of them inside the opening hours. */
+/** A duration in milliseconds, and the part of it inside the opening hours. */
 export interface Duration {
   clock: number
   open: number
@@ -59,14 +65,14 @@ export interface Duration {
 
 export interface Wait extends Duration {
   at: number
-  /** Who ended it. */
+  /** The sender whose answer ended the wait. */
   by: string
   isFirst: boolean
 }
 
-/** What one conversation adds to one quarter-hour. */
+/** One conversation's part in one quarter-hour. */
 export interface ReportPart {
-  /** Whether its first message is here. */
+  /** True if the conversation's first message is here. */
   begins: boolean
   messagesIn: number
   messagesOut: Record<string, number>
@@ -74,16 +80,16 @@ export interface ReportPart {
   episodes: { at: number; missed: boolean }[]
   /** The answered waits that began here. */
   waits: Wait[]
-  /** Episodes that were resolved here, with the time since their beginning. */
+  /** The episodes that were resolved here, with the time since they began. */
   resolutions: Duration[]
-  /** 1 to 5. */
+  /** The scores of ratings, 1 to 5. */
   scores: number[]
 }
 
 export interface ReportParts {
-  /** The keys are quarter-hours since 1970 UTC. */
+  /** The parts by quarter-hours since 1970 UTC. */
   parts: Map<number, ReportPart>
-  /** When an episode will have waited too long, unless it is answered; null without one. */
+  /** The time at which an unanswered episode will count as missed, or null. */
   dueAt: number | null
 }
 
@@ -93,7 +99,7 @@ interface Episode {
   isResolved: boolean
 }
 
-/** All steps of `reportPartSteps` at once. */
+/** Runs all steps of `reportPartSteps` at once. */
 export function reportParts(...args: Parameters<typeof reportPartSteps>): ReportParts {
   const steps = reportPartSteps(...args)
   for (;;) {
@@ -103,8 +109,8 @@ export function reportParts(...args: Parameters<typeof reportPartSteps>): Report
 }
 
 /**
- * An episode lasts from a visitor's message until it is resolved. Reopening by an admin begins none. Yields after some
- * messages, about half a millisecond of work, because a conversation can be long.
+ * Derives the parts. An episode lasts from a visitor's message until it is resolved. Reopening by an admin begins none.
+ * Yields after STEP messages, about half a millisecond of work, because a conversation can be long.
  */
 export function* reportPartSteps(
   history: ReportHistory,
@@ -195,8 +201,8 @@ function emptyPart(): ReportPart {
 }
 
 /**
- * The opening hours of the stored settings. Settings of an older release have no history: their hours were always in
- * force.
+ * Returns the stored settings' opening hours. Settings from an older release have no history, so their hours count for
+ * all times.
  */
 export function hoursPeriods(settings: unknown): HoursPeriod[] {
   const { hours = null, hoursHistory } = (settings ?? {}) as {

@@ -3,38 +3,38 @@ import { ClientId, Count, Hash, TimeOrNull, Token } from '../bounds.ts'
 import type { PlainTable, Rows } from '../plain-table.ts'
 import type { ReportHistory } from './report-parts.ts'
 
-/** How much of a conversation its parts have. */
+/** The extent to which a conversation is in its parts. */
 export interface ReportProgress {
   clientId: string
   epoch: string
   seq: number
   n: number
-  /** When its parts change without a new message, see `reportParts`; null: never. */
+  /** The time at which the parts change without a new message, see `reportParts`, or null. */
   dueAt: number | null
 }
 
 /** What one conversation adds to one quarter-hour. */
 export interface ReportPartRow {
-  /** `{clientId} {quarter}` */
+  /** The ID, `{clientId} {quarter}`. */
   _id: string
   clientId: string
   epoch: string
-  /** Quarter-hours since 1970 UTC. */
+  /** The quarter-hour, counted since 1970 UTC. */
   quarter: number
-  /** JSON: `{ group: ReportGroup, part: ReportPart }` */
+  /** `{ group: ReportGroup, part: ReportPart }` as JSON. */
   data: string
 }
 
-/** The figures of a day of UTC: the sums of its parts and of the figures of erased conversations. */
+/** The figures of a UTC day: the sums of its parts and of the kept figures. */
 export interface ReportDay {
-  /** `YYYY-MM-DD` */
+  /** The day as `YYYY-MM-DD`. */
   day: string
-  /** Random, another one after each change. */
+  /** A random text that each change replaces. */
   revision: string
-  /** The quarter-hours whose sums are old, separated by spaces, and how many they are. */
+  /** The quarter-hours whose sums are out of date, separated by spaces. `dirtyCount` is their number. */
   dirty: string
   dirtyCount: number
-  /** JSON: `DayFigures` */
+  /** `DayFigures` as JSON. */
   data: string
 }
 
@@ -43,14 +43,14 @@ export type ReportMark = Omit<ReportDay, 'data'>
 
 /** What an erased conversation added to one quarter-hour. It names no conversation and no visitor. */
 export interface KeptFigures {
-  /** A hash of the erased epoch and the quarter-hour, so that repeating an erase keeps them once. */
+  /** A hash of the erased epoch and the quarter-hour, so that a repeated erase keeps the figures once. */
   _id: string
   quarter: number
-  /** JSON: `GroupFigures` */
+  /** `GroupFigures` as JSON. */
   data: string
 }
 
-/** A conversation as far as progress is compared with it. Without messages `seq` is 0. */
+/** The part of a conversation with which progress is compared. `seq` is 0 without messages. */
 export type ReportHead = Pick<ReportProgress, 'clientId' | 'epoch' | 'seq' | 'n'>
 
 const Data = Type.String({ maxLength: 8 * 1_024 * 1_024 })
@@ -91,18 +91,18 @@ const REPORT_DAYS: PlainTable<ReportDay> = {
 
 const MARK: (keyof ReportMark)[] = ['day', 'revision', 'dirty', 'dirtyCount']
 
-/** Derived: copies leave them out, and an erase removes what they have of the conversation. */
+/** Derived tables. Copies leave them out, and an erase removes their rows about the conversation. */
 export const REPORT_TABLES = {
   reportProgress: REPORT_PROGRESS,
   reportParts: REPORT_PARTS,
   reportDays: REPORT_DAYS,
 } as const
 
-/** What each adapter reads of conversations. */
+/** The reads of conversations that each adapter implements. */
 export interface ReportedConversations {
-  /** Null without messages. */
+  /** Resolves to null without messages. */
   history(clientId: string): Promise<ReportHistory | null>
-  /** In order of the ids, those behind `after`. */
+  /** Lists the heads after the ID `after`, in the order of their IDs. */
   heads(after: string, limit: number): Promise<ReportHead[]>
   head(clientId: string): Promise<ReportHead | null>
 }
@@ -113,7 +113,7 @@ interface Tables {
 }
 
 /**
- * Figures of reports, derived from messages and logs: copies leave them out, except those of erased conversations,
+ * Opens the figures of reports, which are derived from messages and logs. Copies leave them out, except kept figures,
  * which `ConversationRepository.erase` stores.
  */
 export function openReports({ plain, conversations }: Tables) {
@@ -124,7 +124,7 @@ export function openReports({ plain, conversations }: Tables) {
   return {
     ...conversations,
 
-    /** Those of the ids behind `after`, up to `last` unless it is null. */
+    /** Lists progress for the IDs after `after` and, unless it is null, up to `last`. */
     progress: (after: string, last: string | null) =>
       progress.list(
         { clientId: { '>': after, ...(last !== null && { '<=': last }) } },
@@ -136,21 +136,21 @@ export function openReports({ plain, conversations }: Tables) {
       const { clientId, ...set } = row
       if ((await progress.update({ clientId }, set)) === 'missing') await progress.insert(row)
     },
-    /** Removes the progress and the parts. */
+    /** Removes a conversation's progress and parts. */
     async forget(clientId: string): Promise<void> {
       await parts.remove({ clientId })
       await progress.remove({ clientId })
     },
 
     partsOf: (clientId: string) => parts.list({ clientId }, { order: { quarter: 1 } }),
-    /** Those in a range of quarter-hours, `until` excluded, in their order. */
+    /** Lists the parts in a range of quarter-hours, in their order. `until` is excluded. */
     parts: (from: number, until: number, { offset, limit }: { offset: number; limit: number }) =>
       parts.list({ quarter: { '>=': from, '<': until } }, { order: { quarter: 1, _id: 1 }, offset, limit }),
     partsIn: (quarter: number) => parts.list({ quarter }, { order: { quarter: 1, _id: 1 } }),
-    /** `isStored`: whether there is a row of it. */
+    /** Stores a part. `isStored` says whether it already has a row. */
     async putPart(row: ReportPartRow, isStored: boolean): Promise<void> {
       const { _id, epoch, data } = row
-      // Another process may have been first.
+      // Another process may have inserted the row first.
       if (!isStored && (await parts.insert(row))) return
       if ((await parts.update({ _id }, { epoch, data })) === 'missing') await parts.insert(row)
     },
@@ -158,7 +158,7 @@ export function openReports({ plain, conversations }: Tables) {
       await parts.remove({ _id, epoch })
     },
 
-    /** In order of the days, `limit` from the first one on. */
+    /** Lists `limit` days from a day on, in their order. */
     days: (from: string, limit: number): Promise<Pick<ReportDay, 'day' | 'revision'>[]> =>
       days.list({ day: { '>=': from } }, { order: { day: 1 }, limit, only: ['day', 'revision'] }),
     day: (day: string) => days.find({ day }),
@@ -167,7 +167,10 @@ export function openReports({ plain, conversations }: Tables) {
       return found ?? null
     },
     dirtyDays: (limit: number) => days.list({ dirtyCount: { '>': 0 } }, { order: { dirtyCount: 1 }, limit }),
-    /** Stores a day, only while `revision` is stored (null: none), judged by the write itself. A mark leaves the sums. */
+    /**
+     * Stores a day, but only while `revision` is stored (null for none). The write itself checks this. A mark keeps the
+     * sums.
+     */
     async setDay(row: ReportDay | ReportMark, revision: string | null): Promise<boolean> {
       if (revision === null) return days.insert({ data: '{}', ...row })
       const { day, ...set } = row
@@ -175,16 +178,16 @@ export function openReports({ plain, conversations }: Tables) {
     },
 
     keptIn: (quarter: number) => kept.list({ quarter }, { order: { quarter: 1, _id: 1 } }),
-    /** In order of their quarter-hours. */
+    /** Lists the kept figures in the order of their quarter-hours. */
     kept: (offset: number, limit: number) => kept.list({}, { order: { quarter: 1, _id: 1 }, offset, limit }),
 
     /**
-     * Removes copies of old rows, such as those in a write-ahead log. Call once no row has labels of an erased
-     * conversation.
+     * Removes copies of old rows, for example in a write-ahead log. Call it once no row has an erased conversation's
+     * labels.
      */
     async purge(): Promise<void> {},
 
-    /** Removes all that is derived, which can be derived again. */
+    /** Removes everything derived, which can be derived again. */
     async clear(): Promise<void> {
       await progress.remove({ clientId: { '>': '' } })
       await parts.remove({ _id: { '>': '' } })
