@@ -6,46 +6,46 @@ import { Id, OrNull, Time, text } from './bounds.ts'
 import { newId } from './ids.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
-/** Something that was done, before it is numbered. */
+/** An audit entry before it is numbered. */
 export interface NewAuditEntry {
-  /** The user id of an admin, `key:ID` of an API key, or null: a visitor, the server, or its operator. */
+  /** The actor: an admin's user ID, or `key:ID` for an API key. Null for a visitor, the server, or its operator. */
   by: string | null
   action: AuditAction
-  /** The id of the changed object; null where the action says all. */
+  /** The changed object's ID. Null where the action says everything. */
   target: string | null
-  /** Values of JSON. Never a secret, the text of a message, or anything about a visitor. */
+  /** JSON values. They never contain a secret, a message's text, or anything about a visitor. */
   details: Readonly<Record<string, unknown>>
-  /** The network that the request came from; null where `by` is null. */
+  /** The network from which the request came. Null where `by` is null. */
   address: string | null
   /** Milliseconds since 1970 UTC. An entry is never dated before its predecessor. */
   at: number
 }
 
-/** An entry of the chain, as it is stored. */
+/** A stored entry in the chain. */
 export interface AuditRecord extends Omit<NewAuditEntry, 'action' | 'details'> {
-  /** `n` with leading zeros, so that keys are in the order of numbers. */
+  /** The number `n` with leading zeros, so that keys sort by number. */
   _id: string
   action: string
-  /** JSON, as it was hashed. */
+  /** The details as JSON, in the form that was hashed. */
   details: string
-  /** SHA-256 over the hash of the predecessor and this entry, see `hashOf`. Lower-case hex. */
+  /** The SHA-256 hash over the predecessor's hash and this entry in lower-case hex, see `hashOf`. */
   hash: string
-  /** Unique: an entry that a process wrote before it died is not stored twice. */
+  /** A unique ID, so that an entry that a process wrote before it died is not stored twice. */
   source: string
 }
 
 export interface AuditQuery {
-  /** Both inclusive, in milliseconds since 1970 UTC. */
+  /** The first and last times, both inclusive, in milliseconds since 1970 UTC. */
   from?: number | undefined
   to?: number | undefined
   by?: string | undefined
   action?: string | undefined
-  /** Only entries with a lower `_id`. */
+  /** Lists only entries with a lower `_id`. */
   before?: string | undefined
   limit: number
 }
 
-/** Characters of the JSON of the details. */
+/** The most characters in the details' JSON. */
 const DETAILS_MAX = 8_192
 
 const NEWEST_FIRST = { _id: -1 } as const
@@ -73,8 +73,8 @@ export const AUDIT: PlainTable<AuditRecord> = {
 }
 
 /**
- * The audit log: a chain of entries that only grows at its end and is cut at its beginning. An entry of a change is
- * stored with the change, see `withEntry`. `append` stores an entry at the end of the chain.
+ * Opens the audit log, a chain of entries that only grows at its end and is cut at its beginning. A change's entry is
+ * stored with the change, see `withEntry`. `append` stores an entry at the chain's end.
  */
 export function openAudit(rows: Rows<AuditRecord>, append: (entry: NewAuditEntry) => Promise<void>) {
   async function first(where: { at: { '>'?: number; '>='?: number } }): Promise<AuditRecord | undefined> {
@@ -82,10 +82,12 @@ export function openAudit(rows: Rows<AuditRecord>, append: (entry: NewAuditEntry
   }
 
   return {
-    /** Stores an entry that belongs to no change. */
+    /** Stores an entry that does not belong to a change. */
     append,
 
-    /** Newest first. Times never decrease along the chain, so bounds of time are bounds of numbers. */
+    /**
+     * Lists the newest entries first. Times never decrease along the chain, so bounds on times are bounds on numbers.
+     */
     async list({ from = 0, to, by, action, before, limit }: AuditQuery): Promise<AuditRecord[]> {
       const later = to === undefined ? undefined : (await first({ at: { '>': to } }))?._id
       const upper = [before, later].filter((id) => id !== undefined).sort()[0]
@@ -98,11 +100,14 @@ export function openAudit(rows: Rows<AuditRecord>, append: (entry: NewAuditEntry
       return found.filter(({ at }) => at >= from)
     },
 
-    /** In order of n, those after `_id`; null: from the first. */
+    /** Lists entries in the order of n: those after `_id`, or with null from the first one. */
     page: (after: string | null, limit: number) =>
       rows.list(after === null ? {} : { _id: { '>': after } }, { order: { _id: 1 }, limit }),
 
-    /** Removes the entries before this time, and appends one that carries their last hash on. Answers how many. */
+    /**
+     * Removes the entries before a time, and appends an entry that holds the last removed one's hash. Returns how many
+     * were removed.
+     */
     async cut(before: number, at: number): Promise<number> {
       const [kept] = [await first({ at: { '>=': before } })]
       const [head] = await rows.list({}, { order: NEWEST_FIRST, limit: 1 })
@@ -128,7 +133,7 @@ export function keyOfNumber(n: number): string {
 
 export const numberOf = ({ _id }: Pick<AuditRecord, '_id'>) => Number(_id)
 
-/** The entry as the next of the chain. `source` names it, in case that it is stored again. */
+/** Returns the entry as the chain's next one. `source` identifies it, in case it is stored again. */
 export function nextEntry(
   head: AuditRecord | null,
   { details, at, ...entry }: NewAuditEntry,
@@ -144,7 +149,7 @@ export function nextEntry(
   return { ...record, hash: hashOf(head?.hash ?? '', record) }
 }
 
-/** The first start after a restore or a migration appends it. `head` is the last entry that was copied. */
+/** Returns the entry that the first start after a restore or a migration appends. `head` is the last copied entry. */
 export function copiedEntry(head: AuditRecord | null): NewAuditEntry {
   const system = { by: null, target: null, address: null }
   const details = head === null ? {} : { n: numberOf(head), hash: head.hash }
@@ -168,12 +173,15 @@ function hashOf(previous: string, record: Omit<AuditRecord, 'hash'>): string {
     .digest('hex')
 }
 
-/** Checks that each entry follows from the one before. Takes them in order of n, so that none stays in memory. */
+/**
+ * Checks that each entry follows from its predecessor. It takes the entries in the order of n, so that they do not stay
+ * in memory.
+ */
 export class ChainCheck {
   #count = 0
   #last: AuditRecord | null = null
   #brokenAt: number | null = null
-  /** The first entry, until it is known what it follows from: entries that were cut. */
+  /** The first entry, until it is known to begin the chain or to follow the entries that were cut. */
   #first: AuditRecord | null = null
 
   add(entry: AuditRecord): void {
@@ -195,21 +203,26 @@ export class ChainCheck {
     }
   }
 
-  /** The first entry begins the chain, or a later one says with which hash the cut entries ended. */
+  /**
+   * Returns the hash before the first entry: empty if it begins the chain, or the hash in a later entry about the cut.
+   */
   #hashBefore(first: AuditRecord, { action, details }: AuditRecord): string {
     if (action !== 'audit.cut') return ''
     const { upTo, hash } = JSON.parse(details)
     return upTo === numberOf(first) - 1 ? hash : ''
   }
 
-  /** `brokenAt`: the number of the first entry that does not follow; null for an unbroken chain. `head`: the last one. */
+  /**
+   * Returns the result. `brokenAt` is the first entry's number that does not follow from its predecessor, or null for
+   * an unbroken chain. `head` is the last entry.
+   */
   result(): { count: number; brokenAt: number | null; head: AuditRecord | null } {
     const brokenAt = this.#first === null ? this.#brokenAt : numberOf(this.#first)
     return { count: this.#count, brokenAt, head: this.#last }
   }
 }
 
-/** The entry of the change under way, until a write stores it. */
+/** The entry of the current change, until a write stores it. */
 export interface DueEntry {
   readonly entry: NewAuditEntry
   isStored: boolean
@@ -218,21 +231,24 @@ export interface DueEntry {
 const due = new AsyncLocalStorage<DueEntry | undefined>()
 
 /**
- * Calls a method of the store so that its write also stores the entry: either both are stored, or neither. A write that
- * changes nothing, because what it expects is not stored, stores no entry. `change` calls one method that changes
- * something: the first write that does takes the entry.
+ * Calls a store method so that its write also stores the entry: either both are stored or neither is. A write that
+ * changes nothing, because what it expects is not stored, stores no entry. `change` must call one method that changes
+ * something, and the first write that does takes the entry.
  * @see docs/decisions/0068-audit-log.md
  */
 export function withEntry<T>(entry: NewAuditEntry, change: () => Promise<T>): Promise<T> {
   return due.run({ entry, isStored: false }, change)
 }
 
-/** Wrappers of the store use it: `write` is not the change that the entry tells of, and does not take it. */
+/**
+ * Runs a write that is not the change that the entry reports, so it does not take the entry. Wrappers of the store use
+ * this.
+ */
 export function withoutEntry<T>(write: () => Promise<T>): Promise<T> {
   return due.run(undefined, write)
 }
 
-/** The entry that an adapter's write has to store. */
+/** Returns the due entry, which an adapter's write has to store, or undefined. */
 export function dueEntry(): DueEntry | undefined {
   const found = due.getStore()
   return found?.isStored ? undefined : found

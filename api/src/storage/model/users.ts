@@ -13,7 +13,7 @@ import { newId } from './ids.ts'
 import type { PlainTable, Rows, Where } from './plain-table.ts'
 import type { SessionRecord } from './sessions.ts'
 
-/** The port's user rows. IDs are 24 hex digits. Times are milliseconds since 1970 UTC. */
+/** A user's ID has 24 hex digits. Times are milliseconds since 1970 UTC. */
 
 export interface UserRecord {
   _id: string

@@ -6,9 +6,11 @@ type Repositories = {
 }
 
 /**
- * What a method does to the disk. `reads`: it writes nothing. `always`: it writes little or removes something, and must
- * stay possible on a full disk. A side: it stores more for that side, in a `file`'s case its row. A function: the side
- * depends on the arguments; null means `always`.
+ * What a method does to the disk.
+ * - `reads`: it writes nothing.
+ * - `always`: it writes little or removes something, and must stay possible on a full disk.
+ * - A side: it stores more for that side. For a file, this is its row.
+ * - A function: the side depends on the arguments, and null means `always`.
  */
 export type Effect<Args extends unknown[] = never[]> =
   | 'reads'
@@ -21,7 +23,7 @@ type Effects<R> = {
   readonly [M in keyof R]: R[M] extends (...args: infer Args) => unknown ? Effect<Args> : never
 }
 
-/** Every method of every repository. The compiler refuses a method that is missing here. */
+/** The effect of each method in each repository. The compiler rejects a missing method. */
 export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[R]> } = {
   messages: {
     append: ({ senderId, clientId }) => (senderId === clientId ? 'visitor' : 'admin'),
@@ -167,7 +169,7 @@ export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[
   answers: { add: 'always', waits: 'reads', removeBefore: 'always' },
   challenges: { put: 'always', find: 'reads', take: 'always' },
   links: { create: 'always', find: 'reads' },
-  // Webhooks go on from what they store in the row, so an update must stay possible: it replaces what was there.
+  // Webhooks continue from what they store in the row, so an update must stay possible. It replaces what the row had.
   endpoints: { list: 'reads', find: 'reads', create: 'admin', update: 'always', remove: 'always' },
   retries: { find: 'reads', list: 'reads', put: 'always', settle: 'always', removeOf: 'always' },
   deliveries: { add: 'always', remove: 'always', page: 'reads', prune: 'always', removeOf: 'always' },

@@ -4,20 +4,23 @@ import { newId } from '../model/ids.ts'
 import type { Rows } from '../model/plain-table.ts'
 import { collectionsOf, type PendingAuditDoc } from './collections.ts'
 
-/** Longer than any call of the port lasts: a change that is not stored by then never will be. */
+/**
+ * The age at which a pending entry counts as abandoned. It is longer than any call lasts, so its change is either
+ * stored by then or never.
+ */
 const ABANDONED_MS = 15_000
 
 export interface AuditedWrites {
   /**
-   * Changes or inserts a document, with the entry that is due, if any: `write` gets what it has to add to the document.
-   * `tookEffect` says whether the document was changed.
+   * Changes or inserts a document together with the due entry, if there is one. `write` gets what it must add to the
+   * document. `tookEffect` says whether the document was changed.
    */
   change<T>(
     document: { collection: string; _id: string },
     write: (carried: Carried) => Promise<T>,
     tookEffect: (result: T) => boolean,
   ): Promise<T>
-  /** Removes documents, with the entry that is due. `recover` may repeat it. */
+  /** Removes documents together with the due entry. `recover` may repeat the removal. */
   remove<T>(
     documents: { collection: string; filter: object },
     write: () => Promise<T>,
@@ -25,7 +28,7 @@ export interface AuditedWrites {
   ): Promise<T>
 }
 
-/** The id of the entry: for an update, and for a new document. */
+/** The entry's ID, in a form for an update and in a form for a new document. */
 export interface Carried {
   push: { $push?: { audit: string } }
   field: { audit?: string[] }
@@ -33,19 +36,20 @@ export interface Carried {
 
 const NOTHING: Carried = { push: {}, field: {} }
 
-/** Writes of a store that holds no audit log, and of the log itself. */
+/** The writes for a store without an audit log, and for the log itself. */
 export const UNAUDITED: AuditedWrites = {
   change: (_document, write) => write(NOTHING),
   remove: (_documents, write) => write(),
 }
 
 /**
- * The chain of the audit log. Inserting the next number assigns it: of several nodes one succeeds, the others retry.
+ * Opens the audit log's chain. Inserting the next number assigns it: only one of several nodes succeeds, and the others
+ * retry.
  *
- * The entry of a change is written down in `auditPending` before the change. The write of the change also adds the id of
- * the entry to the document, which so tells whether the change was stored. Then the entry is appended to the chain, and
- * both notes are removed. `recover` does this for processes that died in between: an entry whose document does not have
- * its id is dropped, and a removal is repeated.
+ * A change's entry is written to `auditPending` before the change. The write of the change also adds the entry's ID to
+ * the document, which so tells whether the change was stored. Then the entry is appended to the chain, and both notes
+ * are removed. `recover` does this for processes that died in between. It drops an entry whose ID its document does not
+ * have, and it repeats a removal.
  * @see docs/decisions/0068-audit-log.md
  */
 export function openAuditChain(db: Db, rows: Rows<AuditRecord>) {
@@ -55,7 +59,7 @@ export function openAuditChain(db: Db, rows: Rows<AuditRecord>) {
     for (;;) {
       const [head = null] = await rows.list({}, { order: { _id: -1 }, limit: 1 })
       if (await rows.insert(nextEntry(head, entry, source))) return
-      // Another process was first, or has appended this entry.
+      // Another process was first or has already appended this entry.
       if ((await rows.find({ source })) !== null) return
     }
   }
@@ -79,14 +83,14 @@ export function openAuditChain(db: Db, rows: Rows<AuditRecord>) {
     const _id = newId(entry.at)
     const note = { _id, collection, filter: JSON.stringify(filter), isRemoval, entry, at: Date.now() }
     await pending.insertOne(note)
-    // When it rejects, it may still be stored: `recover` finds out.
+    // A write that rejects may still be stored, which `recover` then finds out.
     const result = await run({ push: { $push: { audit: _id } }, field: { audit: [_id] } })
     if (!tookEffect(result)) {
       await pending.deleteOne({ _id })
       return result
     }
     due.isStored = true
-    // The change is stored: `recover` appends an entry that could not be.
+    // The change is stored, so `recover` appends the entry if this fails.
     await settle(note).catch(() => {})
     return result
   }
@@ -102,7 +106,7 @@ export function openAuditChain(db: Db, rows: Rows<AuditRecord>) {
     append: (entry: NewAuditEntry) => append(entry),
     writes,
 
-    /** Appends the entries of changes whose process died, in the order of the changes. */
+    /** Appends the entries of changes whose processes died, in the order of the changes. */
     async recover(abandonedMs = ABANDONED_MS): Promise<void> {
       const found = pending.find({ at: { $lte: Date.now() - abandonedMs } }).sort({ at: 1 })
       for await (const note of found) {

@@ -1,6 +1,6 @@
 import { asAppError, isSocketError, unavailable } from './outage.ts'
 
-/** The methods of the port that only read: they may run twice. */
+/** The storage methods that only read, which may therefore run twice. */
 const READS: ReadonlySet<string> = new Set([
   'activity',
   'any',
@@ -30,9 +30,10 @@ const READS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Every call of the port passes a guard. It settles within a limit, also when the driver does not: the driver adds up its
- * own limits, and waits forever for a connection that closes while a command begins. An outage becomes AppError
- * `unavailable`. A read is repeated once where the driver fails to do so.
+ * Opens the guard through which every call of the storage port passes. A call settles within a limit, even when the
+ * driver does not settle: the driver adds up its own limits, and waits forever for a connection that closes while a
+ * command begins. An outage becomes AppError `unavailable`. A read is repeated once where the driver fails to repeat
+ * it.
  */
 export function openGuard(defaultWithinMs: number) {
   const pending = new Set<Promise<unknown>>()
@@ -50,7 +51,7 @@ export function openGuard(defaultWithinMs: number) {
   }
 
   return {
-    /** The repository, with every method guarded. `withinMs` replaces the guard's own limit. */
+    /** Returns the repository with every method guarded. `withinMs` replaces the guard's own limit. */
     guard<T extends object>(repository: T, withinMs = defaultWithinMs): T {
       const entries = Object.entries(repository).map(([name, method]) => [
         name,
@@ -82,7 +83,7 @@ async function repeatedOnce<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The call goes on in the background after the limit: it may still store what it should. */
+/** Rejects after the limit. The call continues in the background and may still store its data. */
 async function settledWithin<T>(ms: number, call: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -2,7 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { AUDIT, type AuditRecord, type NewAuditEntry, nextEntry } from '../model/audit.ts'
 import { columnsOf, insertionOf } from './columns.ts'
 
-/** Appends an entry to the chain, in the transaction of its caller. */
+/**
+ * Returns a function that appends an entry to the chain in its caller's transaction. The entry may be a function of the
+ * chain's last entry, which is null in an empty chain.
+ */
 export function openAuditChain(
   db: DatabaseSync,
 ): (entry: NewAuditEntry | ((head: AuditRecord | null) => NewAuditEntry)) => void {

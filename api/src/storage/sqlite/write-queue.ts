@@ -6,19 +6,20 @@ import { cannotStore, type DatabaseHealth } from './database-health.ts'
 interface Job {
   run: () => unknown
   tookEffect: (result: never) => boolean
-  /** The entry is stored with what the job changes. */
+  /** The audit entry that is stored together with what the job changes. */
   due: DueEntry | undefined
   resolve: (value: never) => void
   reject: (error: unknown) => void
 }
 
 /**
- * Group commit: writes of one event-loop iteration share one transaction and one fsync. BEGIN to COMMIT is synchronous,
- * so that no reader sees data that may be rolled back. A job settles only after its commit. When one job fails, all are
- * rolled back and each runs in a transaction of its own, so that only the failing one is rejected.
+ * Group commit: writes from one event-loop iteration share one transaction and one fsync. The code from BEGIN to COMMIT
+ * is synchronous, so that no reader sees data that may be rolled back. A job settles only after its commit. When one
+ * job fails, all of them are rolled back and each runs in its own transaction, so that only the failing one is
+ * rejected.
  *
- * With 64 messages in flight this gives about five times the throughput of one commit each, without added latency when
- * idle (`npm run bench`).
+ * With 64 messages in flight, this gives about five times the throughput of one commit per message, without added
+ * latency when idle (`npm run bench`).
  * @see docs/decisions/0004-group-commit.md
  */
 export class WriteQueue {
@@ -28,7 +29,7 @@ export class WriteQueue {
   readonly #commit: StatementSync
   readonly #dataVersion: StatementSync
   readonly #onStale: () => void
-  /** To the audit log, in the transaction of the job that it is about. */
+  /** Appends an entry to the audit log in the transaction of the job that it reports. */
   readonly #appendEntry: (entry: NewAuditEntry) => void
   #seenVersion: number
   #jobs: Job[] = []
@@ -42,14 +43,14 @@ export class WriteQueue {
     this.#appendEntry = openAuditChain(db)
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
-    // Changes when another connection commits, of `npm run admin` for example.
+    // This version changes when another connection commits, for example from `npm run admin`.
     this.#dataVersion = db.prepare('PRAGMA data_version')
     this.#seenVersion = this.#readVersion()
   }
 
   /**
-   * `run` may be called twice, and must only touch the database and what `onStale` resets. `tookEffect` declares from its
-   * result whether it changed something: only then is an audit entry stored with it.
+   * Queues a write. `run` may be called twice, and must only touch the database and what `onStale` resets. `tookEffect`
+   * says from its result whether it changed something. An audit entry is stored only if it did.
    */
   write<T>(run: () => T, tookEffect: (result: T) => boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -120,13 +121,13 @@ export class WriteQueue {
   }
 }
 
-/** After the commit. */
+/** Resolves a job after its commit. */
 function settle({ due, tookEffect, resolve }: Job, result: unknown): void {
   if (due !== undefined && tookEffect(result as never)) due.isStored = true
   resolve(result as never)
 }
 
-/** For `WriteQueue.write`: the usual ways in which a result says that a write changed something. */
+/** The usual values of `tookEffect`: each says from a result whether a write changed something. */
 export const always = () => true
 export const ifTrue = (result: boolean) => result
 export const ifFound = (result: object | null) => result !== null
