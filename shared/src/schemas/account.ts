@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { PASSWORD_MAX } from '../limits.ts'
 
-/** The use case judges the new password, with a message beside its field. */
+/** A password change. The use case judges the new password, with a message beside its field. */
 export const PasswordChangeSchema = Type.Object({
   oldPassword: Type.String({ maxLength: PASSWORD_MAX }),
   newPassword: Type.String({ maxLength: 2 * PASSWORD_MAX }),
@@ -10,16 +10,16 @@ export type PasswordChange = Static<typeof PasswordChangeSchema>
 
 export const SessionSchema = Type.Object({
   id: Type.String(),
-  /** "Chrome on Android", of the last use; null when unknown. */
+  /** The device at the last use, such as "Chrome on Android"; null if unknown. */
   device: Type.Union([Type.String(), Type.Null()]),
-  /** The network of the last use, /24 or /48, never the whole address; null when unknown. */
+  /** The network at the last use, as a /24 or /48, never the whole address; null if unknown. */
   network: Type.Union([Type.String(), Type.Null()]),
-  /** The time of the sign-in; ISO 8601, UTC, milliseconds. */
+  /** The time of the sign-in, in ISO 8601, UTC, with milliseconds. */
   since: Type.String(),
   /** When the page last asked for a new access token, rounded to a quarter of an hour. */
   lastUsedAt: Type.String(),
   expiresAt: Type.String(),
-  /** Whether it is the session of the request. */
+  /** Whether this is the request's session. */
   current: Type.Boolean(),
 })
 export type Session = Static<typeof SessionSchema>
@@ -34,16 +34,16 @@ export const SessionIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2
 export const AccountSchema = Type.Object({
   userId: Type.String(),
   userName: Type.String(),
-  /** What visitors see; null for the name of the site. */
+  /** The name that visitors see; null for the brand. */
   displayName: Type.Union([Type.String(), Type.Null()]),
-  /** Wants to be notified of messages. */
+  /** Whether the admin wants to be notified about messages. */
   onDuty: Type.Boolean(),
   /** The address for notification mails. Null means the support address. */
   email: Type.Union([Type.String(), Type.Null()]),
 })
 export type Account = Static<typeof AccountSchema>
 
-/** Missing fields stay as they are; null removes. */
+/** A change to the account. Missing fields stay as they are; null removes a value. */
 export const AccountChangeSchema = Type.Object({
   displayName: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   onDuty: Type.Optional(Type.Boolean()),

@@ -11,7 +11,7 @@ export const AttachmentTypeSchema = Type.Union([
 ])
 export type AttachmentType = Static<typeof AttachmentTypeSchema>
 
-/** A file of a message. */
+/** A message's file. */
 export const AttachmentSchema = Type.Object({
   _id: Type.String(),
   /** The sender's name for the file. It is shown as text and never used as a path. */
@@ -25,11 +25,11 @@ export const AttachmentSchema = Type.Object({
 })
 export type Attachment = Static<typeof AttachmentSchema>
 
-/** Answer of an upload. */
+/** The answer to an upload. */
 export const AddedAttachmentSchema = Type.Object({ message: Type.String(), data: AttachmentSchema })
 export type AddedAttachment = Static<typeof AddedAttachmentSchema>
 
-/** The ids of uploaded files, in the order in which the message shows them. */
+/** The IDs of uploaded files, in the order in which the message shows them. */
 export const AttachmentIdsSchema = Type.Array(Type.String({ pattern: ID_PATTERN }), {
   maxItems: ATTACHMENTS_MAX,
 })

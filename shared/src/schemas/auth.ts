@@ -3,7 +3,7 @@ import { ID_PATTERN, PASSWORD_MAX, USER_NAME_MAX } from '../limits.ts'
 
 export const LoginSchema = Type.Object({
   userName: Type.String({ minLength: 1, maxLength: USER_NAME_MAX }),
-  /** The password as typed; the server applies NFKC before it hashes. */
+  /** The password as typed. The server applies NFKC before it hashes. */
   password: Type.String({ minLength: 1, maxLength: PASSWORD_MAX }),
 })
 export type Login = Static<typeof LoginSchema>

@@ -1,49 +1,49 @@
 import Type, { type Static } from 'typebox'
 import { UploadSchema } from './upload.ts'
 
-/** A post in a list: without its content. */
+/** A post in a list, without its content. */
 export const BlogSummarySchema = Type.Object({
   _id: Type.String(),
   title: Type.String(),
   slug: Type.String(),
   summary: Type.String(),
-  /** Absolute path or URL of the image. */
+  /** The image's absolute path or URL. */
   img: Type.String(),
-  /** What the image shows: empty for a decorative image, null while it is not described. */
+  /** What the image shows. Empty for a decorative image, null while the image is not described. */
   imgAlt: Type.Union([Type.String(), Type.Null()]),
-  /** ISO 8601, UTC, milliseconds. */
+  /** The time in ISO 8601, UTC, with milliseconds. */
   createdAt: Type.String(),
   updatedAt: Type.String(),
-  /** Created by the first start, and not changed since. */
+  /** Whether the first start created the post, and it has not changed since. */
   sample: Type.Boolean(),
 })
 export type BlogSummary = Static<typeof BlogSummarySchema>
 
 export const BlogSchema = Type.Object({
   ...BlogSummarySchema.properties,
-  /** Sanitized HTML. */
+  /** The content as sanitized HTML. */
   content: Type.String(),
-  /** 1 when created, one more with each change. */
+  /** The version is 1 when created, and grows by one with each change. */
   version: Type.Integer(),
 })
 export type Blog = Static<typeof BlogSchema>
 
-/** A post that was just written: `cleaned` as in UploadSchema, of its image. */
+/** A post that was just written. `cleaned` is as in UploadSchema, for its image. */
 export const WrittenBlogSchema = Type.Object({
   ...BlogSchema.properties,
   cleaned: UploadSchema.properties.cleaned,
 })
 export type WrittenBlog = Static<typeof WrittenBlogSchema>
 
-/** Answer of POST and PATCH. */
+/** The answer to POST and PATCH. */
 export const SavedBlogSchema = Type.Object({ message: Type.String(), data: WrittenBlogSchema })
 export type SavedBlog = Static<typeof SavedBlogSchema>
 
 /**
- * The fields of a post's form, which is multipart with the image as `file`. Creating a post requires all of them and
- * the file, except `imgAlt`; a change requires none. `imgAlt` describes the image and is empty for a decorative one; a
- * new image without it is not described yet. `version`, as text, is the edited one: if another is stored, the change is
- * refused with `conflict` and a detail for `version`.
+ * The fields in a post's form, which is multipart with the image as `file`. Creating a post requires all of them and
+ * the file, except `imgAlt`. A change requires none. `imgAlt` describes the image, and is empty for a decorative one. A
+ * new image without `imgAlt` is not described yet. `version`, as text, is the edited version: if another one is stored,
+ * the change is refused with `conflict` and a detail for `version`.
  */
 export const BlogFormSchema = Type.Object({
   title: Type.Optional(Type.String()),
@@ -55,11 +55,14 @@ export const BlogFormSchema = Type.Object({
 })
 export type BlogForm = Static<typeof BlogFormSchema>
 
-/** A post's content as typed, and in the answer as it would be stored and shown. */
+/** A post's content: in the request as typed, and in the answer as it would be stored and shown. */
 export const BlogPreviewSchema = Type.Object({ content: Type.String() })
 export type BlogPreview = Static<typeof BlogPreviewSchema>
 
-/** Newest first. `message` only when `blogs` is empty, also beyond the end; `count` is of all. */
+/**
+ * Posts, newest first. `message` is present only if `blogs` is empty, which includes pages beyond the end. `count`
+ * counts all posts.
+ */
 export const BlogListSchema = Type.Object({
   blogs: Type.Array(BlogSummarySchema),
   count: Type.Integer(),

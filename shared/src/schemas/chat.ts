@@ -19,20 +19,20 @@ const SeqSchema = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 export const MessageSchema = Type.Object({
   _id: Type.String(),
   clientId: Type.String(),
-  /** The clientId for a visitor's message, the user id for an admin's. */
+  /** The clientId for a visitor's message, the user ID for an admin's. */
   senderId: Type.String(),
   message: Type.String(),
-  /** ISO 8601, UTC, milliseconds; the server's, never earlier than its predecessor's. */
+  /** The server's time in ISO 8601, UTC, with milliseconds. It is never earlier than the previous message's. */
   createdAt: Type.String(),
-  /** 1, 2, 3 … in each conversation. Order, gaps and sync use it. */
+  /** The message's position in its conversation: 1, 2, 3, and so on. Order, gaps, and sync use it. */
   seq: Type.Integer(),
   epoch: Type.String(),
   nonce: Type.String(),
-  /** Missing without files; then `message` may be empty. */
+  /** Missing without files. With files, `message` may be empty. */
   attachments: Type.Optional(Type.Array(AttachmentSchema)),
-  /** Missing for a message of the chat. */
+  /** Missing for a message from the chat. */
   via: Type.Optional(Type.Literal('mail')),
-  /** What a mail quoted, and its signature. The list of conversations leaves it out. */
+  /** The text that a mail quoted, and the mail's signature. The conversation list leaves it out. */
   quoted: Type.Optional(Type.String()),
 })
 export type Message = Static<typeof MessageSchema>
@@ -44,14 +44,16 @@ export type Transport = Static<typeof TransportSchema>
 export const ReadMarksSchema = Type.Object({ visitor: Type.Integer(), admin: Type.Integer() })
 export type ReadMarks = Static<typeof ReadMarksSchema>
 
-/** The admins who wrote messages, by user id. `name`: what visitors see, the display name or else the brand. */
+/**
+ * The admins who wrote messages, by user ID. `name` is what visitors see: the display name or, without one, the brand.
+ */
 export const PeopleSchema = Type.Record(Type.String(), Type.Object({ name: Type.String() }))
 export type People = Static<typeof PeopleSchema>
 
 /**
- * A page of a conversation, in order of seq. `seq` is the newest of the conversation (0: none yet), `epoch`
- * the empty string while the conversation does not exist. `more`: the page ended after `limit` messages or
- * PAGE_BYTES_MAX bytes, and others follow.
+ * A page of a conversation, in order of seq. `seq` is the conversation's newest (0 if there is none yet), and `epoch`
+ * is the empty string while the conversation does not exist. `more` means that the page ended after `limit` messages or
+ * PAGE_BYTES_MAX bytes, and that others follow.
  */
 export const PageSchema = Type.Object({
   messages: Type.Array(MessageSchema),
@@ -60,14 +62,14 @@ export const PageSchema = Type.Object({
   more: Type.Boolean(),
   read: ReadMarksSchema,
   transport: TransportSchema,
-  /** The senders among the admins of these messages; missing when there are none. */
+  /** The admins who sent these messages. Missing if there are none. */
   people: Type.Optional(PeopleSchema),
-  /** `rating`: the visitor is asked for a rating. Admins receive none. */
+  /** `rating` means that the visitor is asked for a rating. Admins do not receive it. */
   ask: Type.Optional(Type.Literal('rating')),
 })
 export type Page = Static<typeof PageSchema>
 
-/** Body of POST /chat. `senderId` must be the caller's own; `nonce` is made by the server when it is missing. */
+/** The body of POST /chat. `senderId` must be the caller's own. If `nonce` is missing, the server makes one. */
 export const PostMessageSchema = Type.Object({
   message: Type.String(),
   clientId: ClientIdSchema,
@@ -75,7 +77,7 @@ export const PostMessageSchema = Type.Object({
   nonce: Type.Optional(NonceSchema),
   epoch: Type.Optional(EpochSchema),
   attachments: Type.Optional(AttachmentIdsSchema),
-  /** The ID of the frame's site. The server keeps it with the first message, and ignores an unknown one. */
+  /** The ID of the frame's site. The server stores it with the first message, and ignores an unknown one. */
   site: Type.Optional(Type.String({ maxLength: 64 })),
 })
 export type PostMessage = Static<typeof PostMessageSchema>
@@ -93,11 +95,13 @@ export type PageQuery = Static<typeof PageQuerySchema>
 export const MarkReadSchema = Type.Object({ seq: SeqSchema })
 export type MarkRead = Static<typeof MarkReadSchema>
 
-/** The result of a mark: the newest seq that this side has seen, and the messages unread by the admins. */
+/**
+ * The result of a mark: the newest seq that this side has seen, and the number of messages that admins have not read.
+ */
 export const MarkedSchema = Type.Object({ seq: Type.Integer(), adminUnread: Type.Integer() })
 export type Marked = Static<typeof MarkedSchema>
 
-/** A message in the list of conversations: a text longer than SUMMARY_TEXT_MAX ends with `…`, and `cut` is set. */
+/** A message in the conversation list. A text longer than SUMMARY_TEXT_MAX ends with `…`, and `cut` is set. */
 export const SummaryMessageSchema = Type.Object({
   ...MessageSchema.properties,
   cut: Type.Optional(Type.Literal(true)),
@@ -108,11 +112,11 @@ export const ConversationSummarySchema = Type.Object({
   clientId: Type.String(),
   adminUnread: Type.Integer(),
   lastMessage: SummaryMessageSchema,
-  /** The time of the oldest visitor message not yet answered, or null. */
+  /** The time of the oldest visitor message that is not yet answered, or null. */
   waitingSince: Type.Union([Type.String(), Type.Null()]),
   ...InboxStateSchema.properties,
   visitor: VisitorClaimSchema,
-  /** The site on which it began. Null means our own pages. */
+  /** The site on which the conversation began. Null means our own pages. */
   site: Type.Union([ConversationSiteSchema, Type.Null()]),
   seen: Type.Optional(
     Type.Integer({ description: 'The newest seq that the caller has seen. Missing in facts and changes.' }),
@@ -122,26 +126,26 @@ export type ConversationSummary = Static<typeof ConversationSummarySchema>
 
 const STATUS_PATTERN = '(?:open|snoozed|resolved)'
 
-/** Filters combine. */
+/** The list's filters. A conversation must fit all of them. */
 export const ConversationsQuerySchema = Type.Object({
   /** One or more statuses, separated by commas. */
   status: Type.Optional(Type.String({ pattern: `^${STATUS_PATTERN}(?:,${STATUS_PATTERN}){0,2}$` })),
-  /** A user id, `me` or `none`. */
+  /** A user ID, `me`, or `none`. */
   assignee: Type.Optional(Type.String({ pattern: `^(?:me|none|${ID_PATTERN.slice(1, -1)})$` })),
-  /** Compared without case. */
+  /** A label, compared without case. */
   label: Type.Optional(Type.String({ minLength: 1, maxLength: 2 * LABEL_MAX + 64 })),
-  /** `soon`: not resolved, with an exam within EXAM_SOON_MS, the soonest first. */
+  /** `soon` lists unresolved conversations with an exam within EXAM_SOON_MS, soonest first. */
   exam: Type.Optional(Type.Literal('soon')),
   unread: Type.Optional(Type.Literal('1')),
-  /** The id of a site, or `own` for our own pages. */
+  /** A site's ID, or `own` for our own pages. */
   site: Type.Optional(Type.String({ pattern: `^(?:own|${CLIENT_ID_PATTERN.slice(1, -1)})$` })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: CONVERSATIONS_LIMIT_MAX })),
-  /** Opaque; from the Link header. */
+  /** An opaque cursor from the Link header. */
   cursor: Type.Optional(Type.String({ maxLength: 256 })),
 })
 export type ConversationsQuery = Static<typeof ConversationsQuerySchema>
 
-/** GET /chat: the summaries, or this when there are none. */
+/** The answer to GET /chat if there are no conversations. Otherwise it is the summaries. */
 export const NoConversationsSchema = Type.Object({ message: Type.String() })
 export const ConversationListSchema = Type.Union([
   Type.Array(ConversationSummarySchema),
@@ -152,7 +156,7 @@ export type ConversationList = Static<typeof ConversationListSchema>
 export const UnreadCountSchema = Type.Object({ totalAdminUnread: Type.Integer() })
 export type UnreadCount = Static<typeof UnreadCountSchema>
 
-/** `auth` of a visitor's socket. */
+/** The `auth` of a visitor's socket. */
 export const VisitorHandshakeSchema = Type.Object({
   clientId: ClientIdSchema,
   key: Type.Optional(Type.String({ pattern: VISITOR_KEY_PATTERN })),
@@ -160,7 +164,7 @@ export const VisitorHandshakeSchema = Type.Object({
   site: Type.Optional(Type.String({ maxLength: 64 })),
 })
 
-// Commands of the hub. A visitor's have no clientId: the connection has it.
+// These are the hub's commands. A visitor's commands have no clientId, because the connection has it.
 
 export const VisitorSendSchema = Type.Object({
   nonce: NonceSchema,
@@ -197,7 +201,7 @@ export type AdminTyping = Static<typeof AdminTypingSchema>
 export const AdminViewingSchema = Type.Object({ clientId: Type.Union([ClientIdSchema, Type.Null()]) })
 export type AdminViewing = Static<typeof AdminViewingSchema>
 
-/** Body of POST /chat/:clientId/rating. */
+/** The body of POST /chat/:clientId/rating. */
 export const PostRatingSchema = Type.Object({
   score: Type.Integer({ minimum: 1, maximum: 5 }),
   words: Type.Optional(Type.String({ maxLength: 2 * RATING_WORDS_MAX + 64 })),

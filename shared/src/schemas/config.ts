@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { TransportSchema } from './chat.ts'
 import { BilingualSchema, CardSchema, PreChatSchema, SettingsSchema } from './settings.ts'
 
-/** The configuration of the browser, also part of served pages. Intervals are in milliseconds. */
+/** The browser's configuration, which is also part of served pages. Intervals are in milliseconds. */
 export const PublicConfigSchema = Type.Object({
   brand: Type.String(),
   supportEmail: Type.String(),
@@ -16,12 +16,12 @@ export const PublicConfigSchema = Type.Object({
 })
 export type PublicConfig = Static<typeof PublicConfigSchema>
 
-/** What the widget asks for when it opens: it follows from the settings and the time. */
+/** What the widget reads when it opens. It follows from the settings and the time. */
 export const ChatStateSchema = Type.Object({
   open: Type.Boolean(),
-  /** ISO 8601: when it opens next; null while open, and when no time is known. */
+  /** When the business next opens, in ISO 8601. Null while it is open, and if no time is known. */
   opensAt: Type.Union([Type.String(), Type.Null()]),
-  /** The away words. */
+  /** The away message. */
   away: BilingualSchema,
   greeting: BilingualSchema,
   quickReplies: SettingsSchema.properties.quickReplies,
@@ -30,24 +30,24 @@ export const ChatStateSchema = Type.Object({
   filesNotice: BilingualSchema,
   rating: Type.Boolean(),
   suggestions: Type.Boolean(),
-  /** A card without a greeting of its own has the one above. */
+  /** The cards. A card without its own greeting uses the one above. */
   cards: Type.Array(CardSchema),
-  /** Whether any admin has an open socket; false in polling. */
+  /** Whether any admin has an open socket. False with polling. */
   adminOnline: Type.Boolean(),
   /** Whether replies are mailed to visitors who left. */
   mail: Type.Boolean(),
-  /** The usual time to an answer; null without enough measured ones. */
+  /** The usual time to an answer. Null if too few were measured. */
   waitMinutes: Type.Union([Type.Integer(), Type.Null()]),
 })
 export type ChatState = Static<typeof ChatStateSchema>
 
-/** Answer of GET /config. Served pages contain only the PublicConfig, because they are cached. */
+/** The answer to GET /config. Served pages contain only the PublicConfig, because they are cached. */
 export const LiveConfigSchema = Type.Object({
   ...PublicConfigSchema.properties,
   chat: Type.Object({ ...PublicConfigSchema.properties.chat.properties, ...ChatStateSchema.properties }),
 })
 export type LiveConfig = Static<typeof LiveConfigSchema>
 
-/** Answer of GET /version. For admins only: strangers need not know which release they attack. */
+/** The answer to GET /version. Only admins may read it, because strangers need not know which release they attack. */
 export const VersionSchema = Type.Object({ version: Type.String() })
 export type Version = Static<typeof VersionSchema>

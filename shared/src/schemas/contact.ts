@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-/** The use case judges the texts after trimming, with a message beside each field. */
+/** A contact message. The use case judges the texts after trimming, with a message beside each field. */
 export const NewContactSchema = Type.Object({
   email: Type.String(),
   title: Type.String(),
@@ -15,7 +15,7 @@ export const ContactSchema = Type.Object({
   email: Type.String(),
   title: Type.String(),
   message: Type.String(),
-  /** ISO 8601, UTC, milliseconds. */
+  /** The time in ISO 8601, UTC, with milliseconds. */
   createdAt: Type.String(),
   /** When an admin marked it as done; null until then. */
   doneAt: Type.Union([Type.String(), Type.Null()]),
@@ -28,7 +28,10 @@ export type ContactChange = Static<typeof ContactChangeSchema>
 export const ChangedContactSchema = Type.Object({ message: Type.String(), data: ContactSchema })
 export type ChangedContact = Static<typeof ChangedContactSchema>
 
-/** Newest first. `message` only when `contacts` is empty, also beyond the end; `count` is of all. */
+/**
+ * Contact messages, newest first. `message` is present only if `contacts` is empty, which includes pages beyond the
+ * end. `count` counts all of them.
+ */
 export const ContactListSchema = Type.Object({
   contacts: Type.Array(ContactSchema),
   count: Type.Integer(),

@@ -12,28 +12,28 @@ export const DisabledBySchema = Type.Union([
 ])
 export type DisabledBy = Static<typeof DisabledBySchema>
 
-/** A URL that events are posted to, without its secrets. */
+/** A URL to which events are posted, without its secrets. */
 export const EndpointSchema = Type.Object({
   _id: Type.String(),
   name: Type.String(),
   url: Type.String(),
   /** The types that the endpoint receives. An empty list means all types. */
   types: Type.Array(EventTypeSchema),
-  /** Whether events of notes have the words of the note. */
+  /** Whether events about notes include the notes' words. */
   notes: Type.Boolean(),
   state: Type.Union([Type.Literal('fine'), Type.Literal('failing'), Type.Literal('disabled')]),
   disabledBy: Type.Union([DisabledBySchema, Type.Null()]),
-  /** ISO 8601: the first failure since a success. */
+  /** When the first failure since a success was, in ISO 8601. */
   failingSince: TextOrNull,
-  /** ISO 8601: until then the secret before the newest signs too. */
+  /** Until when the second-newest secret signs too, in ISO 8601. */
   oldSecretUntil: TextOrNull,
   createdAt: Type.String(),
-  /** 1 when created, one more with each change by an admin. */
+  /** The version is 1 when created, and grows by one with each admin's change. */
   version: Type.Integer(),
 })
 export type Endpoint = Static<typeof EndpointSchema>
 
-/** All of them, in order of creation. */
+/** All endpoints, in order of creation. */
 export const EndpointListSchema = Type.Object({
   endpoints: Type.Array(EndpointSchema),
   count: Type.Integer(),
@@ -42,7 +42,7 @@ export type EndpointList = Static<typeof EndpointListSchema>
 
 const Types = Type.Array(EventTypeSchema, { maxItems: 20 })
 
-/** Body of POST. The use case judges the name and the URL, with a message beside each field. */
+/** The body of POST. The use case judges the name and the URL, with a message beside each field. */
 export const NewEndpointSchema = Type.Object({
   name: Type.String(),
   url: Type.String(),
@@ -51,7 +51,7 @@ export const NewEndpointSchema = Type.Object({
 })
 export type NewEndpoint = Static<typeof NewEndpointSchema>
 
-/** Body of PATCH. With `version` the change is refused when another one is stored. */
+/** The body of PATCH. With `version`, the change is refused if another version is stored. */
 export const EndpointChangeSchema = Type.Object({
   name: Type.Optional(Type.String()),
   url: Type.Optional(Type.String()),
@@ -62,46 +62,46 @@ export const EndpointChangeSchema = Type.Object({
 })
 export type EndpointChange = Static<typeof EndpointChangeSchema>
 
-/** Answer of PATCH. */
+/** The answer to PATCH. */
 export const SavedEndpointSchema = Type.Object({ message: Type.String(), data: EndpointSchema })
-/** Answer of POST, and of POST to the secret: the only time that the secret is shown. */
+/** The answer to POST, and to POST for a new secret. No other answer shows the secret. */
 export const EndpointSecretSchema = Type.Object({ data: EndpointSchema, secret: Type.String() })
 export type EndpointSecret = Static<typeof EndpointSecretSchema>
 
-/** Body of POST to replay: the ids of the first and the last event. */
+/** An event's ID in the body of POST to replay, which names the first and the last event. */
 const EventId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 export const ReplaySchema = Type.Object({ from: EventId, to: EventId })
 export type Replay = Static<typeof ReplaySchema>
 
-/** How many events are to be posted. */
+/** How many events will be posted. */
 export const QueuedSchema = Type.Object({ queued: Type.Integer() })
 export type Queued = Static<typeof QueuedSchema>
 
 const PostedTypeSchema = Type.Union([EventTypeSchema, Type.Literal('test')])
-/** The body of a request: an event, or a test. */
+/** A request's body: an event or a test. */
 export const PostedSchema = Type.Object({ ...EventSchema.properties, type: PostedTypeSchema })
 
 /** One request to an endpoint. */
 export const DeliverySchema = Type.Object({
-  /** The id of the event; 0: a test. */
+  /** The event's ID; 0 for a test. */
   event: Type.Integer(),
   type: PostedTypeSchema,
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   at: Type.String(),
-  /** 1 is the first. */
+  /** The number of the attempt, starting at 1. */
   attempt: Type.Integer(),
-  /** Null: there was no answer, see `error`. */
+  /** Null if there was no answer, see `error`. */
   status: IntegerOrNull,
   error: TextOrNull,
   ms: Type.Integer(),
-  /** The begin of the body of the answer. */
+  /** The beginning of the answer's body. */
   answer: Type.String(),
-  /** The body of the request, as it would be sent now; null: the event is no longer kept. */
+  /** The request's body as it would be sent now. Null if the event is no longer kept. */
   request: Type.Union([PostedSchema, Type.Null()]),
 })
 export type Delivery = Static<typeof DeliverySchema>
 
-/** Newest first. `next`: the cursor of the page that follows; null on the last one. */
+/** Deliveries, newest first. `next` is the cursor of the next page, or null on the last one. */
 export const DeliveryPageSchema = Type.Object({ deliveries: Type.Array(DeliverySchema), next: TextOrNull })
 export type DeliveryPage = Static<typeof DeliveryPageSchema>
 export const DeliveriesQuerySchema = Type.Object({

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-/** `WireError` for OpenAPI and serializers. */
+/** The `WireError` for OpenAPI and serializers. */
 export const ErrorSchema = Type.Object(
   {
     message: Type.String(),

@@ -18,10 +18,12 @@ export const EventTypeSchema = Type.Unsafe<EventType>(
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
-/** Thin: what more there is, the REST answers. Of an erased conversation only the clientId is left. */
+/**
+ * An event's data, which is small because REST answers the rest. For an erased conversation only the clientId is left.
+ */
 export const EventDataSchema = Type.Object({
   clientId: Type.Optional(Type.String()),
-  /** `visitor`, a user id, or `key:` and the id of an API key; null: the system. */
+  /** `visitor`, a user ID, or `key:` and an API key's ID. Null for the system. */
   by: Type.Optional(TextOrNull),
   /** The message's number. */
   seq: Type.Optional(Type.Integer()),
@@ -34,7 +36,7 @@ export const EventDataSchema = Type.Object({
   ),
   from: Type.Optional(Type.Union([StatusSchema, TextOrNull])),
   to: Type.Optional(Type.Union([StatusSchema, TextOrNull])),
-  /** A label change has these in place of `from` and `to`. */
+  /** Present for a label change, instead of `from` and `to`. */
   added: Type.Optional(Type.Array(Type.String())),
   removed: Type.Optional(Type.Array(Type.String())),
   score: Type.Optional(Type.Integer()),
@@ -43,17 +45,20 @@ export const EventDataSchema = Type.Object({
 })
 export type EventData = Static<typeof EventDataSchema>
 
-/** Something that happened. `id`: 1, 2, 3 … in the store, without a gap. */
+/** Something that happened. `id` counts 1, 2, 3, and so on in the store, without a gap. */
 export const EventSchema = Type.Object({
   id: Type.Integer(),
   type: EventTypeSchema,
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   at: Type.String(),
   data: EventDataSchema,
 })
 export type Event = Static<typeof EventSchema>
 
-/** `types`: some of EVENT_TYPES, separated by commas. Without `after`, from the oldest that is kept. */
+/**
+ * `types` holds some of EVENT_TYPES, separated by commas. Without `after`, the page starts with the oldest event that
+ * is kept.
+ */
 export const EventsQuerySchema = Type.Object({
   after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
@@ -62,8 +67,8 @@ export const EventsQuerySchema = Type.Object({
 export type EventsQuery = Static<typeof EventsQuerySchema>
 
 /**
- * Events in the order of `id`. `last` is the newest ID in the store, or 0. `more` says that further events follow. `next`
- * is the `after` of the next call; with `types` it skips events of other types.
+ * Events in the order of `id`. `last` is the newest ID in the store, or 0. `more` says that further events follow.
+ * `next` is the `after` for the next call; with `types`, it skips events of other types.
  */
 export const EventPageSchema = Type.Object({
   events: Type.Array(EventSchema),

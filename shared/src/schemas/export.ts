@@ -4,12 +4,12 @@ import { PageViewSchema, VisitorClaimSchema, VisitorRatingSchema } from './inbox
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
 export const ExportedMessageSchema = Type.Object({
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   at: Type.String(),
-  /** `you`: the visitor; else the name that visitors see. */
+  /** `you` for the visitor; otherwise the name that visitors see. */
   from: Type.String(),
   text: Type.String(),
-  /** The names of its files; missing without files. */
+  /** The names of the message's files. Missing without files. */
   attachments: Type.Optional(Type.Array(Type.String())),
 })
 export type ExportedMessage = Static<typeof ExportedMessageSchema>
@@ -22,17 +22,17 @@ export const ConversationExportSchema = Type.Object({
   website: Type.Optional(Type.String()),
   profile: Type.Object({
     ...VisitorClaimSchema.properties,
-    /** Missing without one. */
+    /** Missing if no site signed the visitor. */
     signed: Type.Optional(VisitorClaimSchema.properties.signed),
     device: TextOrNull,
     page: TextOrNull,
     referrer: TextOrNull,
     card: TextOrNull,
     lastSeenAt: TextOrNull,
-    /** Oldest first. */
+    /** The pages, oldest first. */
     pages: Type.Array(PageViewSchema),
   }),
-  /** Newest first. */
+  /** The ratings, newest first. */
   ratings: Type.Array(VisitorRatingSchema),
   /** The messages in the order of `seq`. */
   messages: Type.Array(ExportedMessageSchema),

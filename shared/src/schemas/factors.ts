@@ -5,7 +5,9 @@ import { PASSWORD_MAX } from '../limits.ts'
 const FactorKindSchema = Type.Union([Type.Literal('totp'), Type.Literal('recovery'), Type.Literal('passkey')])
 export type FactorKind = Static<typeof FactorKindSchema>
 
-/** The answer to a right password of an account with a second factor. The challenge is good once, for five minutes. */
+/**
+ * The answer to a correct password for an account with a second factor. The challenge is good once, for five minutes.
+ */
 export const ChallengeSchema = Type.Object({
   message: Type.String(),
   challenge: Type.String(),
@@ -17,7 +19,7 @@ const CodeSchema = Type.String({ maxLength: 64 })
 
 const ChallengeTokenSchema = Type.String({ minLength: 1, maxLength: 128 })
 const Base64Url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$' })
-/** WebAuthn allows 1,023 bytes. */
+/** A credential's ID, for which WebAuthn allows 1,023 bytes. */
 const CredentialIdSchema = Base64Url(1_364)
 const ClientDataSchema = Base64Url(4_096)
 const credential = {
@@ -27,20 +29,20 @@ const credential = {
   clientExtensionResults: Type.Object({}),
 }
 
-/** What a passkey signed: `AuthenticationResponseJSON` of WebAuthn, in base64url. */
+/** A passkey's signature: WebAuthn's `AuthenticationResponseJSON`, in base64url. */
 export const PasskeyAnswerSchema = Type.Object({
   ...credential,
   response: Type.Object({
     clientDataJSON: ClientDataSchema,
     authenticatorData: Base64Url(4_096),
     signature: Base64Url(4_096),
-    /** The user id; missing for a passkey that another device does not keep. */
+    /** The user ID. Missing for a passkey that is stored only on its device. */
     userHandle: Type.Optional(Base64Url(128)),
   }),
 })
 export type PasskeyAnswer = Static<typeof PasskeyAnswerSchema>
 
-/** One of the three: a code of the authenticator app, a recovery code, or what a passkey signed. */
+/** A second factor, which is one of three: the authenticator app's code, a recovery code, or a passkey's signature. */
 export const FactorAnswerSchema = Type.Object({
   challenge: ChallengeTokenSchema,
   code: Type.Optional(CodeSchema),
@@ -49,12 +51,12 @@ export const FactorAnswerSchema = Type.Object({
 })
 export type FactorAnswer = Static<typeof FactorAnswerSchema>
 
-/** One of the three. */
+/** A proof of identity, which is one of the three fields. */
 export const ProofSchema = Type.Object({
   password: Type.Optional(Type.String({ maxLength: PASSWORD_MAX })),
   /** The authenticator app's code. */
   code: Type.Optional(CodeSchema),
-  /** The answer to a question of `POST /auth/passkey/options` without a challenge. */
+  /** The answer to a question from `POST /auth/passkey/options` without a challenge. */
   passkey: Type.Optional(PasskeyAnswerSchema),
 })
 export type Proof = Static<typeof ProofSchema>
@@ -66,8 +68,8 @@ export const PasskeyQuestionSchema = Type.Union([
 ])
 
 /**
- * `options` of WebAuthn, for the browser. `origin`: the address at which this site has passkeys; at another one the
- * browser refuses.
+ * WebAuthn's `options`, for the browser. `origin` is the address at which this site has passkeys. At another address,
+ * the browser refuses.
  */
 export const PasskeyOptionsSchema = Type.Object({
   origin: Type.String(),
@@ -77,7 +79,7 @@ export type PasskeyOptions = Static<typeof PasskeyOptionsSchema>
 
 export const PasskeySignInSchema = Type.Object({ response: PasskeyAnswerSchema })
 
-/** A new passkey: `RegistrationResponseJSON` of WebAuthn. The use case judges the name. */
+/** A new passkey: WebAuthn's `RegistrationResponseJSON`. The use case judges the name. */
 export const NewPasskeySchema = Type.Object({
   name: Type.String(),
   response: Type.Object({
@@ -99,16 +101,16 @@ export const PasskeyIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2
 export const PasskeySchema = Type.Object({
   _id: Type.String(),
   name: Type.String(),
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   createdAt: Type.String(),
-  /** ISO 8601; null: never used. */
+  /** The time in ISO 8601. Null if the passkey was never used. */
   lastUsedAt: Type.Union([Type.String(), Type.Null()]),
 })
 export type Passkey = Static<typeof PasskeySchema>
 
 /**
- * The caller's factors. `recovery`: how many codes are left. `passkeyOrigin`: the address at which this site has
- * passkeys; null: it has none, since they need HTTPS and a domain name.
+ * The caller's factors. `recovery` is the number of codes that are left. `passkeyOrigin` is the address at which this
+ * site has passkeys. Null means that it has none, because passkeys need HTTPS and a domain name.
  */
 export const FactorsSchema = Type.Object({
   passkeys: Type.Array(PasskeySchema),
@@ -118,7 +120,7 @@ export const FactorsSchema = Type.Object({
 })
 export type Factors = Static<typeof FactorsSchema>
 
-/** `secret` is base32, for typing; `uri` is for the QR code. */
+/** The data to set up an authenticator app. `secret` is base32, for typing; `uri` is for the QR code. */
 export const TotpSetupSchema = Type.Object({ secret: Type.String(), uri: Type.String() })
 export type TotpSetup = Static<typeof TotpSetupSchema>
 

@@ -28,19 +28,22 @@ const OrNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.N
 const TextOrNull = OrNull(Type.String())
 const UserIdSchema = Type.String({ pattern: ID_PATTERN })
 
-/** What a visitor said about themselves, or their browser about itself: a claim, never an identity. Null: unknown. */
+/**
+ * What a visitor said about themselves, or their browser about itself. It is a claim, never an identity. Null means
+ * unknown.
+ */
 export const VisitorClaimSchema = Type.Object({
   name: TextOrNull,
   email: TextOrNull,
-  /** Such as `en-US`. */
+  /** A language tag, such as `en-US`. */
   locale: TextOrNull,
-  /** An IANA name. */
+  /** An IANA time zone name. */
   timeZone: TextOrNull,
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   examAt: TextOrNull,
   /**
-   * Whom a site vouches for, by a token that its server signed; null without one. Claims never change it. `at`: when the
-   * token was accepted, ISO 8601.
+   * The person for whom a site vouches, by a token that its server signed; null without one. Claims never change it.
+   * `at` is when the token was accepted, in ISO 8601.
    */
   signed: OrNull(
     Type.Object({
@@ -57,17 +60,20 @@ export type VisitorClaim = Static<typeof VisitorClaimSchema>
 /** What admins decide about a conversation. */
 export const InboxStateSchema = Type.Object({
   status: StatusSchema,
-  /** ISO 8601; null unless the status is `snoozed`. */
+  /** The time in ISO 8601. Null unless the status is `snoozed`. */
   snoozedUntil: TextOrNull,
-  /** The user id of the admin who has taken the conversation. */
+  /** The user ID of the admin who has taken the conversation. */
   assigneeId: TextOrNull,
   labels: Type.Array(Type.String()),
-  /** 0 at first; each change of the fields above increments it. */
+  /** The version is 0 at first. Each change to the fields above increments it. */
   version: Type.Integer(),
 })
 export type InboxState = Static<typeof InboxStateSchema>
 
-/** Undefined fields stay as they are. `snoozedUntil` belongs to the status `snoozed`; `labels` replaces the list. */
+/**
+ * A change to a conversation. Undefined fields stay as they are. `snoozedUntil` belongs to the status `snoozed`;
+ * `labels` replaces the list.
+ */
 export const ConversationChangeSchema = Type.Object({
   status: Type.Optional(StatusSchema),
   snoozedUntil: Type.Optional(OrNull(Type.String({ maxLength: 64 }))),
@@ -76,7 +82,7 @@ export const ConversationChangeSchema = Type.Object({
 })
 export type ConversationChange = Static<typeof ConversationChangeSchema>
 
-/** Body of PATCH /chat/admin/:clientId. With `version`, the change requires that it is the stored one. */
+/** The body of PATCH /chat/admin/:clientId. With `version`, the change is refused if another version is stored. */
 export const PatchConversationSchema = Type.Object({
   ...ConversationChangeSchema.properties,
   version: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
@@ -89,8 +95,8 @@ export const BulkChangeSchema = Type.Object({
 })
 export type BulkChange = Static<typeof BulkChangeSchema>
 /**
- * `missing`: ids without a conversation. `stored`: what changed, with the version that the change made. `failed`: what could
- * not be changed now. The rest had that state already.
+ * The result of a bulk change. `missing` holds the IDs without a conversation, `stored` what changed, with the version
+ * that the change made, and `failed` what could not be changed now. The other conversations already had that state.
  */
 export const BulkChangedSchema = Type.Object({
   changed: Type.Integer(),
@@ -100,7 +106,9 @@ export const BulkChangedSchema = Type.Object({
 })
 export type BulkChanged = Static<typeof BulkChangedSchema>
 
-/** Open, mine and unassigned count open conversations; examSoon those that are not resolved. */
+/**
+ * The inbox's counts. Open, mine, and unassigned count open conversations; examSoon counts those that are not resolved.
+ */
 export const CountsSchema = Type.Object({
   open: Type.Integer(),
   mine: Type.Integer(),
@@ -109,12 +117,12 @@ export const CountsSchema = Type.Object({
   snoozed: Type.Integer(),
   resolved: Type.Integer(),
   all: Type.Integer(),
-  /** Open conversations by the id of their site; `own`: those of our own pages. Missing without any of a site. */
+  /** Open conversations by their site's ID, with `own` for our own pages. Missing if no site has any. */
   sites: Type.Optional(Type.Record(Type.String(), Type.Integer())),
 })
 export type Counts = Static<typeof CountsSchema>
 
-/** Every label in use, as first written, in alphabetical order. */
+/** Every label in use, as it was first written, in alphabetical order. */
 export const LabelListSchema = Type.Object({ labels: Type.Array(Type.String()) })
 export type LabelList = Static<typeof LabelListSchema>
 
@@ -122,19 +130,19 @@ const entry = <K extends string, D extends Type.TSchema>(kind: K, data: D) =>
   Type.Object({
     _id: Type.String(),
     clientId: Type.String(),
-    /** 1, 2, 3 … in each conversation, without gaps. */
+    /** The entry's number: 1, 2, 3, and so on in each conversation, without gaps. */
     n: Type.Integer(),
     kind: Type.Literal(kind),
-    /** A user id, or `key:` and the id of an API key; null: the system or the visitor. */
+    /** A user ID, or `key:` and an API key's ID. Null for the system or the visitor. */
     by: TextOrNull,
-    /** ISO 8601. */
+    /** The time in ISO 8601. */
     at: Type.String(),
-    /** The seq of the message behind which the entry is shown; never falls as `n` grows. */
+    /** The seq of the message after which the entry is shown. It never falls as `n` grows. */
     afterSeq: Type.Integer(),
     data,
   })
 
-/** An entry of a conversation's log for admins: a note or a change. */
+/** An entry in a conversation's log for admins: a note or a change. */
 export const ActivitySchema = Type.Union([
   entry('note', Type.Object({ text: Type.String(), mentions: Type.Array(Type.String()) })),
   entry('status', Type.Object({ from: StatusSchema, to: StatusSchema, until: Type.Optional(Type.String()) })),
@@ -146,9 +154,9 @@ export const ActivitySchema = Type.Union([
   entry(
     'mail',
     Type.Union([
-      // A mail to the visitor that could not be delivered.
+      // This is a mail to the visitor that could not be delivered.
       Type.Object({ failed: Type.Boolean() }),
-      // A mail that is no message, because of its sender or because a program wrote it.
+      // This is a mail that did not become a message, because of its sender or because a program wrote it.
       Type.Object({
         from: Type.String(),
         text: Type.String(),
@@ -157,28 +165,28 @@ export const ActivitySchema = Type.Union([
         automatic: Type.Optional(Type.Literal(true)),
         leftOut: Type.Optional(Type.Array(Type.String())),
       }),
-      // The names of files that a message by mail could not have.
+      // These are the names of files that a message by mail could not have.
       Type.Object({ leftOut: Type.Array(Type.String()) }),
     ]),
   ),
-  /** A site signed the visitor. `clientId`: of their other conversation, or of this one when it was adopted. */
+  /** A site signed the visitor. `clientId` is their other conversation's, or this one's if it was adopted. */
   entry('identity', Type.Object({ sub: Type.String(), clientId: Type.String() })),
 ])
 export type Activity = Static<typeof ActivitySchema>
 export type ActivityKind = Activity['kind']
 
-/** An entry for a mail that is no message. */
+/** The data of a mail that did not become a message. */
 export type MailEntryData = Extract<Extract<Activity, { kind: 'mail' }>['data'], { from: string }>
 
-/** An entry beside a message by mail. */
+/** The data of an entry beside a message by mail. */
 export type LeftOutData = Required<Pick<MailEntryData, 'leftOut'>>
 
-/** The nonce of the message that "Add to conversation" makes of an entry. Visitors don't know the id. */
+/** Returns the nonce for the message that "Add to conversation" makes from an entry. Visitors don't know the ID. */
 export function nonceOfMailEntry(entryId: string): string {
   return `mail-${entryId}`
 }
 
-/** Path of an entry of a log. */
+/** The path of a log's entry. */
 export const EntryParamSchema = Type.Object({
   clientId: ClientIdSchema,
   n: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
@@ -191,7 +199,7 @@ export const ActivityQuerySchema = Type.Object({
 })
 export type ActivityQuery = Static<typeof ActivityQuerySchema>
 /**
- * Entries in the order of `n`; the page's own `n` is the newest entry's, or 0. `more` means the same as in a page of
+ * Entries in the order of `n`. The page's own `n` is the newest entry's, or 0. `more` means the same as in a page of
  * messages. `people` names the API keys among the authors.
  */
 export const ActivityPageSchema = Type.Object({
@@ -210,28 +218,28 @@ export type PostNote = Static<typeof PostNoteSchema>
 export const PostedNoteSchema = Type.Object({ message: Type.String(), data: ActivitySchema })
 export type PostedNote = Static<typeof PostedNoteSchema>
 
-/** What a visitor said when their conversation was resolved. */
+/** A visitor's rating, given when their conversation was resolved. */
 export const VisitorRatingSchema = Type.Object({
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   at: Type.String(),
-  /** 1 to 5. */
+  /** The score, from 1 to 5. */
   score: Type.Integer(),
   words: TextOrNull,
 })
 export type VisitorRating = Static<typeof VisitorRatingSchema>
 
-/** Body of POST /chat/admin/:clientId/block. Null: for good. */
+/** The body of POST /chat/admin/:clientId/block. Null blocks for good. */
 export const BlockSchema = Type.Object({
   hours: OrNull(Type.Integer({ minimum: 1, maximum: BLOCK_HOURS_MAX })),
 })
 export type Block = Static<typeof BlockSchema>
-/** `blockedUntil`: as in `Visitor`. */
+/** The answer to a block. `blockedUntil` is as in `Visitor`. */
 export const BlockedSchema = Type.Object({ message: Type.String(), blockedUntil: TextOrNull })
 export type Blocked = Static<typeof BlockedSchema>
 
 /** A page that a visitor saw. */
 export const PageViewSchema = Type.Object({
-  /** A path, on a site behind its origin. No query. */
+  /** A path, which for a site follows its origin. It has no query. */
   path: Type.String({ maxLength: 2 * PAGE_PATH_MAX + 64 }),
   /** The page's title; empty if it is unknown. */
   title: Type.String({ maxLength: 2 * PAGE_TITLE_MAX + 64 }),
@@ -242,7 +250,7 @@ export const PageViewSchema = Type.Object({
 })
 export type PageView = Static<typeof PageViewSchema>
 
-/** Answer of GET /chat/admin/:clientId/visitor: their claim, and their data. Times are ISO 8601. */
+/** The answer to GET /chat/admin/:clientId/visitor: the visitor's claim, and their data. Times are in ISO 8601. */
 export const VisitorSchema = Type.Object({
   clientId: Type.String(),
   ...VisitorClaimSchema.properties,
@@ -250,26 +258,26 @@ export const VisitorSchema = Type.Object({
   device: TextOrNull,
   /** The site on which the conversation began. Null means our own pages. */
   site: OrNull(ConversationSiteSchema),
-  /** The page that their browser reported last: a path, on a site behind its origin. */
+  /** The page that the visitor's browser reported last: a path, which for a site follows its origin. */
   page: TextOrNull,
   /** The last pages after the first message, oldest first. */
   pages: Type.Array(PageViewSchema),
-  /** The origin of the site they came from. */
+  /** The origin of the site from which the visitor came. */
   referrer: TextOrNull,
-  /** The id of the card that they were shown before their first message; it may be deleted since. */
+  /** The ID of the card that the visitor was shown before their first message. The card may have been deleted since. */
   card: TextOrNull,
   firstSeenAt: Type.String(),
   lastSeenAt: Type.String(),
-  /** Whether their browser has an open socket, on any node; false in polling. */
+  /** Whether the visitor's browser has an open socket, on any node. False with polling. */
   online: Type.Boolean(),
-  /** Null: not blocked. ISO 8601, or `forever`. */
+  /** The end of a block in ISO 8601, or `forever`. Null if the visitor is not blocked. */
   blockedUntil: TextOrNull,
-  /** Newest first, at most 100. */
+  /** The ratings, newest first, at most 100. */
   ratings: Type.Array(VisitorRatingSchema),
 })
 export type Visitor = Static<typeof VisitorSchema>
 
-/** Body of PATCH /chat/admin/:clientId/visitor; null clears. The use case judges the texts. */
+/** The body of PATCH /chat/admin/:clientId/visitor. Null clears a value. The use case judges the texts. */
 export const CorrectVisitorSchema = Type.Object({
   name: Type.Optional(OrNull(Type.String({ maxLength: 2 * PROFILE_NAME_MAX + 64 }))),
   email: Type.Optional(OrNull(Type.String({ maxLength: 512 }))),
@@ -277,21 +285,21 @@ export const CorrectVisitorSchema = Type.Object({
 })
 export type CorrectVisitor = Static<typeof CorrectVisitorSchema>
 
-/** Body of PATCH /chat/:clientId/profile; null clears. The use case judges the texts. */
+/** The body of PATCH /chat/:clientId/profile. Null clears a value. The use case judges the texts. */
 export const PatchProfileSchema = Type.Object({
   ...CorrectVisitorSchema.properties,
   locale: Type.Optional(OrNull(Type.String({ maxLength: 128 }))),
   timeZone: Type.Optional(OrNull(Type.String({ maxLength: 128 }))),
   page: Type.Optional(OrNull(Type.String({ maxLength: 4_096 }))),
   referrer: Type.Optional(OrNull(Type.String({ maxLength: 4_096 }))),
-  /** The first one stays. Ignored when the settings have no such card. */
+  /** The card's ID. The first one stays. Ignored if the settings have no such card. */
   card: Type.Optional(Type.String({ maxLength: 64 })),
-  /** Added to those that are known; one with the same path and `at` is the same. */
+  /** Pages to add to the known ones. A page with the same path and `at` is the same page. */
   pages: Type.Optional(Type.Array(PageViewSchema, { maxItems: PAGES_KEPT })),
 })
 export type PatchProfile = Static<typeof PatchProfileSchema>
 
-/** Answer of PATCH /chat/:clientId/profile. */
+/** The answer to PATCH /chat/:clientId/profile. */
 export const ReportedSchema = Type.Object({
   message: Type.String(),
   unsubscribed: Type.Optional(

@@ -15,16 +15,16 @@ const TextOrNull = Type.Union([Type.String(), Type.Null()])
 export const ApiKeySchema = Type.Object({
   _id: Type.String(),
   name: Type.String(),
-  /** The first characters of the key, by which a person knows it. */
+  /** The key's first characters, by which a person recognizes it. */
   prefix: Type.String(),
   scopes: Type.Array(KeyScopeSchema),
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   createdAt: Type.String(),
-  /** ISO 8601; null: it does not expire. */
+  /** The time in ISO 8601. Null if the key does not expire. */
   expiresAt: TextOrNull,
-  /** ISO 8601, to the minute; null: never used. */
+  /** The time in ISO 8601, to the minute. Null if the key was never used. */
   lastUsedAt: TextOrNull,
-  /** The user id of the admin who created it. */
+  /** The user ID of the admin who created the key. */
   createdBy: Type.String(),
 })
 export type ApiKey = Static<typeof ApiKeySchema>
@@ -33,7 +33,7 @@ export type ApiKey = Static<typeof ApiKeySchema>
 export const ApiKeyListSchema = Type.Object({ keys: Type.Array(ApiKeySchema), count: Type.Integer() })
 export type ApiKeyList = Static<typeof ApiKeyListSchema>
 
-/** Body of POST. The use case judges the name and the time, with a message beside each field. */
+/** The body of POST. The use case judges the name and the time, with a message beside each field. */
 export const NewApiKeySchema = Type.Object({
   name: Type.String(),
   scopes: Type.Array(KeyScopeSchema, { minItems: 1, maxItems: KEY_SCOPES.length }),
@@ -41,7 +41,7 @@ export const NewApiKeySchema = Type.Object({
 })
 export type NewApiKey = Static<typeof NewApiKeySchema>
 
-/** `key` is the key itself. Only this answer has it. */
+/** A new key. `key` is the key itself, which only this answer contains. */
 export const CreatedApiKeySchema = Type.Object({ key: Type.String(), data: ApiKeySchema })
 export type CreatedApiKey = Static<typeof CreatedApiKeySchema>
 
@@ -50,12 +50,12 @@ export const ApiKeyIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_
 
 const AUTHOR = 'key:'
 
-/** The id under which messages, notes and changes of a key are stored. */
+/** Returns the author ID under which a key's messages, notes, and changes are stored. */
 export function keyAuthor(keyId: string): string {
   return AUTHOR + keyId
 }
 
-/** The id of the key; null for an author who is none. */
+/** Returns the key's ID. Null if the author is not a key. */
 export function keyIdOf(author: string): string | null {
   return author.startsWith(AUTHOR) ? author.slice(AUTHOR.length) : null
 }

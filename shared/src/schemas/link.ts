@@ -1,10 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { VISITOR_KEY_PATTERN } from '../limits.ts'
 
-/** The token is the part of a mailed link after `#`. */
+/** The token, which is the part of a mailed link after `#`. */
 const TokenSchema = Type.String({ maxLength: 2_048 })
 
-/** `key`: the one that this browser has for a conversation; it stays if it opens that of the link. */
+/**
+ * A resume link's token. `key` is the one that this browser has for a conversation. It stays if it opens the link's
+ * conversation.
+ */
 export const ResumeSchema = Type.Object({
   token: TokenSchema,
   key: Type.Optional(Type.String({ pattern: VISITOR_KEY_PATTERN })),

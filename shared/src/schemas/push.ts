@@ -1,49 +1,51 @@
 import Type, { type Static } from 'typebox'
 import { PUSH_ENDPOINT_MAX } from '../limits.ts'
 
-/** The public key for `pushManager.subscribe`, base64url. It stays the same for the life of the store. */
+/** The public key for `pushManager.subscribe`, in base64url. It stays the same for the store's life. */
 export const PushKeySchema = Type.Object({ key: Type.String() })
 export type PushKey = Static<typeof PushKeySchema>
 
-/** `PushSubscription.toJSON()` of a browser. The use case judges the endpoint and the keys, with a message beside each. */
+/**
+ * A browser's `PushSubscription.toJSON()`. The use case judges the endpoint and the keys, with a message beside each.
+ */
 export const PushSubscriptionSchema = Type.Object({
   endpoint: Type.String({ maxLength: 2 * PUSH_ENDPOINT_MAX }),
   expirationTime: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
   keys: Type.Object({ p256dh: Type.String({ maxLength: 200 }), auth: Type.String({ maxLength: 200 }) }),
 })
 
-/** A browser that is subscribed already is changed: its keys, label and previews. */
+/** A subscription. If the browser is already subscribed, its keys, label, and previews change. */
 export const SubscribePushSchema = Type.Object({
   subscription: PushSubscriptionSchema,
-  /** Names the browser for its admin; 80 characters or fewer. */
+  /** The admin's name for the browser, with at most 80 characters. */
   label: Type.String(),
-  /** Whether notifications have the visitor's words. Default: false. */
+  /** Whether notifications show the visitor's words. The default is false. */
   previews: Type.Optional(Type.Boolean()),
 })
 export type SubscribePush = Static<typeof SubscribePushSchema>
 
-/** A browser of the caller that receives notifications. */
+/** One of the caller's browsers that receive notifications. */
 export const PushDeviceSchema = Type.Object({
-  /** The SHA-256 hash of the endpoint, base64url. */
+  /** The endpoint's SHA-256 hash, in base64url. */
   _id: Type.String(),
   label: Type.String(),
   previews: Type.Boolean(),
-  /** ISO 8601, UTC, milliseconds. */
+  /** The time in ISO 8601, UTC, with milliseconds. */
   createdAt: Type.String(),
-  /** Whether the session of the request made it. */
+  /** Whether the request's session made the subscription. */
   current: Type.Boolean(),
 })
 export type PushDevice = Static<typeof PushDeviceSchema>
 
-/** The caller's own, the newest first. */
+/** The caller's devices, newest first. */
 export const PushDeviceListSchema = Type.Object({ devices: Type.Array(PushDeviceSchema) })
 export type PushDeviceList = Static<typeof PushDeviceListSchema>
 
-/** Answer of POST: 201, or 200 for a browser that was subscribed already. */
+/** The answer to POST, with status 201, or 200 for a browser that was already subscribed. */
 export const SubscribedPushSchema = Type.Object({ message: Type.String(), data: PushDeviceSchema })
 export type SubscribedPush = Static<typeof SubscribedPushSchema>
 
-/** Body of DELETE: the endpoint of this browser, or the `_id` of another device of the caller. Answered with 204. */
+/** The body of DELETE: this browser's endpoint, or the `_id` of another of the caller's devices. The answer is 204. */
 export const UnsubscribePushSchema = Type.Object({
   endpoint: Type.Optional(Type.String({ maxLength: 2 * PUSH_ENDPOINT_MAX })),
   _id: Type.Optional(Type.String({ maxLength: 64 })),
@@ -58,7 +60,7 @@ export const TestPushSchema = Type.Object({
 })
 export type TestPush = Static<typeof TestPushSchema>
 
-/** How many devices the push services accepted it for, and for how many not. `message` is fit to show. */
+/** How many devices the push services accepted the test for, and how many not. `message` is fit to show. */
 export const TestedPushSchema = Type.Object({
   message: Type.String(),
   sent: Type.Integer(),
@@ -66,15 +68,17 @@ export const TestedPushSchema = Type.Object({
 })
 export type TestedPush = Static<typeof TestedPushSchema>
 
-/** What a notification shows: the payload of a push, as JSON. */
+/** What a notification shows. This is a push's payload, as JSON. */
 export const PushPayloadSchema = Type.Object({
   title: Type.String(),
   body: Type.String(),
-  /** The clientId, `waiting` of a summary, or `test`: a later notification replaces the earlier one. */
+  /**
+   * The clientId, `waiting` for a summary, or `test`. A later notification with the same tag replaces the earlier one.
+   */
   tag: Type.String(),
-  /** Opened by a click: a path of the dashboard. */
+  /** The dashboard path that a click opens. */
   url: Type.String(),
-  /** What it is about: a push that a service delivers again does not ring again. */
+  /** The ID of what the notification is about, so that a push that a service delivers twice does not ring twice. */
   id: Type.String(),
 })
 export type PushPayload = Static<typeof PushPayloadSchema>

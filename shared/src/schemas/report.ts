@@ -1,31 +1,34 @@
 import Type, { type Static } from 'typebox'
 import { REPORT_PAGE_MAX, TIME_ZONE_MAX } from '../limits.ts'
 
-/** `YYYY-MM-DD` */
+/** A date, as `YYYY-MM-DD`. */
 export const DateSchema = Type.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$` })
 
 const filters = {
-  /** Days of `zone`, both included. */
+  /** The first and the last day in `zone`. Both are included. */
   from: DateSchema,
   to: DateSchema,
-  /** An IANA name. Default: that of the opening hours, else UTC. */
+  /** An IANA time zone name. The default is the opening hours' zone or, without hours, UTC. */
   zone: Type.Optional(Type.String({ minLength: 1, maxLength: TIME_ZONE_MAX })),
-  /** The id of a site, or `own` for conversations of our own pages. */
+  /** A site's ID, or `own` for conversations on our own pages. */
   site: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   label: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
-  /** A user id, or `none`. */
+  /** A user ID, or `none`. */
   assignee: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  /** `open`: only time inside the opening hours counts. Default: `clock`. */
+  /** With `open`, only time inside the opening hours counts. The default is `clock`. */
   time: Type.Optional(Type.Union([Type.Literal('clock'), Type.Literal('open')])),
 }
 
 export const ReportQuerySchema = Type.Object(filters)
 export type ReportQuery = Static<typeof ReportQuerySchema>
 
-/** Seconds; null without any. */
+/** A number of seconds. Null if there are no durations. */
 const SecondsSchema = Type.Union([Type.Number(), Type.Null()])
 
-/** The median is the mean of the two in the middle of an even number, p90 the nearest rank; both within 5 %. */
+/**
+ * The median and p90 of some durations. The median of an even number is the mean of the two in the middle; p90 is the
+ * nearest rank. Both are within 5 %.
+ */
 export const DurationsSchema = Type.Object({
   n: Type.Integer(),
   median: SecondsSchema,
@@ -72,18 +75,18 @@ export const ReportSchema = Type.Object({
   /** True while something that was stored is not counted yet. */
   indexing: Type.Boolean(),
   totals: ReportFiguresSchema,
-  /** The same number of days before. */
+  /** The figures for the same number of days before. */
   previous: ReportFiguresSchema,
   days: Type.Array(Type.Object({ date: DateSchema, ...figures })),
-  /** Visitors' messages by weekday, Monday first, and hour. */
+  /** Visitors' messages by weekday (Monday first) and hour. */
   heat: Type.Array(Type.Array(Type.Integer())),
-  /** The waits longer than SLOW_WAIT_MS that began then, in the same order, to 5 %. */
+  /** The waits longer than SLOW_WAIT_MS that began at that time, in the same order, within 5 %. */
   slow: Type.Array(Type.Array(Type.Integer())),
   /** Figures for each sender. An API key's `userId` is `key:` and its ID. */
   admins: Type.Array(Type.Object({ userId: Type.String(), name: Type.String(), ...waits })),
   /** Figures for each label that conversations have now. */
   labels: Type.Array(Type.Object({ label: Type.String(), ...figures })),
-  /** `site` is an id, or `own`; `name` is null for our own pages and for deleted sites. */
+  /** The figures for each site. `site` is an ID, or `own`. `name` is null for our own pages and for deleted sites. */
   sites: Type.Array(
     Type.Object({ site: Type.String(), name: Type.Union([Type.String(), Type.Null()]), ...figures }),
   ),
@@ -92,12 +95,12 @@ export type Report = Static<typeof ReportSchema>
 
 export const ReportConversationsQuerySchema = Type.Object({
   ...filters,
-  /** One hour of `zone`, inside the range: `YYYY-MM-DDTHH`. Default: the whole range. */
+  /** One hour in `zone`, inside the range, as `YYYY-MM-DDTHH`. The default is the whole range. */
   at: Type.Optional(Type.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}$` })),
-  /** `slow`: waits above the p90 of the range. */
+  /** `slow` means waits above the range's p90. */
   kind: Type.Union([Type.Literal('missed'), Type.Literal('slow'), Type.Literal('episodes')]),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: REPORT_PAGE_MAX })),
-  /** `next` of the answer before. */
+  /** The previous answer's `next`. */
   cursor: Type.Optional(Type.String({ pattern: String.raw`^\d{1,9}\.\d{1,9}\.\d{1,9}$` })),
 })
 export type ReportConversationsQuery = Static<typeof ReportConversationsQuerySchema>
@@ -111,13 +114,13 @@ export const ReportConversationsSchema = Type.Object({
     Type.Object({
       clientId: Type.String(),
       name: VisitorNameSchema,
-      /** When the episode or the wait began, ISO 8601. */
+      /** When the episode or the wait began, in ISO 8601. */
       at: Type.String(),
       /** A slow wait's seconds; null for an episode. */
       seconds: SecondsSchema,
     }),
   ),
-  /** Null at the end. A page can be short, or empty, before it. */
+  /** Null at the end. Pages before the end can be short or empty. */
   next: Type.Union([Type.String(), Type.Null()]),
 })
 export type ReportConversations = Static<typeof ReportConversationsSchema>
@@ -126,26 +129,26 @@ export const NowSchema = Type.Object({
   /** Conversations whose visitor has no answer yet, open or snoozed. */
   waiting: Type.Object({
     count: Type.Integer(),
-    /** ISO 8601; null without any. */
+    /** The time in ISO 8601. Null if none waits. */
     longestSince: Type.Union([Type.String(), Type.Null()]),
-    /** Those that wait longest, the longest first, at most NOW_WAITING_MAX. */
+    /** The conversations that wait longest, in that order, at most NOW_WAITING_MAX. */
     conversations: Type.Array(
       Type.Object({ clientId: Type.String(), name: VisitorNameSchema, since: Type.String() }),
     ),
   }),
   /** Open conversations, answered or not. */
   open: Type.Integer(),
-  /** Visitors with a conversation and an open socket. Null in polling, where it is not known. */
+  /** Visitors with a conversation and an open socket. Null with polling, where the number is unknown. */
   visitorsOnline: Type.Union([Type.Integer(), Type.Null()]),
   adminsOnline: Type.Integer(),
   /** Active admins on duty, online or not. */
   onDuty: Type.Integer(),
-  /** First waits by the clock that began today, in the zone of the opening hours, as far as they were answered. */
+  /** First waits by the clock that began today, in the opening hours' zone, and were answered. */
   firstWait: Type.Object({
     date: DateSchema,
     zone: Type.String(),
     ...DurationsSchema.properties,
-    /** Those of the same weekday in the four weeks before, together. */
+    /** The first waits on the same weekday in the four weeks before, together. */
     weekday: DurationsSchema,
   }),
 })

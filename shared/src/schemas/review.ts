@@ -5,13 +5,16 @@ export const ReviewSchema = Type.Object({
   name: Type.String(),
   /** Free text, such as "March 2026". */
   time: Type.String(),
-  /** 1 to 5; fractions are allowed. */
+  /** The stars, from 1 to 5. Fractions are allowed. */
   star: Type.Number(),
   review: Type.String(),
 })
 export type Review = Static<typeof ReviewSchema>
 
-/** Newest first. `message` only when `reviews` is empty, also beyond the end; `count` is of all. */
+/**
+ * Reviews, newest first. `message` is present only if `reviews` is empty, which includes pages beyond the end. `count`
+ * counts all of them.
+ */
 export const ReviewListSchema = Type.Object({
   reviews: Type.Array(ReviewSchema),
   count: Type.Integer(),
@@ -24,17 +27,17 @@ export type ReviewList = Static<typeof ReviewListSchema>
 /** The schema accepts any text, because the server answers text that is not an ID with 404. */
 export const ReviewIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })
 
-/** Body of POST by an admin. The use case judges the texts after trimming, with a message beside each field. */
+/** The body of an admin's POST. The use case judges the texts after trimming, with a message beside each field. */
 export const NewReviewSchema = Type.Object({
   name: Type.String(),
   time: Type.String(),
-  /** 1 to 5; fractions are allowed. */
+  /** The stars, from 1 to 5. Fractions are allowed. */
   star: Type.Number(),
   review: Type.String(),
 })
 export type NewReview = Static<typeof NewReviewSchema>
 
-/** Body of PATCH: any of the fields; the text is called `newReview`. */
+/** The body of PATCH, with any of the fields. The text is called `newReview`. */
 export const ReviewChangeSchema = Type.Object({
   name: Type.Optional(Type.String()),
   time: Type.Optional(Type.String()),
@@ -43,7 +46,7 @@ export const ReviewChangeSchema = Type.Object({
 })
 export type ReviewChange = Static<typeof ReviewChangeSchema>
 
-/** Body of the public form while PUBLIC_REVIEWS is `moderated`. */
+/** The body of the public form while PUBLIC_REVIEWS is `moderated`. */
 export const SubmittedReviewSchema = Type.Object({
   name: Type.String(),
   star: Type.Number(),
@@ -53,6 +56,6 @@ export const SubmittedReviewSchema = Type.Object({
 })
 export type SubmittedReview = Static<typeof SubmittedReviewSchema>
 
-/** Answer of POST and PATCH. */
+/** The answer to POST and PATCH. */
 export const SavedReviewSchema = Type.Object({ message: Type.String(), data: ReviewSchema })
 export type SavedReview = Static<typeof SavedReviewSchema>

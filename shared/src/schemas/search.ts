@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { SEARCH_LIMIT_MAX, SEARCH_QUERY_MAX } from '../limits.ts'
 
-/** `q` is only text: words, and phrases in double quotes. */
+/** A search. `q` is only text: words, and phrases in double quotes. */
 export const SearchQuerySchema = Type.Object({
   // The schema counts UTF-16 units, so it allows twice as many; the use case counts code points.
   q: Type.String({ minLength: 1, maxLength: 2 * SEARCH_QUERY_MAX }),
@@ -11,7 +11,7 @@ export const SearchQuerySchema = Type.Object({
 })
 export type SearchQuery = Static<typeof SearchQuerySchema>
 
-/** Parts of the found text, in order. `match`: one of the words that were searched for. */
+/** Parts of the found text, in order. `match` marks the words that were searched for. */
 export const SearchSnippetSchema = Type.Array(Type.Object({ text: Type.String(), match: Type.Boolean() }))
 export type SearchSnippet = Static<typeof SearchSnippetSchema>
 
@@ -25,21 +25,21 @@ export const SearchHitSchema = Type.Object({
   /** The conversation of a message, note, or visitor. */
   clientId: Type.Optional(Type.String()),
   contactId: Type.Optional(Type.String()),
-  /** What the visitor of the conversation is called, when they said. */
+  /** The name of the conversation's visitor, if they gave one. */
   name: Type.Optional(Type.String()),
   /** A message's number. */
   seq: Type.Optional(Type.Integer()),
   /** A note's number. */
   n: Type.Optional(Type.Integer()),
-  /** ISO 8601, UTC, milliseconds. */
+  /** The time in ISO 8601, UTC, with milliseconds. */
   at: Type.String(),
   snippet: SearchSnippetSchema,
 })
 export type SearchHit = Static<typeof SearchHitSchema>
 
 /**
- * Newest first. A page may have fewer hits than asked for, also none, while `next` leads further back. `indexing`: the
- * index is being built, older hits may be missing.
+ * Hits, newest first. A page may have fewer hits than asked for, or none, while `next` leads further back. `indexing`
+ * means that the index is being built, so that older hits may be missing.
  */
 export const SearchPageSchema = Type.Object({
   hits: Type.Array(SearchHitSchema),

@@ -2,28 +2,28 @@ import Type, { type Static } from 'typebox'
 import { CARD_SECONDS_MAX, CARDS_MAX } from '../limits.ts'
 import { CardIdSchema } from './ids.ts'
 
-/** Texts in the languages of the widget; empty: none. */
+/** A text in each of the widget's languages. Empty if there is none. */
 export const BilingualSchema = Type.Object({ en: Type.String(), zh: Type.String() })
 export type Bilingual = Static<typeof BilingualSchema>
 
 const ClockSchema = Type.String({ maxLength: 5 })
 
-/** Times of a day in the zone of the hours. Spans neither overlap nor cross midnight. */
+/** Times of a day in the hours' zone. Spans neither overlap nor cross midnight. */
 export const SpanSchema = Type.Object({
-  /** 1 is Monday, 7 Sunday. */
+  /** The weekday, from 1 for Monday to 7 for Sunday. */
   day: Type.Integer({ minimum: 1, maximum: 7 }),
-  /** `HH:MM` */
+  /** The start, as `HH:MM`. */
   from: ClockSchema,
-  /** `HH:MM`, at most `24:00`. */
+  /** The end, as `HH:MM`, at most `24:00`. */
   to: ClockSchema,
 })
 export type Span = Static<typeof SpanSchema>
 
 export const HoursSchema = Type.Object({
-  /** An IANA name. */
+  /** An IANA time zone name. */
   timeZone: Type.String(),
   spans: Type.Array(SpanSchema, { maxItems: 70 }),
-  /** `YYYY-MM-DD` in that zone. */
+  /** Dates in that zone, as `YYYY-MM-DD`. */
   closed: Type.Array(Type.String({ maxLength: 10 }), { maxItems: 366 }),
 })
 export type Hours = Static<typeof HoursSchema>
@@ -37,11 +37,11 @@ const QuickRepliesSchema = Type.Array(Type.String(), { maxItems: 5 })
 
 /** A card that visitors without a conversation see: its conditions and its words. */
 export const CardSchema = Type.Object({
-  /** Unique. A visitor sees no two cards with the same one. */
+  /** The card's unique ID. A visitor sees no two cards with the same one. */
   id: CardIdSchema,
   /** A pattern for the page's path. `*` stands for any characters. */
   path: Type.String(),
-  /** How long pages with such a path were visible, one after another. */
+  /** For how many seconds pages with such a path must have been visible, one after another. */
   afterSeconds: Type.Integer({ minimum: 0, maximum: CARD_SECONDS_MAX }),
   /** The chat's language. Null means any. */
   language: Type.Union([Type.Literal('en'), Type.Literal('zh'), Type.Null()]),
@@ -55,33 +55,33 @@ export type Card = Static<typeof CardSchema>
 
 /** What admins change while the server runs. The use case judges the texts, with a message beside each field. */
 export const SettingsSchema = Type.Object({
-  /** 0 at first; each change increments it. A change requires the stored one. */
+  /** The version is 0 at first. Each change increments it, and must name the stored one. */
   version: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-  /** Null: always open. */
+  /** Null if always open. */
   hours: Type.Union([HoursSchema, Type.Null()]),
-  /** What visitors read while closed. */
+  /** The text that visitors read while the business is closed. */
   away: BilingualSchema,
   greeting: BilingualSchema,
   quickReplies: Type.Object({ en: QuickRepliesSchema, zh: QuickRepliesSchema }),
   preChat: PreChatSchema,
   /** Whether visitors may send files. */
   files: Type.Boolean(),
-  /** Shown before a visitor's first file. */
+  /** The notice that is shown before a visitor's first file. */
   filesNotice: BilingualSchema,
   /** Whether visitors are asked for a rating once their conversation is resolved. */
   rating: Type.Boolean(),
   /** Whether pages that may answer are shown to visitors while they type. */
   suggestions: Type.Boolean(),
   cards: Type.Array(CardSchema, { maxItems: CARDS_MAX }),
-  /** Conversations are erased this many days after their newest message; null: never. */
+  /** How many days after their newest message conversations are erased. Null if never. */
   retentionDays: Type.Union([Type.Integer({ minimum: 30, maximum: 3_650 }), Type.Null()]),
   escalation: Type.Object({
-    /** The other admins on duty are notified this long after an unread message. */
+    /** How long after an unread message the other admins on duty are notified. */
     afterSeconds: Type.Integer({ minimum: 15, maximum: 3_600 }),
-    /** A mail follows this long after the message; null: none. */
+    /** How long after the message a mail follows. Null if none does. */
     thenMailMinutes: Type.Union([Type.Integer({ minimum: 1, maximum: 1_440 }), Type.Null()]),
   }),
-  /** `required`: admins without a second factor reach nothing but its setup. */
+  /** With `required`, admins without a second factor can only set one up. */
   secondFactor: Type.Union([Type.Literal('optional'), Type.Literal('required')]),
 })
 export type Settings = Static<typeof SettingsSchema>

@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { CLIENT_ID_PATTERN, SITE_TEST_ORIGIN_MAX, VISITOR_KEY_PATTERN } from '../limits.ts'
 
-/** The id of a site: 20 letters and digits, in its tag and its addresses. */
+/** A site's ID: 20 letters and digits, which stand in its tag and its addresses. */
 const SiteIdSchema = Type.String({ pattern: CLIENT_ID_PATTERN })
 
-/** How the launcher looks on a site. `offset`: pixels from the corner. An empty label: only the icon. */
+/**
+ * How the launcher looks on a site. `offset` is in pixels from the corner. With an empty label, only the icon shows.
+ */
 export const SiteLookSchema = Type.Object({
   color: Type.String(),
   side: Type.Union([Type.Literal('left'), Type.Literal('right')]),
@@ -17,7 +19,7 @@ export type SiteLook = Static<typeof SiteLookSchema>
 export const SiteSecretSchema = Type.Object({
   _id: Type.String(),
   createdAt: Type.String(),
-  /** When a token that it signed last identified a visitor, to the minute. */
+  /** When a token that the secret signed last identified a visitor, to the minute. */
   lastUsedAt: Type.Union([Type.String(), Type.Null()]),
 })
 export type SiteSecret = Static<typeof SiteSecretSchema>
@@ -31,16 +33,16 @@ export const SiteSchema = Type.Object({
   enabled: Type.Boolean(),
   look: SiteLookSchema,
   secrets: Type.Array(SiteSecretSchema),
-  /** 1 when created, one more with each change of the fields above but `secrets`. */
+  /** The version is 1 when created, and grows by one with each change to the fields above except `secrets`. */
   version: Type.Integer(),
 })
 export type Site = Static<typeof SiteSchema>
 
-/** All of them, in order of creation. */
+/** All sites, in order of creation. */
 export const SiteListSchema = Type.Object({ sites: Type.Array(SiteSchema), count: Type.Integer() })
 export type SiteList = Static<typeof SiteListSchema>
 
-/** Body of POST. The use case judges the values, with a message beside each field. */
+/** The body of POST. The use case judges the values, with a message beside each field. */
 export const NewSiteSchema = Type.Object({
   name: Type.String(),
   origins: Type.Array(Type.String()),
@@ -49,7 +51,7 @@ export const NewSiteSchema = Type.Object({
 })
 export type NewSite = Static<typeof NewSiteSchema>
 
-/** Body of PATCH: `version` is the edited one, and the change is refused when another is stored. */
+/** The body of PATCH. `version` is the edited version. The change is refused if another one is stored. */
 export const SiteChangeSchema = Type.Object({
   name: Type.Optional(Type.String()),
   origins: Type.Optional(Type.Array(Type.String())),
@@ -59,10 +61,10 @@ export const SiteChangeSchema = Type.Object({
 })
 export type SiteChange = Static<typeof SiteChangeSchema>
 
-/** Answer of POST and PATCH. */
+/** The answer to POST and PATCH. */
 export const SavedSiteSchema = Type.Object({ message: Type.String(), data: SiteSchema })
 
-/** Answer of POST to the secrets of a site: the only time that the text is shown. */
+/** The answer to POST for a site's secret. No other answer shows the text. */
 export const NewSecretSchema = Type.Object({ secret: Type.String(), _id: Type.String() })
 export type NewSecret = Static<typeof NewSecretSchema>
 
@@ -73,7 +75,7 @@ export const SecretParamSchema = Type.Object({
   secretId: Type.String({ maxLength: 2_048 }),
 })
 
-/** The site of a conversation. The name is that of its beginning, and stays when the site is deleted. */
+/** A conversation's site. The name is from the conversation's beginning, and stays if the site is deleted. */
 export const ConversationSiteSchema = Type.Object({ _id: SiteIdSchema, name: Type.String() })
 export type ConversationSite = Static<typeof ConversationSiteSchema>
 
@@ -83,32 +85,35 @@ export const SiteOfFrameSchema = Type.Object({ site: Type.String({ maxLength: 2_
 const VisitorKeySchema = Type.String({ pattern: VISITOR_KEY_PATTERN })
 const ClientIdSchema = Type.String({ pattern: CLIENT_ID_PATTERN })
 
-/** Body of `POST /embed/:site/remember`. */
+/** The body of `POST /embed/:site/remember`. */
 export const RememberSchema = Type.Object({ clientId: ClientIdSchema, key: VisitorKeySchema })
 export type Remember = Static<typeof RememberSchema>
 
-/** Body of `POST /embed/:site/identify`. `clientId` and `key`: of the conversation that the browser has. */
+/** The body of `POST /embed/:site/identify`. `clientId` and `key` belong to the conversation that the browser has. */
 export const IdentifySchema = Type.Object({
   token: Type.String(),
   clientId: Type.Optional(ClientIdSchema),
   key: Type.Optional(VisitorKeySchema),
-  /** The key of "Test this site". The server reports a refusal to that test. */
+  /** The key for "Test this site". The server reports a refusal to that test. */
   test: Type.Optional(VisitorKeySchema),
 })
 export type Identify = Static<typeof IdentifySchema>
 
-/** Answer of `restore` and `identify`: a conversation, and a key that opens it. */
+/** The answer to `restore` and `identify`: a conversation, and a key that opens it. */
 export const OpenedSchema = Type.Object({ clientId: Type.String(), key: Type.String() })
 export type Opened = Static<typeof OpenedSchema>
 
-/** `sub` is that of the signed visitor; null: the conversation is anonymous. */
+/** The answer to a restore. `sub` is the signed visitor's. Null if the conversation is anonymous. */
 export const RestoredSchema = Type.Object({
   ...OpenedSchema.properties,
   sub: Type.Union([Type.String(), Type.Null()]),
 })
 export type Restored = Static<typeof RestoredSchema>
 
-/** Answer of `POST /sites/:id/test`: stands in the fragment of the opened address, as `#proctorpass-test=TOKEN`. */
+/**
+ * The answer to `POST /sites/:id/test`. The token stands in the opened address's fragment, as
+ * `#proctorpass-test=TOKEN`.
+ */
 export const SiteTestTokenSchema = Type.Object({ token: Type.String() })
 export type SiteTestToken = Static<typeof SiteTestTokenSchema>
 export const SiteTestParamSchema = Type.Object({
@@ -116,18 +121,18 @@ export const SiteTestParamSchema = Type.Object({
   token: Type.String({ maxLength: 2_048 }),
 })
 
-/** What happened on the page of a test by now. */
+/** What has happened on a test's page so far. */
 export const SiteTestSchema = Type.Object({
-  /** Null until the frame was shown. `storage`: whether it can keep the conversation. */
+  /** Null until the frame was shown. `storage` says whether the frame can store the conversation. */
   shown: Type.Union([Type.Object({ origin: Type.String(), storage: Type.Boolean() }), Type.Null()]),
-  /** The origin of a page that asked for the frame, and is none of the site; null without one. */
+  /** The origin of a page that asked for the frame and does not belong to the site. Null if there was none. */
   refusedOrigin: Type.Union([Type.String(), Type.Null()]),
-  /** A token of the site was refused meanwhile. */
+  /** Whether one of the site's tokens was refused during the test. */
   identityRefused: Type.Boolean(),
 })
 export type SiteTest = Static<typeof SiteTestSchema>
 
-/** Body of `POST /embed/:site/test`: what the frame says, once for each token. */
+/** The body of `POST /embed/:site/test`: what the frame reports, once for each token. */
 export const SiteTestReportSchema = Type.Object({
   token: VisitorKeySchema,
   origin: Type.String({ pattern: '^https?://[^\\s<>"\']{1,300}$', maxLength: SITE_TEST_ORIGIN_MAX }),

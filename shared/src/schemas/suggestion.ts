@@ -6,10 +6,10 @@ import { DateSchema } from './report.ts'
 export const SuggestionsSchema = Type.Object({
   pages: Type.Array(
     Type.Object({
-      /** A path of ours. */
+      /** A path on our own pages. */
       path: Type.String(),
       title: Type.String(),
-      /** What the post is found by beside its title, with spaces between. */
+      /** The terms by which the post is found besides its title, separated by spaces. */
       terms: Type.String(),
     }),
   ),
@@ -26,7 +26,7 @@ export const SuggestedPathSchema = Type.Object(
 )
 
 export const AnsweredQuerySchema = Type.Object({
-  /** Days of the zone of the opening hours, else of UTC; both included. */
+  /** The first and the last day, in the opening hours' zone or, without hours, UTC. Both are included. */
   from: DateSchema,
   to: DateSchema,
 })
@@ -39,26 +39,26 @@ export const AnsweredSchema = Type.Object({
   pages: Type.Array(
     Type.Object({
       path: Type.String(),
-      /** Null once it is deleted. */
+      /** Null once the page was deleted. */
       title: Type.Union([Type.String(), Type.Null()]),
       opened: Type.Integer(),
-      /** Opened without a message of the visitor in the 30 minutes after it. */
+      /** How often the page was opened without a visitor's message in the next 30 minutes. */
       answered: Type.Integer(),
     }),
   ),
-  /** What the newest first messages of conversations in the range ask. */
+  /** What the newest first messages of conversations in the range ask about. */
   questions: Type.Object({
-    /** True while some of the newest are not known yet. */
+    /** True while some of the newest messages are not known yet. */
     indexing: Type.Boolean(),
     /** How many first messages were searched. */
     searched: Type.Integer(),
     /** The number of questions for which no page was found. */
     unanswered: Type.Integer(),
-    /** Words of at least five of those, the most frequent first. */
+    /** Words in at least five of those messages, most frequent first. */
     words: Type.Array(
       Type.Object({
         word: Type.String(),
-        /** How many first messages have it. */
+        /** How many first messages contain the word. */
         messages: Type.Integer(),
       }),
     ),

@@ -5,17 +5,20 @@ import { PASSWORD_MAX } from '../limits.ts'
 export const TeamAdminSchema = Type.Object({
   userId: Type.String(),
   userName: Type.String(),
-  /** What visitors see; null for the name of the site. */
+  /** The name that visitors see; null for the brand. */
   displayName: Type.Union([Type.String(), Type.Null()]),
-  /** Has the dashboard open: a socket on any node. Without sockets: used a session within the last quarter of an hour. */
+  /**
+   * Whether the admin has the dashboard open: a socket on any node or, without sockets, a session that was used within
+   * the last quarter of an hour.
+   */
   online: Type.Boolean(),
-  /** Wants to be notified of messages. */
+  /** Whether the admin wants to be notified about messages. */
   onDuty: Type.Boolean(),
-  /** May not sign in. */
+  /** Whether the admin may not sign in. */
   disabled: Type.Boolean(),
-  /** Has not used the invitation yet. */
+  /** Whether the admin has not used the invitation yet. */
   invited: Type.Boolean(),
-  /** Whether it is the caller. */
+  /** Whether this is the caller. */
   you: Type.Boolean(),
 })
 export type TeamAdmin = Static<typeof TeamAdminSchema>
@@ -24,14 +27,17 @@ export type TeamAdmin = Static<typeof TeamAdminSchema>
 export const TeamSchema = Type.Object({ admins: Type.Array(TeamAdminSchema) })
 export type Team = Static<typeof TeamSchema>
 
-/** Fields are judged by the use case, with a message beside each. */
+/** A display name. The use case judges the fields, with a message beside each. */
 const DisplayNameSchema = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 
-/** Invites an admin. With the user name of one who is invited already, it replaces the link. */
+/** An invitation for an admin. With the user name of an admin who is already invited, it replaces the link. */
 export const InviteAdminSchema = Type.Object({ userName: Type.String(), displayName: DisplayNameSchema })
 export type InviteAdmin = Static<typeof InviteAdminSchema>
 
-/** `invite` is the address of a page where the admin chooses a password. Only this answer has it. */
+/**
+ * The invited admin. `invite` is the address of a page where the admin chooses a password. Only this answer contains
+ * it.
+ */
 export const InvitedAdminSchema = Type.Object({ admin: TeamAdminSchema, invite: Type.String() })
 export type InvitedAdmin = Static<typeof InvitedAdminSchema>
 

@@ -5,7 +5,7 @@ import { ClientIdSchema } from './ids.ts'
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 const CountSchema = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
-/** What an admin has seen of a conversation: its newest message and its newest entry. */
+/** What an admin has seen in a conversation: its newest message and its newest entry. */
 export const SeenMarkSchema = Type.Object({
   clientId: ClientIdSchema,
   epoch: Type.String({ minLength: 1, maxLength: 64 }),
@@ -14,15 +14,15 @@ export const SeenMarkSchema = Type.Object({
 })
 export type SeenMark = Static<typeof SeenMarkSchema>
 
-/** Body of POST /chat/updates/seen. */
+/** The body of POST /chat/updates/seen. */
 export const PostSeenSchema = Type.Object({
   marks: Type.Array(SeenMarkSchema, { minItems: 1, maxItems: UPDATES_MAX }),
 })
 export type PostSeen = Static<typeof PostSeenSchema>
 
 /**
- * What concerns one admin: a note that mentions them, an assignment to them by another admin, or the newest message of a
- * visitor who waits in a conversation that is theirs.
+ * An update, which concerns one admin: a note that mentions them, another admin's assignment to them, or the newest
+ * message of a visitor who waits in their conversation.
  */
 export const UpdateSchema = Type.Object({
   kind: Type.Union([Type.Literal('mention'), Type.Literal('assignment'), Type.Literal('reply')]),
@@ -32,9 +32,9 @@ export const UpdateSchema = Type.Object({
   seq: Type.Integer(),
   /** The entry's number; 0 for a message. */
   n: Type.Integer(),
-  /** A user id; null: the visitor or the system. */
+  /** A user ID. Null for the visitor or the system. */
   by: TextOrNull,
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   at: Type.String(),
   /** The visitor's name as they claim it. */
   name: TextOrNull,
@@ -44,6 +44,6 @@ export const UpdateSchema = Type.Object({
 })
 export type Update = Static<typeof UpdateSchema>
 
-/** Newest first. */
+/** Updates, newest first. */
 export const UpdateListSchema = Type.Object({ updates: Type.Array(UpdateSchema) })
 export type UpdateList = Static<typeof UpdateListSchema>

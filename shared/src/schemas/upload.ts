@@ -5,7 +5,7 @@ export const UploadSchema = Type.Object({
   url: Type.String(),
   width: Type.Integer(),
   height: Type.Integer(),
-  /** What an SVG lost of what it contained, in English, as parts of a sentence; missing when nothing. */
+  /** What was removed from an SVG, in English, as parts of a sentence. Missing if nothing was. */
   cleaned: Type.Optional(Type.Array(Type.String())),
 })
 export type Upload = Static<typeof UploadSchema>
