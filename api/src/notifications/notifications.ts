@@ -110,8 +110,8 @@ export function createNotifications(deps: NotificationsDeps) {
       if (job !== null) await jobs.schedule(job)
     },
     /**
-     * Starts a background search for messages of the last hour that have no scheduled notification, because the store
-     * was restored, migrated, or used by an older release.
+     * Starts a background search for messages of the last hour that have no scheduled notification. Such messages exist
+     * after the store was restored, migrated, or used by an older release.
      */
     start(toLog: PushLog): void {
       log = toLog

@@ -44,7 +44,8 @@ interface SummariesDeps {
 }
 
 /**
- * Notifies all admins on duty how many visitors wait, at most every ten minutes no matter how often it is scheduled.
+ * Notifies all admins on duty about the number of waiting visitors, at most every ten minutes, no matter how often it
+ * is scheduled.
  */
 export function createSummaries({ storage, pushToDevices, now }: SummariesDeps): JobHandler {
   return async ({ job, save }) => {

@@ -52,8 +52,8 @@ export function createAuthorizations(deps: AuthorizationsDeps): (origin: string)
 }
 
 /**
- * Returns the Authorization header that names the sender to the push service at `origin`, valid for twelve hours (RFC
- * 8292).
+ * Returns the Authorization header (RFC 8292) that names the sender to the push service at `origin`. It is valid for
+ * twelve hours.
  */
 export function vapidAuthorization(
   origin: string,
