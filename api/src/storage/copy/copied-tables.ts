@@ -45,7 +45,7 @@ import { copiedFields, ofPlainTables, type PlainRows } from '../model/plain-tabl
 import { type PublishedReview, REVIEWS } from '../model/reviews.ts'
 import type { UserRecord } from '../model/users.ts'
 
-/** Lists the rows by table. Adapters derive the rest (a user name's key, a post's uploads). */
+/** The copied rows by table. Adapters derive the rest (a user name's key, a post's uploads). */
 export interface CopiedRows extends Omit<PlainRows, 'users'> {
   uploads: { name: string; bytes: Uint8Array }
   users: UserRecord
@@ -142,7 +142,7 @@ export const ACTIVITY_DATA: { [K in ActivityKind]: TSchema } = {
 
 const Pixels = Type.Integer({ minimum: 1, maximum: 100_000 })
 const FILE = { _id: Id, name: text(ATTACHMENT_NAME_MAX, 1), type: AttachmentTypeSchema, bytes: Count }
-/** A message shows these fields of its file. */
+/** The fields of a file that its message shows. */
 const ATTACHMENT = {
   ...FILE,
   width: Type.Optional(Pixels),
@@ -235,7 +235,7 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
   attachmentFiles: { name: Type.String({ pattern: ATTACHMENT_NAME.source }), bytes: Type.Any() },
 }
 
-/** Lists every row's fields in the order of comparison. The first one is the key. */
+/** Every row's fields in the order of comparison. The first field is the key. */
 export const FIELDS = Object.fromEntries(
   Object.entries(ROWS).map(([table, fields]) => [table, Object.keys(fields)]),
 ) as unknown as { readonly [N in Table]: readonly (keyof CopiedRows[N] & string)[] }

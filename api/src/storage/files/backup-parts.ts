@@ -40,7 +40,7 @@ export function* partLines(entry: Extract<Entry, { table: FileTable }>): Iterabl
   }
 }
 
-/** Joins the parts of files and bounds their memory. Throws on a part that `partLines` would not write. */
+/** Joins the parts of files and bounds their memory. Throws on a part that `partLines` would not have written. */
 export class FileParts {
   readonly #table: FileTable
   #name = ''

@@ -8,7 +8,7 @@ import type { PlainTable, Rows } from './plain-table.ts'
  */
 export interface AddressRecord {
   _id: string
-  /** Recent uses of the address, the oldest first. */
+  /** The recent uses of the address, the oldest first. */
   places: readonly Place[]
   /** The time when the address's owner unsubscribed from mails. Null while they want mails. */
   unsubscribedAt: number | null
@@ -86,7 +86,7 @@ function withPlace(
   { max, windowMs }: PlaceLimit,
   now: number,
 ): { places: Place[]; expiresAt: number } | { freeAt: number } {
-  // A time far ahead comes from a clock that was wrong.
+  // A time far in the future comes from a clock that was wrong.
   const held = places.filter((place) => Math.abs(now - place.at) < windowMs && place.name !== name)
   if (held.length >= max) {
     return { freeAt: Math.max(now + 1, Math.min(...held.map(({ at }) => at)) + windowMs) }

@@ -27,7 +27,7 @@ export function openAnswers(answers: Rows<AnswerRecord>) {
       const newest = await answers.list({ at: { '>=': since } }, { order: { at: -1 }, limit })
       return newest.map(({ waitedMs }) => waitedMs)
     },
-    /** Removes the answers before that time. */
+    /** Removes the answers before a time. */
     async removeBefore(at: number): Promise<void> {
       await answers.remove({ at: { '<': at } })
     },

@@ -11,13 +11,13 @@ import type { PlainTable, Rows } from './plain-table.ts'
 export interface ApiKeyRecord {
   _id: string
   name: string
-  /** The SHA-256 hash of the key, base64url. */
+  /** The key's SHA-256 hash in base64url. */
   hash: string
-  /** The first characters of the key. */
+  /** The key's first characters. */
   prefix: string
   scopes: readonly KeyScope[]
   createdAt: number
-  /** A user id. */
+  /** The creator's user ID. */
   createdBy: string
   expiresAt: number | null
   lastUsedAt: number | null

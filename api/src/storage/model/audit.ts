@@ -17,7 +17,7 @@ export interface NewAuditEntry {
   details: Readonly<Record<string, unknown>>
   /** The network from which the request came. Null where `by` is null. */
   address: string | null
-  /** Milliseconds since 1970 UTC. An entry is never dated before its predecessor. */
+  /** The time in milliseconds since 1970 UTC. An entry is never dated before its predecessor. */
   at: number
 }
 

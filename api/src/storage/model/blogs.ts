@@ -11,7 +11,7 @@ import { type Listed, type PageOfList, type PlainTable, pageOf, type Rows } from
 
 export interface BlogRecord {
   _id: string
-  /** Unique. */
+  /** The unique name of the post in its URL. */
   slug: string
   title: string
   summary: string
@@ -74,7 +74,7 @@ export const BLOGS: PlainTable<BlogRecord> = {
     summary: text(BLOG_SUMMARY_MAX),
     img: text(1_000),
     imgAlt: OrNull(text(IMAGE_ALT_MAX)),
-    // Sanitizing writes some characters as entities of up to six characters.
+    // Sanitizing writes some characters as entities, which take up to six characters.
     content: Type.String({ maxLength: 8 * BLOG_CONTENT_BYTES_MAX }),
     createdAt: Time,
     updatedAt: Time,

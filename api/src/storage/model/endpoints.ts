@@ -20,7 +20,7 @@ export interface EndpointSecretRecord {
   endsAt: number | null
 }
 
-/** A URL that events are posted to. */
+/** A URL to which events are posted. */
 export interface EndpointRecord {
   _id: string
   name: string

@@ -18,7 +18,7 @@ export interface EventRecord {
   n: number
 }
 
-/** The kinds of entries that have a number. */
+/** An event before it has a number. */
 export type NewEvent = Omit<EventRecord, 'number'>
 
 const PRUNED_AT_ONCE = 1_000

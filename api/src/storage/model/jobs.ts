@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { ClientId, Count, OrNull, Time } from './bounds.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
-/** Something due at a time. The store has one job for each key. Times are milliseconds since 1970 UTC. */
+/** Something that is due at a time. The store has one job per key. Times are milliseconds since 1970 UTC. */
 export interface JobRecord {
   key: string
   /** The name of the handler. */
@@ -32,7 +32,7 @@ export interface NewJob {
   data: unknown
 }
 
-/** `data` is JSON. */
+/** A stored job. Its `data` is JSON. */
 export type JobRow = Omit<JobRecord, 'data'> & { data: string }
 
 /** Copies leave jobs out, because jobs follow from the other tables. */
@@ -135,7 +135,7 @@ export function openJobs(jobs: Rows<JobRow>, schedule: (job: NewJob) => Promise<
     save: async (claimed: JobRecord, data: unknown) =>
       (await jobs.update(claimOf(claimed), { data: JSON.stringify(data) })) === 'updated',
 
-    /** Removes a job, claimed or not. */
+    /** Removes a job even if it is claimed. */
     async cancel(key: string): Promise<void> {
       await jobs.remove({ key })
     },

@@ -47,7 +47,7 @@ export interface ListOptions<Row> {
   order: Order<Row>
   limit?: number
   offset?: number
-  /** Reads only these fields, so the others are missing. */
+  /** The only fields to read. The others are then missing. */
   only?: readonly (keyof Row & string)[]
 }
 
@@ -55,7 +55,7 @@ export interface ListOptions<Row> {
 export interface Rows<Row> {
   find(where: Where<Row>): Promise<Row | null>
   list(where: Where<Row>, options: ListOptions<Row>): Promise<Row[]>
-  /** Counts all rows by default, along the first index. */
+  /** Counts rows. By default, counts all of them along the first index. */
   count(where?: Where<Row>): Promise<number>
   /** Inserts a row. Returns false when a row with its key or with a unique index's values is stored. */
   insert(row: Row): Promise<boolean>

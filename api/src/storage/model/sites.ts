@@ -10,7 +10,7 @@ import Type from 'typebox'
 import { ClientId, Id, Positive, strict, Time, TimeOrNull, text } from './bounds.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
-/** Times are milliseconds since 1970 UTC. */
+/** A secret that signs tokens. Times are milliseconds since 1970 UTC. */
 export interface SecretRecord {
   _id: string
   /** The sealed secret, see `sites/site-secrets.ts`. */

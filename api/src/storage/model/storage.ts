@@ -1,6 +1,6 @@
 /**
- * The storage port: one repository per table. Methods reject with AppError `unavailable` when the store cannot be
- * reached or written; every other rejection is a bug.
+ * The storage port has one repository per table. Methods reject with AppError `unavailable` when the store cannot be
+ * reached or written. Any other rejection is a bug.
  */
 
 import type { Side } from '@proctorpass/shared/events'
@@ -84,7 +84,9 @@ export interface Storage extends PlainRepositories {
   readonly search: SearchRepository
   /** Null if one process owns the store. */
   readonly contentRevision: ContentRevisionRepository | null
-  /** Registers a listener for what this process stores, see `withStoredChanges`. It must not throw. */
+  /**
+   * Registers a listener for changes that this process stores, see `withStoredChanges`. The listener must not throw.
+   */
   onStored(listener: StoredListener): void
   /**
    * Sets every time after `now` to `now`, and ends sessions that began after it. Returns how many messages, posts,

@@ -61,7 +61,7 @@ export interface PasskeyRecord {
   _id: string
   /** The ID by which the authenticator knows the passkey, in base64url. */
   credentialId: string
-  /** A COSE key, in base64url. */
+  /** The COSE key in base64url. */
   publicKey: string
   /** The authenticator's signature counter. 0 for passkeys that do not count. */
   counter: number

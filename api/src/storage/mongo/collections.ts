@@ -53,7 +53,7 @@ export interface Collections extends PlainCollections {
   /** The GridFS bucket's two collections, which hold the uploads' bytes. */
   gridFiles: Collection<GridFSFile>
   gridChunks: Collection<GridFSChunk>
-  /** The same three collections for attachments. */
+  /** The same collections for attachments. */
   attachmentFiles: Collection<StoredFileDoc>
   attachmentGridFiles: Collection<GridFSFile>
   attachmentGridChunks: Collection<GridFSChunk>
@@ -136,11 +136,11 @@ export interface ActivityDoc extends ActivityRecord, EventMark {
   concerns?: string[]
 }
 
-/** An entry of the audit log whose change may be stored. `_id` is the source of the entry. */
+/** An audit entry whose change may be stored. Its `_id` becomes the entry's `source`. */
 export interface PendingAuditDoc {
   _id: string
   collection: string
-  /** Identifies the row that is changed or removed. JSON: names of fields could hold a dollar sign. */
+  /** Identifies the row that is changed or removed. It is JSON, because field names could contain a dollar sign. */
   filter: string
   isRemoval: boolean
   entry: NewAuditEntry
@@ -181,7 +181,7 @@ export interface AttachmentDoc extends AttachmentRecord {
   unsentAt?: number
 }
 
-/** The name and state of a file in GridFS. */
+/** A GridFS file's name and state. */
 export interface StoredFileDoc {
   /** The bytes' GridFS ID in hex digits. */
   _id: string
@@ -198,13 +198,13 @@ export interface MetaDoc {
   _id: string
   version?: number
   at?: number
-  /** The mark of a copy into the store, see `Filling`. */
+  /** The mark that a copy leaves in the store, see `Filling`. */
   state?: 'filling' | 'filled'
   source?: string
   salt?: string
   /** The content revision, see content.ts. */
   edition?: string
-  /** Admins who are about to be disabled, see last-admin.ts. */
+  /** The admins who are about to be disabled, see last-admin.ts. */
   disabling?: Readonly<Record<string, Disabling>>
   /**
    * The lease to build the search index, whether the index is complete, and when it was last compared with the texts that

@@ -88,7 +88,7 @@ async function* copiedChat(
     if (isErased) break
     yield* copied
     last = message
-    // The conversation may have been read before its first key was stored.
+    // The conversation may have been read before its first key was stored, so the newest message is asked for it.
     lastKey = document
     unanswered.add(last)
     const isAdmins = last.senderId !== clientId && keyIdOf(last.senderId) === null

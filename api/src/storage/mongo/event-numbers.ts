@@ -25,7 +25,7 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
   let isOn = false
   /** The time by the monotonic clock at which the last look began that found that events have not begun. */
   let lookedAt = -Infinity
-  /** The conversations that had entries in their document at the last look. */
+  /** The conversations whose documents had pending entries at the last look. */
   let pendingBefore: ReadonlySet<string> = new Set()
   let numbering: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined

@@ -182,7 +182,7 @@ export function openSearch(
   }
 }
 
-/** Contact messages belong to no history. */
+/** Contact messages do not belong to a history. */
 const NO_CONVERSATION: Pick<ConversationDoc, 'epoch' | 'seq' | 'visitor'> = { epoch: '', seq: 0 }
 
 /** Empties the index. `comment` appears in the database server's log. */

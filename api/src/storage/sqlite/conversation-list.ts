@@ -139,7 +139,7 @@ function* merged(
       heads[first] = next(iterators[first] as Iterator<unknown>)
     }
   } finally {
-    // An open statement would read from an old snapshot.
+    // An open statement would keep reading from an old snapshot.
     for (const iterator of iterators) iterator.return?.()
   }
 }

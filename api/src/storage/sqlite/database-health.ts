@@ -12,13 +12,13 @@ const START_TIMEOUT_MS = 3_000
 const QUICK_CHECK = programFile('storage/sqlite/quick-check.mjs')
 const RESTORE = `DATA_DIR=FOLDER ${commandLine('restore', 'FILE')}`
 
-/** SQLite's primary result codes: CORRUPT, NOTADB. */
+/** SQLite's primary result codes for damage: CORRUPT, NOTADB. */
 const DAMAGED = new Set([11, 26])
 const FULL = 13
 /** Result codes for problems with the disk or another process: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
 const OUTAGE = new Set([5, 6, 8, 10, 13, 14])
 
-/** The database cannot be opened. The message is for the operator and names the remedy. */
+/** The database cannot be opened. The message tells the operator the remedy. */
 export class DatabaseProblem extends Error {}
 
 /**

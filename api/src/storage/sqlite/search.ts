@@ -34,7 +34,7 @@ interface StaleRow {
   isContact: number
 }
 
-/** A part of a write: at most TERMS_AT_ONCE terms. */
+/** A part of a write with at most TERMS_AT_ONCE terms. */
 interface Step {
   update: IndexUpdate
   terms: number

@@ -83,7 +83,7 @@ export interface VisitorChange<Answer> {
 }
 
 export interface VisitorStored extends Required<Pick<VisitorToStore, 'only'>> {
-  /** The conversation as it was found. */
+  /** The conversation before the change. */
   conversation: Conversation
   visitor: VisitorRecord
   activity: ActivityRecord[]

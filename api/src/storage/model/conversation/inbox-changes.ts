@@ -50,8 +50,8 @@ export type InboxOutcome =
 
 interface Before extends Conversation {
   /**
-   * The time of the oldest message behind the newest answer, null without one. Used when an admin undoes a resolve or
-   * lifts a block.
+   * The time of the oldest message after the newest answer, or null. It is used when an admin undoes a resolve or lifts
+   * a block.
    */
   unansweredSince: number | null
 }

@@ -22,15 +22,15 @@ export interface NewMessage {
   visitorMessagesMax?: number | undefined
   /** The site whose frame sends the message. The conversation gets it with its first message, unless it has a site. */
   site?: ConversationSite | null | undefined
-  /** The hash of the visitor's key, when they sent one. Ignored in an admin's message. */
+  /** The hash of the visitor's key, if they sent one. It is ignored in an admin's message. */
   keyHash?: string | null | undefined
   /**
    * Set when the message came by mail, whose sender was verified without a key. `quoted` is empty without quoted text.
    */
   mail?: { quoted: string } | undefined
   /**
-   * Scheduled before the message counts as stored, also when it is repeated: a process that dies in between loses
-   * neither.
+   * The job to schedule before the message counts as stored, even when the message is repeated, so that a process that
+   * dies in between loses neither of them.
    */
   job?: NewJob | null | undefined
   /** The arrival time. A message is never dated before its predecessor. */
@@ -48,17 +48,20 @@ export type Appended =
       keyAdded: boolean
       /** The time of the visitor's oldest message that waited for this admin's message. Null if none waited. */
       waitedSince: number | null
-      /** The change of the inbox that the message made: a visitor's reopens, an admin's takes a free conversation. */
+      /**
+       * The inbox change that the message made: a visitor's message reopens the conversation, and an admin's message
+       * takes an unassigned one.
+       */
       inboxChanged: InboxChanged | null
     }
-  /** The visitor has none of the conversation's keys. Checked before everything else. */
+  /** The visitor has none of the conversation's keys. This is checked before everything else. */
   | { outcome: 'wrong-key' }
   /** The nonce belongs to another text, other files, or another sender in this conversation. */
   | { outcome: 'nonce-taken' }
   | { outcome: 'stale-epoch' }
   /** The visitor has reached `visitorMessagesMax`. */
   | { outcome: 'full' }
-  /** The visitor is blocked. Messages that were stored before are still answered as repeated. */
+  /** The visitor is blocked. A message that is already stored is still answered as repeated. */
   | { outcome: 'blocked' }
   /** The sender has not uploaded this file here, or it has expired. */
   | { outcome: 'unknown-file' }

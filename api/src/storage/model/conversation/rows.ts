@@ -31,7 +31,7 @@ export interface CopiedMessage {
   visitorCount: number
   /** The time of the oldest unanswered visitor message up to this one. Null when all are answered. */
   waitingSince: number | null
-  /** Null without files. */
+  /** The message's files. Null without files. */
   attachments: Attachment[] | null
   /** `mail` for a message that came by mail, otherwise null. */
   via: 'mail' | null

@@ -13,7 +13,7 @@ import { type KeyHashes, opens } from './visitor-keys.ts'
 export interface Profile {
   name: string | null
   email: string | null
-  /** Milliseconds since 1970 UTC. */
+  /** The exam's time in milliseconds since 1970 UTC. */
   examAt: number | null
   locale: string | null
   timeZone: string | null

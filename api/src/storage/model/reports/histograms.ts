@@ -1,5 +1,6 @@
 /**
- * Counts of durations by bucket. A bucket ends 5 % above its beginning, so its middle is within 2.5 % of each duration.
+ * Counts of durations by bucket. A bucket ends 5 % above its beginning, so its middle is within 2.5 % of each of its
+ * durations.
  */
 export type Histogram = Record<number, number>
 
