@@ -32,10 +32,10 @@ export interface RemovalPlace {
 export type TermRows = Map<number, Map<string, string>>
 
 /**
- * Writes the rows of the search index. A segment holds the texts from a span of time. Each text has a slot, and each of
- * their terms has a row that holds its texts' slots, one character per slot. So a write touches only one segment's
- * rows, a removal step reads only one segment's rows, and a search goes through the segments from the newest to the
- * oldest and looks up each term in each segment.
+ * Writes the rows of the search index. A segment holds the texts from a span of time, each under a slot. Each term in a
+ * segment has a row with the slots of its texts, one character per slot. So a write touches only one segment's rows, a
+ * removal step reads only one segment's rows, and a search goes through the segments from the newest to the oldest and
+ * looks up each term in each segment.
  */
 export function openSearchIndex(db: DatabaseSync) {
   const sql = {
