@@ -13,7 +13,7 @@ import type { SocketLimits } from './socket-limits.ts'
 import type { AdminSocket, HubOptions, HubSocket, Namespaces, VisitorSocket } from './types.ts'
 import { REFUSED_SOCKETS_LISTED } from './upgrades.ts'
 
-/** Namespace connects allowed per WebSocket: clients send one or two, plus one per reconnect. */
+/** How many namespace connects a WebSocket may send. Clients send one or two, plus one per reconnect. */
 const NAMESPACE_CONNECTS_MAX = 20
 /** The first character of an Engine.IO message that holds a namespace connect. */
 const NAMESPACE_CONNECT = '0'
@@ -33,7 +33,7 @@ export function guardNamespaces(
   visitors.use(async (socket, next) => decide(socket, next, await refuseVisitor(socket)))
   admins.use(async (socket, next) => decide(socket, next, await refuseAdmin(socket)))
 
-  /** Counts and logs a refusal. The log names the connection only: the handshake may hold secrets. */
+  /** Counts and logs a refusal. The log names only the connection, because the handshake may hold secrets. */
   function decide(socket: HubSocket, next: (refused?: Refusal) => void, refused: Refusal | undefined): void {
     if (refused !== undefined) {
       const { code } = refused.data

@@ -33,7 +33,7 @@ export function createViewing(
       peer.clear()
       update()
     },
-    // A tab that moves to another node says there at once what it shows.
+    // No grace is needed, because a tab that moves to another node says there at once what it shows.
     graceMs: 0,
   })
   /** The user IDs that were emitted last, by clientId. */

@@ -108,7 +108,8 @@ async function serveBuild(
     showLimit(reply, 'address', await limits.charge('address', request.ip, points))
 
   /**
-   * This is looked up before anything is rendered, because strangers can name any number of posts that do not exist.
+   * Resolves to whether the URL names a post that does not exist. This is looked up before anything is rendered, because
+   * strangers can name any number of such posts.
    */
   async function isMissingPost(request: FastifyRequest, reply: FastifyReply, url: string): Promise<boolean> {
     const slug = pages.has(url.slice(publicUrl.length)) ? null : entry.postSlug(url)

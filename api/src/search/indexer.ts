@@ -47,7 +47,7 @@ export function createIndexer({ storage, now }: IndexerDeps) {
   const changed = new Map<string, OwnerKind>()
   /** The owners that comparing found. */
   const stale = new Map<string, OwnerKind>()
-  /** Where comparing continues; null if it is done. */
+  /** The cursor at which comparing continues; null if it is done. */
   let comparing: StaleCursor | 'start' | null = null
   /** Comparing looks at changes since this time; 0 for all. */
   let since = 0

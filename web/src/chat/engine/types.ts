@@ -115,7 +115,7 @@ export interface Conversation {
   retry(nonce: string, without?: string): void
   /** Stops the upload of a message's files. */
   cancel(nonce: string): void
-  /** Loads what sends and shows files. */
+  /** Loads the code that sends and shows files. */
   openAttachments(): Promise<ConversationAttachments>
   /** Removes a held, canceled, or refused message. Only the person decides this. */
   discard(nonce: string): void
