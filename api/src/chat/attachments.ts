@@ -82,7 +82,7 @@ export function createAttachments(deps: AttachmentsDeps) {
     senderIn(caller, clientId)
     if (caller.side === 'admin') return
     if (!(await settings.current()).files) {
-      throw new AppError('forbidden', "Attachments can't be sent in this chat.")
+      throw new AppError('forbidden', "Files can't be sent in this chat.")
     }
     const found = await conversations.find(clientId)
     if (found === null) return
