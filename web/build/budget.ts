@@ -50,8 +50,13 @@ interface Line {
   limit: number
 }
 
+/** The browser needs only the schemas' types. Importing a value from a schema's file would load TypeBox. */
+const TYPEBOX = /[\\/]node_modules[\\/]typebox[\\/]/
+const SCHEMAS = /[\\/]shared[\\/]src[\\/]schemas[\\/]/
+
 /**
- * Fails the build if a page, the dashboard, the chat, or the frame exceeds its size limit. Runs after `precompress`.
+ * Fails the build if a page, the dashboard, the chat, or the frame exceeds its size limit, or if a chunk contains
+ * TypeBox. The sizes are read after `precompress`.
  *
  * @see docs/decisions/0010-pages-in-memory.md
  */
@@ -60,6 +65,17 @@ export function budget(): Plugin {
     name: 'budget',
     apply: 'build',
     applyToEnvironment: ({ name }) => ['client', 'frame'].includes(name),
+    generateBundle(_options, bundle) {
+      const chunk = Object.values(bundle).find(
+        (output) => output.type === 'chunk' && output.moduleIds.some((id) => TYPEBOX.test(id)),
+      )
+      if (!chunk) return
+      const importers = [...this.getModuleIds()]
+        .filter((id) => SCHEMAS.test(id))
+        .flatMap((id) => this.getModuleInfo(id)?.importers ?? [])
+        .filter((id) => !SCHEMAS.test(id))
+      this.error(`${chunk.fileName} contains TypeBox. Import only types in ${importers.join(', ')}.`)
+    },
     writeBundle() {
       const { name, config } = this.environment
       const outDir = join(config.root, config.build.outDir)

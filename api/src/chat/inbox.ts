@@ -1,20 +1,20 @@
 import { AppError, fieldError } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { NOTE_FIELD } from '@proctorpass/shared/fields/label'
+import { nonceOfMailEntry } from '@proctorpass/shared/inbox'
 import { PAGE_LIMIT_DEFAULT } from '@proctorpass/shared/limits'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
-import {
-  type Activity,
-  type ActivityPage,
-  type ActivityQuery,
-  type BulkChange,
-  type BulkChanged,
-  type ConversationChange,
-  type Counts,
-  type LabelList,
-  nonceOfMailEntry,
-  type PatchConversation,
-  type PostNote,
+import type {
+  Activity,
+  ActivityPage,
+  ActivityQuery,
+  BulkChange,
+  BulkChanged,
+  ConversationChange,
+  Counts,
+  LabelList,
+  PatchConversation,
+  PostNote,
 } from '@proctorpass/shared/schemas/inbox'
 import type { AdminCaller, Caller } from '../auth/caller.ts'
 import type { ActivityRecord } from '../storage/model/conversation/conversation.ts'

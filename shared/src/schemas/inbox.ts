@@ -181,11 +181,6 @@ export type MailEntryData = Extract<Extract<Activity, { kind: 'mail' }>['data'],
 /** The data of an entry beside a message by mail. */
 export type LeftOutData = Required<Pick<MailEntryData, 'leftOut'>>
 
-/** Returns the nonce for the message that "Add to conversation" makes from an entry. Visitors don't know the ID. */
-export function nonceOfMailEntry(entryId: string): string {
-  return `mail-${entryId}`
-}
-
 /** The path of a log's entry. */
 export const EntryParamSchema = Type.Object({
   clientId: ClientIdSchema,

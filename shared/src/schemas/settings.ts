@@ -28,7 +28,6 @@ export const HoursSchema = Type.Object({
 })
 export type Hours = Static<typeof HoursSchema>
 
-export const PRE_CHAT_FIELDS = ['name', 'email', 'examAt'] as const
 const AskSchema = Type.Union([Type.Literal('off'), Type.Literal('optional'), Type.Literal('required')])
 export const PreChatSchema = Type.Object({ name: AskSchema, email: AskSchema, examAt: AskSchema })
 export type PreChat = Static<typeof PreChatSchema>

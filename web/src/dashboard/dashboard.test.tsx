@@ -1,5 +1,5 @@
 import { aliasOf } from '@proctorpass/shared/alias'
-import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/inbox'
 import type { Message, Page } from '@proctorpass/shared/schemas/chat'
 import type { TeamAdmin } from '@proctorpass/shared/schemas/team'
 import type { PostSeen, SeenMark, Update } from '@proctorpass/shared/schemas/updates'

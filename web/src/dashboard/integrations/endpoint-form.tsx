@@ -8,7 +8,7 @@ import type {
   EndpointSecret,
   NewEndpoint,
 } from '@proctorpass/shared/schemas/endpoint'
-import { EVENT_TYPES, type EventType } from '@proctorpass/shared/schemas/event'
+import type { EventType } from '@proctorpass/shared/schemas/event'
 import { useQueryClient } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
 import { FormDialog, TextField } from '../ui/admin-form.tsx'
@@ -27,6 +27,7 @@ const TYPE_LABELS: Record<EventType, string> = {
   'contact.created': 'A contact message arrived',
   'review.created': 'A review was submitted',
 }
+const EVENT_TYPES = Object.keys(TYPE_LABELS) as EventType[]
 
 interface Values {
   name: string
@@ -46,7 +47,7 @@ const valuesOf = (endpoint: Endpoint | null): Values => ({
   name: endpoint?.name ?? '',
   url: endpoint?.url ?? '',
   // An endpoint without types takes all of them.
-  types: endpoint === null || endpoint.types.length === 0 ? [...EVENT_TYPES] : endpoint.types,
+  types: endpoint === null || endpoint.types.length === 0 ? EVENT_TYPES : endpoint.types,
   notes: endpoint?.notes ?? false,
 })
 

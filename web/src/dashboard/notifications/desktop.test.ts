@@ -1,4 +1,4 @@
-import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/inbox'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { PRE_CHAT_FIELDS, type PreChat } from '@proctorpass/shared/schemas/settings'
+import type { PreChat } from '@proctorpass/shared/schemas/settings'
 import { useId } from 'react'
 import { Field } from '../ui/field.tsx'
 import { TextPair } from './text-fields.tsx'
@@ -9,6 +9,7 @@ const PRE_CHAT_LABELS: Record<keyof PreChat, string> = {
   email: 'Email',
   examAt: 'Exam time',
 }
+const PRE_CHAT_FIELDS = Object.keys(PRE_CHAT_LABELS) as (keyof PreChat)[]
 const ASK_LABELS: Record<PreChat['name'], string> = {
   off: "Don't ask",
   optional: 'Optional',

@@ -1,4 +1,4 @@
-import { UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
+import { UNKNOWN_VISITOR } from '@proctorpass/shared/inbox'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { describe, expect, it } from 'vitest'
 import { changedLabels, isChange, reverse, withChange } from './inbox-changes.ts'

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 
-import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/inbox'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { BulkChange } from '@proctorpass/shared/schemas/inbox'
 import { HttpResponse } from 'msw'

@@ -1,4 +1,4 @@
-import { UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
+import { UNKNOWN_VISITOR } from '@proctorpass/shared/inbox'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { Link } from 'react-router'
 import { useClockText } from '../../../chat/view/relative-clock.tsx'

@@ -1,5 +1,6 @@
+import { nonceOfMailEntry } from '@proctorpass/shared/inbox'
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import { type Activity, nonceOfMailEntry } from '@proctorpass/shared/schemas/inbox'
+import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import {
   type ReactNode,
   useCallback,

@@ -1,4 +1,4 @@
-import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/inbox'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import { describe, expect, test } from 'vitest'
 import {

@@ -1,4 +1,4 @@
-import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/inbox'
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationList, ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/inbox'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_FILTER, filterOf, type ListFilter, matches, orderOf, queryOf, searchOf } from './filters.ts'

@@ -18,3 +18,8 @@ export const NEW_INBOX_STATE: InboxState = {
   labels: [],
   version: 0,
 }
+
+/** Returns the nonce for the message that "Add to conversation" makes from an entry. Visitors don't know the ID. */
+export function nonceOfMailEntry(entryId: string): string {
+  return `mail-${entryId}`
+}
