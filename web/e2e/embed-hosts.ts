@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { createServer } from 'node:https'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import {
   type Browser,
@@ -18,24 +18,24 @@ import {
 } from '@playwright/test'
 import type { Site } from '@proctorpass/shared/schemas/site'
 import { temporaryDir } from '../../api/test/server-process.ts'
+import { passSocketOn } from './gateway.ts'
 import { FreshProduct } from './product.ts'
 
-/** A page of another website. */
 interface HostPage {
   body: string | Uint8Array
   headers?: Record<string, string>
 }
 
-/** Where the launcher stands by default: its middle, from the right and the bottom. */
+/** The launcher's center is this far from the right and the bottom by default. */
 const LAUNCHER_PX = 24 + 28
 
-/** The product behind a proxy with https, and other websites on names of their own. */
+/** Runs the product behind a proxy with HTTPS, and other websites under their own names. */
 export class Hosts {
   readonly product: FreshProduct
   readonly browser: Browser
-  /** Of a browser that knows the names of the hosts and trusts their certificate. */
+  /** With these arguments, a browser knows the hosts' names and trusts their certificate. */
   readonly args: string[]
-  /** Of the site `shop`. */
+  /** This site has the origins at `shop.test`. */
   readonly site: Site
   private readonly port: number
   private readonly pages: Map<string, HostPage>
@@ -57,7 +57,7 @@ export class Hosts {
     this.end = parts.end
   }
 
-  /** `oneProcess`: pages and frames of all origins share a main thread, as on phones with little memory. */
+  /** With `oneProcess`, all origins' pages and frames share a main thread, as on phones with little memory. */
   static async start({ oneProcess } = { oneProcess: false }): Promise<Hosts> {
     const { key, cert, spki, remove } = makeCertificate()
     const pages = new Map<string, HostPage>()
@@ -77,17 +77,7 @@ export class Hosts {
       onward.on('error', () => response.destroy())
       incoming.pipe(onward)
     })
-    server.on('upgrade', (incoming, socket, head) => {
-      const onward = connect(target)
-      const lines = incoming.rawHeaders
-        .map((text, index) => (index % 2 ? `${text}\r\n` : `${text}: `))
-        .join('')
-      onward.write(`${incoming.method} ${incoming.url} HTTP/1.1\r\n${lines}\r\n`)
-      onward.write(head)
-      onward.pipe(socket).pipe(onward)
-      onward.on('error', () => socket.destroy())
-      socket.on('error', () => onward.destroy())
-    })
+    server.on('upgrade', (incoming, socket, head) => passSocketOn(target, incoming, socket, head))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -99,7 +89,7 @@ export class Hosts {
       '--disable-dev-shm-usage',
       oneProcess ? '--disable-site-isolation-trials' : '--site-per-process',
       '--host-resolver-rules=MAP *.test 127.0.0.1',
-      // Only this certificate.
+      // The browser trusts only this certificate.
       `--ignore-certificate-errors-spki-list=${spki}`,
     ]
     const executablePath = CHROMIUM_SHELL_PATH || CHROMIUM_PATH || undefined
@@ -118,7 +108,7 @@ export class Hosts {
     return new Hosts({ product, browser, args, site, port, pages, end })
   }
 
-  /** A browser that has the back/forward cache, and no incognito mode, which keeps storage from frames. */
+  /** Opens a browser with the back/forward cache and without incognito mode, which keeps storage from frames. */
   async openCachingBrowser(): Promise<{ page: Page; end: () => Promise<void> }> {
     const { path, remove } = temporaryDir('browser')
     // Some distributions block the storage of frames by default.
@@ -143,7 +133,7 @@ export class Hosts {
     return this.end()
   }
 
-  /** Of a name such as `shop.test`. */
+  /** Returns the origin for a name such as `shop.test`. */
   origin(name: string): string {
     return `https://${name}:${this.port}`
   }
@@ -152,7 +142,7 @@ export class Hosts {
     return `<script async src="${this.origin('chat.test')}/embed/${this.site._id}.js"></script>`
   }
 
-  /** Serves a page under every name but the product's. Long enough to scroll. */
+  /** Serves a page under every name but the product's. The page is long enough to scroll. */
   serve(path: string, content: string, headers: Record<string, string> = {}): void {
     const head =
       '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Shop</title>'
@@ -206,10 +196,10 @@ function makeCertificate() {
   return { key, cert, spki, remove }
 }
 
-/** The widget on a page of another website, whose shadow root no script enters. */
+/** Operates the widget on another website's page. No script can enter its shadow root. */
 export class Widget {
   readonly page: Page
-  /** Errors that reached the page, and refusals by its policy. */
+  /** These are errors that reached the page, and refusals by its policy. */
   readonly complaints: string[] = []
   private devtools: CDPSession | undefined
 
@@ -227,7 +217,7 @@ export class Widget {
     await this.page.mouse.click(width - LAUNCHER_PX, height - LAUNCHER_PX)
   }
 
-  /** What screen readers say of the launcher: its name and whether it is expanded; null while there is none. */
+  /** Returns what screen readers say about the launcher, or null while there is none. */
   async launcher(): Promise<{ name: string; expanded: boolean } | null> {
     this.devtools ??= await this.page.context().newCDPSession(this.page)
     const { nodes } = await this.devtools.send('Accessibility.getFullAXTree')
@@ -244,21 +234,21 @@ export class Widget {
     return this.page.frames().filter((frame) => frame.url().includes('/embed/'))
   }
 
-  /** The frame with the panel. */
+  /** Returns the panel's frame, or throws if there is none. */
   get frame(): Frame {
     const [frame] = this.frames
     if (!frame) throw new Error('There is no frame.')
     return frame
   }
 
-  /** Waits until the panel is there. */
+  /** Waits until the panel is visible. */
   async opened(): Promise<void> {
-    // A frame that was moved is another one.
+    // After the page moves the frame, it is a new one.
     const isThere = async () => this.frames.length === 1 && (await this.box.isVisible().catch(() => false))
     await expect.poll(isThere).toBe(true)
   }
 
-  /** The value of an expression on the page, whose scripts may have replaced what Playwright needs. */
+  /** Evaluates an expression on the page, whose scripts may have replaced what Playwright needs. */
   async value(expression: string): Promise<unknown> {
     this.devtools ??= await this.page.context().newCDPSession(this.page)
     const { result, exceptionDetails } = await this.devtools.send('Runtime.evaluate', {

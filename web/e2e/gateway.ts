@@ -6,21 +6,32 @@ import { buffer } from 'node:stream/consumers'
 
 export interface Foreign {
   status: number
-  /** Sent as JSON unless it is a text. */
+  /** A body that is no text is sent as JSON. */
   body?: unknown
   headers?: Record<string, string>
 }
 
-/** What a gateway does with a call: a foreign answer, or null to pass it on. */
+/** Passes an upgraded connection on to a port of this machine. */
+export function passSocketOn(port: number, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const onward = connect(port)
+  const lines = incoming.rawHeaders.map((text, index) => (index % 2 ? `${text}\r\n` : `${text}: `)).join('')
+  onward.write(`${incoming.method} ${incoming.url} HTTP/1.1\r\n${lines}\r\n`)
+  onward.write(head)
+  onward.pipe(socket).pipe(onward)
+  onward.on('error', () => socket.destroy())
+  socket.on('error', () => onward.destroy())
+}
+
+/** Decides what a gateway does with a call: it answers, or passes the call on if this returns null. */
 type Decide = (call: { method: string; path: string; bytes: number }) => Foreign | null
 
-/** A proxy in front of the product that sometimes answers in its place, as gateways do. */
+/** This proxy in front of the product sometimes answers in its place, as gateways do. */
 export class Gateway {
   /** Decides about each call under /api. */
   decide: Decide = () => null
-  /** Whether it passes sockets on. */
+  /** Says whether the gateway passes sockets on. */
   hasSockets = true
-  /** Keeps the first answer to each path, whatever the method and its headers say. */
+  /** Says whether the gateway keeps the first answer to each path, even if the method or the headers forbid it. */
   keeps = false
   private target = 0
   private readonly sockets = new Set<Duplex>()
@@ -32,15 +43,7 @@ export class Gateway {
     gateway.server.on('upgrade', (incoming, socket, head) => {
       if (!gateway.hasSockets) return void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
       gateway.sockets.add(socket.once('close', () => gateway.sockets.delete(socket)))
-      const onward = connect(gateway.target)
-      const lines = incoming.rawHeaders
-        .map((text, index) => (index % 2 ? `${text}\r\n` : `${text}: `))
-        .join('')
-      onward.write(`${incoming.method} ${incoming.url} HTTP/1.1\r\n${lines}\r\n`)
-      onward.write(head)
-      onward.pipe(socket).pipe(onward)
-      onward.on('error', () => socket.destroy())
-      socket.on('error', () => onward.destroy())
+      passSocketOn(gateway.target, incoming, socket, head)
     })
     gateway.server.listen(0, '127.0.0.1')
     await once(gateway.server, 'listening')
@@ -55,7 +58,7 @@ export class Gateway {
     this.target = Number(new URL(origin).port)
   }
 
-  /** From now on it answers every call under /api in place of the product, until `reopen`. Sockets end. */
+  /** Ends all sockets. Until `reopen`, the gateway answers every call under /api in the product's place. */
   shut(answer: Foreign): void {
     this.decide = () => answer
     this.hasSockets = false
