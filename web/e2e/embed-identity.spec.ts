@@ -202,3 +202,20 @@ test('the cookie of a signed visitor brings nothing back for another one, nor af
   await both
   expect(await cookies()).toBe(0)
 })
+
+test('a logout removes the cookie once the server is reachable again', async ({ hosts, widget }) => {
+  const { page } = widget
+  hosts.serve('/shared', hosts.tag)
+  await page.goto(hosts.url('/shared'))
+  await expect.poll(() => widget.launcher()).not.toBeNull()
+  await call(widget, 'open')
+  await widget.opened()
+  await send(widget, 'from a visitor')
+  const cookies = async () => (await page.context().cookies()).length
+  await expect.poll(cookies).toBe(1)
+  const lost = page.waitForRequest((request) => request.method() === 'DELETE')
+  await page.route('**/remember', (route) => route.abort(), { times: 1 })
+  await call(widget, 'logout')
+  await lost
+  await expect.poll(cookies, { timeout: 30_000 }).toBe(0)
+})

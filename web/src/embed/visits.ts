@@ -44,6 +44,7 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
   /** The epochs of the histories that this page has asked the server to remember. */
   const asked = new Set<string>()
   let remembering: Promise<unknown> = Promise.resolve()
+  let forgetting: Promise<unknown> = Promise.resolve()
   /** The same value as under SIGNED_KEY, for browsers that forbid storage. */
   let signed: string | null = null
   /** How often the page has said who the visitor is. The result of an older call is not shown. */
@@ -108,7 +109,28 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
     await renewVisitor(tab)
     // An answer that arrives later would set the cookie again.
     await remembering
-    await callApi(embedPaths.remember(site), { method: 'DELETE', keepalive: true }).catch(() => {})
+    if (!(await removesCookie())) forgetting = forgetCookie()
+  }
+
+  /** Returns whether the server answered. A refusal is reported to the page. */
+  async function removesCookie(): Promise<boolean> {
+    try {
+      await callApi(embedPaths.remember(site), { method: 'DELETE', keepalive: true })
+    } catch (error) {
+      if (error instanceof AppError && error.retryable) return false
+      fail(error)
+    }
+    return true
+  }
+
+  /** Repeats what failed, because the cookie would open the conversation for the next person at this device. */
+  async function forgetCookie(): Promise<void> {
+    do await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    while (
+      // The next conversation's cookie takes this one's place.
+      asked.size === 0 &&
+      !(await removesCookie())
+    )
   }
 
   async function identify(token: string, call: number): Promise<void> {
@@ -167,7 +189,8 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
         return
       asked.add(epoch)
       const body: Remember = { clientId, key }
-      remembering = post(embedPaths.remember(site), body)
+      remembering = forgetting
+        .then(() => post(embedPaths.remember(site), body))
         .then(() => {
           if (asked.has(epoch)) writeStorage(REMEMBERED_KEY, `${epoch} ${Date.now()}`)
         })
