@@ -64,7 +64,7 @@ export const ANYWHERE = [
 const NOT_HERE: [RegExp, string][] = [
   [/^npm test$/, 'runs these tests'],
   [/^npm run test:all$/, 'is npm test with --all, for the night'],
-  [/^npm run check$/, 'npm test runs the same checks: checkSources in api/tools/quality.ts'],
+  [/^npm run check$/, 'npm test runs the same checks: api/tools/quality.ts'],
   [/^npm run release$/, 'release.test.ts runs api/tools/release.ts'],
   [/^npm run bench( |$)/, 'takes half an hour'],
   [/^npm run measure$/, "takes some minutes, for times that are the machine's"],

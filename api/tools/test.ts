@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { findServers } from '../test/servers/find-servers.ts'
 import { useMemoryForFolders } from '../test/servers/memory-folder.ts'
 import { findHeadlessShell, provideChromium } from './chromium.ts'
-import { checkSources } from './quality.ts'
+import { checkExpressions, checkSources } from './quality.ts'
 import { Steps } from './steps.ts'
 import { playwrightOutcome, vitestOutcome } from './test-reports.ts'
 
@@ -35,7 +35,8 @@ const long = all ? ['--long'] : []
 // The steps run one after another, because most use all processors, and a store's calls would exceed their time limit.
 await checkSources(steps)
 await unitAndIntegrationTests()
-await faultTests()
+// The fault tests wait most of the time, so the expressions get their processor.
+await Promise.all([faultTests(), checkExpressions(steps)])
 await browserTests()
 await steps.check('Test servers', () => servers.close())
 
