@@ -140,9 +140,9 @@ export function createDeriver(deps: DeriverDeps) {
   }
 
   async function settleNow(): Promise<void> {
-    await exclusively(async () => {
+    await exclusively(() => {
       settling = undefined
-      await findDue()
+      return findDue()
     })
     for (const until = performance.now() + SETTLE_MS; performance.now() < until; ) {
       const more = await exclusively(step)
@@ -156,13 +156,13 @@ export function createDeriver(deps: DeriverDeps) {
     schedule(WAIT_MS)
   }
 
-  /** Returns the quarter-hours that the conversation is in, as it is stored now. */
-  async function quartersOf(clientId: string): Promise<number[]> {
+  /** Marks the quarter-hours that the conversation is in, as it is stored now, and returns them. */
+  async function markQuartersOf(clientId: string): Promise<number[]> {
     if (changed.has(clientId) || round?.has(clientId)) {
       const settings = await documents.read('settings')
       await deriveParts(reports, [clientId], hoursPeriods(settings?.value), now())
     }
-    return (await reports.partsOf(clientId)).map(({ quarter }) => quarter)
+    return markParts(reports, clientId)
   }
 
   async function erased(clientId: string, quarters: readonly number[]): Promise<void> {
@@ -197,14 +197,15 @@ export function createDeriver(deps: DeriverDeps) {
     },
 
     /**
-     * Erases a conversation with `erase`, and keeps what it added to the figures, without its name. If this fails,
-     * comparing finds the rest. The audit log may show the conversation as erased only once it is, so `erase` stores
-     * the due entry.
+     * Erases a conversation with `erase`, and keeps what it added to the figures, without its name. Its days are marked
+     * before, because a process that dies behind the erase would leave its labels in their sums, and after it, because
+     * another node may have made the sums in the meantime. An erase that another process began counts, too. The audit
+     * log may show the conversation as erased only once it is, so `erase` stores the due entry.
      */
     async keepFigures(clientId: string, erase: () => Promise<boolean>): Promise<boolean> {
-      const quarters = await withoutEntry(() => quartersOf(clientId)).catch(() => [])
+      const quarters = await withoutEntry(() => markQuartersOf(clientId)).catch(() => [])
       const isErased = await erase()
-      if (isErased) await erased(clientId, quarters).catch(() => {})
+      if (isErased || quarters.length > 0) await erased(clientId, quarters).catch(() => {})
       return isErased
     },
 
@@ -232,6 +233,12 @@ export function createDeriver(deps: DeriverDeps) {
       await close()
     },
   }
+}
+
+async function markParts(reports: ReportRepository, clientId: string): Promise<number[]> {
+  const quarters = (await reports.partsOf(clientId)).map(({ quarter }) => quarter)
+  await markDirty(reports, quarters)
+  return quarters
 }
 
 export type Deriver = ReturnType<typeof createDeriver>

@@ -3,6 +3,7 @@ import { newId } from '../storage/model/ids.ts'
 import type { ReportRepository } from '../storage/model/reports/report-tables.ts'
 import { extended, type Storage } from '../storage/model/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
+import { sumDay } from './derive.ts'
 import { createDeriver } from './deriver.ts'
 import { createReportUseCases } from './report-use-cases.ts'
 
@@ -137,5 +138,23 @@ it('purges soon, although the rounds before took long', async () => {
   await pass(12)
   await erased
   expect(purges).toBe(2)
+  await deriver.close()
+})
+
+it.each([
+  ['died behind its erase', () => Promise.reject(new Error('killed')), false],
+  ['began it, and another finished it', async () => false, true],
+])('marks the days when a process %s', async (_what, end, isSummed) => {
+  const { deriver } = open(() => ({}))
+  await deriver.derive()
+  const erase = async () => {
+    await storage.conversations.erase(FIRST)
+    // Another node makes the sums before the erase ends.
+    if (isSummed) for (const day of await storage.reports.dirtyDays(10)) await sumDay(storage.reports, day)
+    return end()
+  }
+  await deriver.keepFigures(FIRST, erase).catch(() => {})
+  const dirty = await storage.reports.dirtyDays(10)
+  expect(dirty.map(({ day }) => day)).toEqual([DAYS[0]])
   await deriver.close()
 })
