@@ -93,8 +93,7 @@ export function createDeriver(deps: DeriverDeps) {
   }
 
   async function deriveSome(waiting: Set<string>): Promise<void> {
-    const settings = await documents.read('settings')
-    const periods = hoursPeriods(settings?.value)
+    const periods = hoursPeriods((await documents.read('settings'))?.value)
     const batch = [...waiting].slice(0, AT_ONCE)
     for (const clientId of batch) waiting.delete(clientId)
     try {
@@ -159,8 +158,8 @@ export function createDeriver(deps: DeriverDeps) {
   /** Marks the quarter-hours that the conversation is in, as it is stored now, and returns them. */
   async function markQuartersOf(clientId: string): Promise<number[]> {
     if (changed.has(clientId) || round?.has(clientId)) {
-      const settings = await documents.read('settings')
-      await deriveParts(reports, [clientId], hoursPeriods(settings?.value), now())
+      const periods = hoursPeriods((await documents.read('settings'))?.value)
+      await deriveParts(reports, [clientId], periods, now())
     }
     return markParts(reports, clientId)
   }
@@ -205,7 +204,8 @@ export function createDeriver(deps: DeriverDeps) {
     async keepFigures(clientId: string, erase: () => Promise<boolean>): Promise<boolean> {
       const quarters = await withoutEntry(() => markQuartersOf(clientId)).catch(() => [])
       const isErased = await erase()
-      if (isErased || quarters.length > 0) await erased(clientId, quarters).catch(() => {})
+      const mark = () => (isErased ? erased(clientId, quarters) : markDirty(reports, quarters))
+      await withoutEntry(mark).catch(() => {})
       return isErased
     },
 
