@@ -45,7 +45,8 @@ export function CommandMenu({ onClose, onGo }: CommandMenuProps) {
           },
         ]
   const named = query === '' ? [] : rankCommands(visitors, query).slice(0, VISITORS_MAX)
-  const found = [...rankCommands(commands, query), ...named, ...search]
+  // Visitors and commands are ranked together, because a visitor's name says more than a command's scattered letters.
+  const found = [...rankCommands([...commands, ...named], query), ...search]
   /** The focus returns to its former place before the command moves it. */
   function run(command: PageCommand): void {
     flushSync(onClose)

@@ -19,3 +19,25 @@ test.each([
 ])('%j finds %j', (typed, labels) => {
   expect(found(typed)).toEqual(labels)
 })
+
+test('puts any name that has the word before letters that are scattered', () => {
+  const commands = ['Go to Summary', 'Mark as read', 'Open Otmar', 'Open Lee (marie@example.com)'].map(
+    (label) => ({ label }),
+  )
+  const labels = (typed: string) => rankCommands(commands, typed).map(({ label }) => label)
+  expect(labels('mari')).toEqual(['Open Lee (marie@example.com)'])
+  expect(labels('mar')).toEqual([
+    'Mark as read',
+    'Open Lee (marie@example.com)',
+    'Go to Summary',
+    'Open Otmar',
+  ])
+})
+
+test('puts parts of words before one word whose letters are scattered', () => {
+  const commands = [{ label: 'Order log ahead' }, { label: 'Mordor flag' }]
+  expect(rankCommands(commands, 'or la').map(({ label }) => label)).toEqual([
+    'Mordor flag',
+    'Order log ahead',
+  ])
+})

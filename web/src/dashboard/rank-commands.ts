@@ -1,6 +1,9 @@
 import type { PageCommand } from './ui/shortcuts.ts'
 
-/** Returns the commands that match the text, best first. An empty text returns all of them. */
+/**
+ * Returns the commands that match the text, best first: by the beginning of the label or of a word, then by a part of a
+ * word, and then by letters in order with others between them. An empty text returns all of them.
+ */
 export function rankCommands<T extends Pick<PageCommand, 'label'>>(
   commands: readonly T[],
   typed: string,
@@ -13,23 +16,30 @@ export function rankCommands<T extends Pick<PageCommand, 'label'>>(
     .map(({ command }) => command)
 }
 
+/** What a match of one typed word costs. Scattered letters cost more than any number of whole words. */
+const AT_START = 0
+const AT_WORD = 1
+const INSIDE = 2
+const SCATTERED = 100
+
 function costOf(label: string, words: readonly string[]): number {
   return words.reduce((sum, word) => sum + wordCost(label, word), 0)
 }
 
-/**
- * Returns the cost of a match: lowest at the label's beginning, then at a word's beginning, then anywhere, and then for
- * letters in order with others between them.
- */
 function wordCost(label: string, word: string): number {
-  const at = label.indexOf(word)
-  if (at === 0) return 0
-  if (label.includes(` ${word}`)) return 1
-  if (at > 0) return 2
+  let at = label.indexOf(word)
+  if (at === 0) return AT_START
+  if (at > 0) {
+    for (; at > 0; at = label.indexOf(word, at + 1)) if (!IN_WORD.test(label.slice(0, at))) return AT_WORD
+    return INSIDE
+  }
   let end = -1
   for (const letter of word) {
     end = label.indexOf(letter, end + 1)
     if (end < 0) return Number.POSITIVE_INFINITY
   }
-  return 3 + end / label.length
+  return SCATTERED + end / label.length
 }
+
+/** Matches a text that ends inside a word. */
+const IN_WORD = /[\p{L}\p{M}\p{N}]$/u
