@@ -15,6 +15,7 @@ const META_KEYS = [
   'imageAlt',
   'summary',
 ] as const satisfies (keyof ArticleMeta)[]
+const OPTIONAL_META_KEYS: readonly string[] = ['onlyFor'] satisfies (keyof ArticleMeta)[]
 
 const TITLE_MAX = 65
 const DESCRIPTION_MIN = 50
@@ -56,8 +57,8 @@ function compile(
   }
   const article = compileArticle(source)
   if (form === 'article-terms') {
-    const { h1, title, summary, description } = article.meta
-    return pageTerms(h1, [title, summary, description, article.html].join('\n'))
+    const { h1, title, summary, description, onlyFor } = article.meta
+    return { ...pageTerms(h1, [title, summary, description, article.html].join('\n')), onlyFor }
   }
   return form === 'heading' ? article.meta.h1 : article
 }
@@ -70,6 +71,7 @@ function literal(value: unknown): string {
 export interface PageTerms {
   title: string
   terms: string
+  onlyFor?: string
 }
 
 function pageTerms(title: string, html: string): PageTerms {
@@ -111,7 +113,8 @@ function readMeta(front: string): ArticleMeta {
   const meta: Record<string, string> = {}
   for (const line of front.split('\n')) {
     const [, key = '', value = ''] = /^(\w+): (.+)$/.exec(line) ?? []
-    if (!(META_KEYS as string[]).includes(key)) throw new Error(`front matter cannot have the line "${line}"`)
+    if (![...META_KEYS, ...OPTIONAL_META_KEYS].includes(key))
+      throw new Error(`front matter cannot have the line "${line}"`)
     meta[key] = value.startsWith('"') ? JSON.parse(value) : value.trim()
   }
   const missing = META_KEYS.filter((key) => !meta[key])

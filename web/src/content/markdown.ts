@@ -12,6 +12,8 @@ export interface ArticleMeta {
   image: string
   imageAlt: string
   summary: string
+  /** A folded word's beginning. The chat suggests the article only to visitors who write such a word. */
+  onlyFor?: string
 }
 
 export interface Heading {

@@ -32,6 +32,21 @@ describe('the search while a visitor types', () => {
   })
 
   it.each([
+    'what happens if my camera is detected as broken',
+    'is the screen of my laptop recorded in the exam',
+    'what happens during the exam and afterward',
+    'i am scared and behind with three days left before the exam',
+    'which services cost less than yours',
+  ])('suggests no page about cheating to who asks %j', (text) => {
+    expect(find(text).filter(({ title }) => /cheat/i.test(title))).toEqual([])
+  })
+
+  it('suggests the pages about cheating to who asks about it', () => {
+    expect(first('how is cheating detected')).toMatch(/^How to cheat/)
+    expect(first('will they catch me cheating')).toMatch(/^How to cheat/)
+  })
+
+  it.each([
     'hello how are you',
     'yes that is what I did',
     'thank you very much',

@@ -7,6 +7,8 @@ export interface SuggestedPage {
   path: string
   title: string
   terms: string
+  /** The beginning of the word without which the page is not suggested. */
+  onlyFor?: string
 }
 
 /** The search begins at this many words, with the last one's first letter. */
@@ -84,11 +86,16 @@ export function createFinder(pages: readonly SuggestedPage[]): (text: string) =>
     }
     return pages
       .map((page, index) => ({ page, score: scores[index] ?? 0, matches: matches[index] ?? 0 }))
-      .filter(({ matches }) => matches >= MATCHES_MIN)
+      .filter(({ page, matches }) => matches >= MATCHES_MIN && isFor(page, terms))
       .sort((a, b) => b.score - a.score)
       .slice(0, SUGGESTED_MAX)
       .map(({ page }) => page)
   }
+}
+
+/** Whether a page's title would not accuse a visitor who asks about something else. */
+function isFor({ onlyFor }: SuggestedPage, terms: readonly string[]): boolean {
+  return onlyFor === undefined || terms.some((term) => term.startsWith(onlyFor))
 }
 
 /** Returns a function that finds the indexes of the texts that have the term. */
