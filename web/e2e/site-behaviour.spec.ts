@@ -26,7 +26,44 @@ test('the footer shows the opening hours, at once after they change', async ({ p
     hours: { timeZone: 'Europe/Berlin', spans: [{ day: 2, from: '09:00', to: '17:00' }], closed: [] },
   })
   await page.reload()
-  await expect(hours.getByRole('listitem')).toHaveText(['Tuesday: 09:00–17:00', 'Europe/Berlin'])
+  await expect(hours.getByRole('listitem')).toHaveText(['Tuesday, 9 AM to 5 PM Central European Time'])
+})
+
+test('a visitor in another time zone also reads the hours on the own clock, and nothing moves', async ({
+  browser,
+  product,
+}) => {
+  await product.configure({
+    hours: { timeZone: 'America/New_York', spans: [{ day: 2, from: '09:00', to: '18:00' }], closed: [] },
+  })
+  const read = async (timezoneId: string, count: number) => {
+    // The footer is on the screen too.
+    const context = await browser.newContext({ timezoneId, viewport: { width: 1280, height: 1600 } })
+    const page = await context.newPage()
+    const problems: string[] = []
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+    await page.goto(product.url('/contact'))
+    const main = page.getByRole('main')
+    await expect(main.getByText('Tuesday, 9 AM to 6 PM Eastern Time')).toBeVisible()
+    await expect(page.locator('.chat-launcher')).toBeVisible()
+    await expect(main.getByText(/^Your time: .*day, 1[01] PM to [78] AM$/)).toHaveCount(count)
+    const shift = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let sum = 0
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries())
+              sum += (entry as PerformanceEntry & { value: number }).value
+          }).observe({ type: 'layout-shift', buffered: true })
+          requestAnimationFrame(() => setTimeout(() => resolve(sum)))
+        }),
+    )
+    expect(shift).toBe(0)
+    expect(problems).toEqual([])
+    await context.close()
+  }
+  await read('Asia/Tokyo', 1)
+  await read('America/New_York', 0)
 })
 
 test('each Live Chat button opens and closes the chat', async ({ page }) => {

@@ -42,8 +42,8 @@ describe('the opening hours', () => {
   it('are in the footer of every public page, and in its state', async () => {
     for (const path of ['/', '/faq', notFoundKey]) {
       const { html } = await page(path)
-      expect(/<footer.*<\/footer>/s.exec(html)?.[0]).toContain('Monday: 09:00–17:00')
-      expect(stateOf(html)).toMatchObject({ hours: HOURS })
+      expect(/<footer.*<\/footer>/s.exec(html)?.[0]).toContain('Monday, 9 AM to 5 PM Central European Time')
+      expect(stateOf(html)).toMatchObject({ hours: { hours: HOURS } })
     }
   })
 })
@@ -192,7 +192,7 @@ describe('render', () => {
     expect(stateOf((await page('/contact')).html)).toEqual({
       config: testConfig,
       apiPrefix: '/api',
-      hours: HOURS,
+      hours: { lines: ['Monday, 9 AM to 5 PM Central European Time'], hours: HOURS },
       hydration: { loaderData: {}, actionData: null, errors: null },
     })
   })

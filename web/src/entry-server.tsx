@@ -8,7 +8,9 @@ import {
   type StaticHandlerContext,
   StaticRouterProvider,
 } from 'react-router'
+
 import { SentFormContext } from './forms/sent-form.ts'
+import { shownHours } from './lib/hours-text.ts'
 import { ChatHoursContext, SiteConfigContext } from './lib/site-config.ts'
 import { canonicalPath, isCanonical } from './metadata/canonical-path.ts'
 import { fillFrame, fillTemplate } from './metadata/fill-template.ts'
@@ -51,7 +53,7 @@ export const render: ServerEntry['render'] = async (input, template) => {
   try {
     body = renderToString(
       <SiteConfigContext value={input.config}>
-        <ChatHoursContext value={input.hours}>
+        <ChatHoursContext value={shownHours(input.hours)}>
           <SentFormContext value={input.form ?? null}>
             {/* `fillTemplate` writes the state outside the root element, and never as a script that runs. */}
             <StaticRouterProvider

@@ -2,13 +2,14 @@ import type { FrameSite } from '@proctorpass/shared/embed'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import type { FormState, RenderInput } from '@proctorpass/shared/ssr'
 import type { HydrationState } from 'react-router'
+import type { ShownHours } from './site-config.ts'
 
 /** What the server writes into each page, as JSON outside the root element. */
 export interface PageState {
   config: PublicConfig
   /** The prefix of the REST paths. */
   apiPrefix: string
-  hours: RenderInput['hours']
+  hours?: ShownHours | undefined
   hasCards?: RenderInput['hasCards']
   /** The results of the router's loaders. Null if the server rendered only the shell. */
   hydration: HydrationState | null

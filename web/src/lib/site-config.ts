@@ -11,5 +11,13 @@ export function useSiteConfig(): PublicConfig {
   return config
 }
 
-/** The chat's opening hours when the page was served. Null means always open. Undefined while they are unknown. */
-export const ChatHoursContext = createContext<Hours | null | undefined>(undefined)
+/** The chat's opening hours when the page was served. */
+export interface ShownHours {
+  /** The server's words for them. */
+  lines: string[]
+  /** Null means always open. */
+  hours: Hours | null
+}
+
+/** Undefined while the hours are unknown. */
+export const ChatHoursContext = createContext<ShownHours | undefined>(undefined)

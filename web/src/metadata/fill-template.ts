@@ -1,5 +1,6 @@
 import type { FrameInput, RenderInput } from '@proctorpass/shared/ssr'
 import type { HydrationState } from 'react-router'
+import { shownHours } from '../lib/hours-text.ts'
 import { PAGE_STATE_ID, type PageState } from '../lib/page-state.ts'
 import { jsonForHtml } from './escape.ts'
 import { headTags } from './head.ts'
@@ -17,7 +18,7 @@ interface PageParts {
 export function fillTemplate(template: string, input: RenderInput, parts: PageParts): string {
   const { head, body, hydration, routeId } = parts
   const { config, apiPrefix, hours, hasCards, form } = input
-  const state: PageState = { config, apiPrefix, hours, hasCards, hydration, form }
+  const state: PageState = { config, apiPrefix, hours: shownHours(hours), hasCards, hydration, form }
   return template.replace(
     /<!--page-(head|code|body|state)(?: (\{[^{}]*\}))?-->/g,
     (_placeholder, name: string, files = '{}') => {
@@ -31,7 +32,7 @@ export function fillTemplate(template: string, input: RenderInput, parts: PagePa
 
 /** Returns the page in a site's frame: the built `web/frame.html` with its state. */
 export function fillFrame(template: string, { config, apiPrefix, site }: FrameInput): string {
-  const state: PageState = { config, apiPrefix, site, hours: undefined, hydration: null }
+  const state: PageState = { config, apiPrefix, site, hydration: null }
   return template.replace('<!--page-state-->', () => stateTag(state))
 }
 
