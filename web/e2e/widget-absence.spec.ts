@@ -84,6 +84,26 @@ test('a visitor reads that it is closed before anything is asked', async ({ brow
   await visitor.leave()
 })
 
+test('a visitor is asked for a rating instead of an address', async ({ browser, product }) => {
+  await product.configure({ hours: laterHours(), rating: true })
+  const visitor = await Visitor.arrive(browser, product, PHONE)
+  await visitor.openChat()
+  await visitor.send('Thank you, bye')
+  await expect(question(visitor)).toBeVisible()
+  await product.callAsAdmin('PATCH', `/chat/admin/${await visitor.clientId()}`, { status: 'resolved' })
+  await expect(visitor.log.getByRole('group', { name: 'Was this helpful?' })).toBeVisible()
+  await expect(question(visitor)).toHaveCount(0)
+  await visitor.log.getByRole('radio', { name: '4: Mostly' }).tap()
+  await visitor.log.getByRole('button', { name: 'Send rating' }).tap()
+  await expect(visitor.log.getByText('Thanks for your rating!')).toBeVisible()
+  await expect(question(visitor)).toHaveCount(0)
+
+  // A new message waits for an answer again.
+  await visitor.send('One more thing')
+  await expect(question(visitor)).toBeVisible()
+  await visitor.leave()
+})
+
 for (const [transport, env] of Object.entries(TRANSPORTS)) {
   test.describe(`in ${transport}`, () => {
     useMail(env)

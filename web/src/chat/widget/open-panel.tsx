@@ -139,8 +139,8 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
           outro={
             <>
               {answerSeq === undefined && awayRow}
-              {answerByMail && <li>{answerByMail}</li>}
-              {rating && <li>{rating}</li>}
+              {/* One question at a time: no answer is due to a resolved conversation. */}
+              {rating ? <li key="rating">{rating}</li> : answerByMail && <li key="mail">{answerByMail}</li>}
             </>
           }
         />
