@@ -21,6 +21,7 @@ export function Rating({ chat, rated, onRated }: RatingProps) {
   const words = useWords('later', later)
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
+  const [isScored, setScored] = useState(false)
   const thanks = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
     if (rated) thanks.current?.focus({ preventScroll: true })
@@ -49,6 +50,11 @@ export function Rating({ chat, rated, onRated }: RatingProps) {
     }
   }
 
+  function handleScore(): void {
+    setScored(true)
+    setProblem(null)
+  }
+
   if (rated) {
     return (
       <p ref={thanks} className="chat-form chat-rating" tabIndex={-1}>
@@ -58,7 +64,7 @@ export function Rating({ chat, rated, onRated }: RatingProps) {
   }
   return (
     <form className="chat-form chat-rating" noValidate aria-busy={busy} onSubmit={handleSubmit}>
-      <fieldset aria-describedby={`${id}-problem`}>
+      <fieldset aria-describedby={`${id}-problem`} onChange={handleScore}>
         <legend>{words.rating}</legend>
         <div className="chat-scores">
           {words.scores.map((name, index) => (
@@ -78,7 +84,8 @@ export function Rating({ chat, rated, onRated }: RatingProps) {
       <p id={`${id}-problem`} className="field-error" role="alert">
         {problem}
       </p>
-      <button type="submit" className="button" disabled={busy}>
+      {/* Without a score it can still be pressed, and then says what is missing. */}
+      <button type="submit" className="button" disabled={busy} aria-disabled={!isScored || undefined}>
         {words.ratingSend}
       </button>
     </form>
