@@ -32,6 +32,8 @@ test('an admin adds a website, copies its tag and tests it', async ({ admin, pro
 
   await page.getByRole('button', { name: 'Add website' }).click()
   const form = page.getByRole('dialog', { name: 'Add website' })
+  await expect(form.getByText('with a contrast of')).toBeVisible()
+  await expect(form.getByText('too weak')).toHaveCount(0)
   await form.getByLabel('Name').fill('Shop')
   await form.getByLabel('Addresses').fill('http://shop.example\nhttps://www.shop.example')
   await form.getByRole('button', { name: 'Save' }).click()

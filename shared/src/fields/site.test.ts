@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest'
+import { contrast, iconColor } from '../icon-color.ts'
 import { isOriginOf } from '../site-origins.ts'
-import { originProblem, siteProblems } from './site.ts'
+import { DEFAULT_LOOK, originProblem, siteProblems } from './site.ts'
+
+it('gives a new site a color that is seen on light and dark pages, and whose label can be read', () => {
+  const { color } = DEFAULT_LOOK
+  for (const page of ['#ffffff', '#16181d']) expect(contrast(color, page)).toBeGreaterThanOrEqual(3)
+  expect(contrast(color, iconColor(color))).toBeGreaterThanOrEqual(4.5)
+})
 
 it.each([
   'https://example.com',

@@ -13,7 +13,7 @@ declare const URL: {
 export const SITE_NAME_FIELD = textField('Name is required', (name) => lineProblem(name, SITE_NAME_MAX))
 
 export const DEFAULT_LOOK: SiteLook = {
-  color: '#0a6e39',
+  color: '#0a783e',
   side: 'right',
   offset: { x: 24, y: 24 },
   label: { en: '', zh: '' },
@@ -61,7 +61,7 @@ export function siteProblems({ name, origins, look }: SiteFields): ErrorDetail[]
 function lookProblems({ color, offset, label }: SiteLook): ErrorDetail[] {
   const details: ErrorDetail[] = []
   if (!/^#[0-9a-f]{6}$/.test(color)) {
-    details.push({ field: 'look/color', message: 'Use a color such as #0a6e39' })
+    details.push({ field: 'look/color', message: 'Use a color such as #0a783e' })
   }
   for (const axis of ['x', 'y'] as const) {
     if (!Number.isInteger(offset[axis]) || offset[axis] < 0 || offset[axis] > SITE_OFFSET_MAX) {
