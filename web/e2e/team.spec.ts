@@ -31,6 +31,12 @@ async function accept(browser: Browser, product: Product, link: string): Promise
   return admin
 }
 
+async function expectChoices(admin: Admin, path: string, name: string, choices: string[]): Promise<void> {
+  await admin.goto(path)
+  const select = admin.page.getByRole('main').getByRole('combobox', { name, exact: true })
+  await expect(select.getByRole('option')).toHaveText(choices)
+}
+
 const row = (page: Page, userName: string) =>
   page.getByRole('main').getByRole('listitem').filter({ hasText: userName }).first()
 
@@ -92,6 +98,17 @@ test('an invited admin chooses a password, is seen at a conversation, and is sig
   }
   await expect.poll(onlineNow).toContain('anna')
 
+  const { admins } = await product.callAsAdmin<Team>('GET', '/team')
+  const assigneeId = admins.find(({ userName }) => userName === 'anna')?.userId
+  await product.callAsAdmin('PATCH', `/chat/admin/${clientId}`, { assigneeId })
+  await invite(admin, 'ben')
+  await expectChoices(admin, '/dashboard/chats', 'Assignee', [
+    'Any assignee',
+    'You',
+    'Anna Müller',
+    'Unassigned',
+  ])
+
   await admin.goto('/dashboard/team')
   await expect(row(admin.page, 'anna')).toContainText('Online')
   await row(admin.page, 'anna').getByRole('button', { name: 'Disable' }).click()
@@ -99,6 +116,23 @@ test('an invited admin chooses a password, is seen at a conversation, and is sig
   await expect(row(admin.page, 'anna')).toContainText('Disabled')
   await expect(anna.page).toHaveURL(product.url('/login'))
   await anna.leave()
+
+  // Only those who can be assigned are in the inbox's filter. A disabled admin's conversations are found from the team.
+  await expectChoices(admin, '/dashboard/chats', 'Assignee', ['Any assignee', 'You', 'Unassigned'])
+  await expectChoices(admin, '/dashboard/audit', 'Who', ['Everyone', 'admin', 'anna (disabled)'])
+  await expectChoices(admin, '/dashboard/reports', 'Assigned to', [
+    'Anyone',
+    'No one',
+    'admin',
+    'Anna Müller (disabled)',
+  ])
+  await admin.goto('/dashboard/team')
+  await row(admin.page, 'anna').getByRole('link', { name: 'Conversations anna' }).click()
+  await expect(admin.row(clientId)).toBeVisible()
+  await expect(admin.page.getByLabel('Assignee')).toHaveValue(`${assigneeId}`)
+  await expect(admin.page.getByLabel('Assignee').locator('option:checked')).toHaveText(
+    'Anna Müller (disabled)',
+  )
 })
 
 test('admins see each other again after the server was away', async ({ admin, browser, product }) => {

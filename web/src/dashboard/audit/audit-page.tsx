@@ -10,7 +10,7 @@ import '../ui/content.css'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { useTeam } from '../ui/team.ts'
+import { pastAdmins, stateSuffix, useTeam } from '../ui/team.ts'
 import { auditChoice, auditDetails, auditSentence } from './audit-sentence.ts'
 import './audit.css'
 
@@ -107,9 +107,10 @@ function Filters({ parameters, onChange }: FiltersProps) {
         {(shared) => (
           <select {...shared} {...of('by')}>
             <option value="">Everyone</option>
-            {team.map(({ userId, userName }) => (
-              <option key={userId} value={userId}>
-                {userName}
+            {pastAdmins(team).map((admin) => (
+              <option key={admin.userId} value={admin.userId}>
+                {admin.userName}
+                {stateSuffix(admin)}
               </option>
             ))}
           </select>

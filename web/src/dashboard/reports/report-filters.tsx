@@ -2,7 +2,7 @@ import type { Report } from '@proctorpass/shared/schemas/report'
 import { useClockText } from '../../chat/view/relative-clock.tsx'
 import { Field } from '../ui/field.tsx'
 import { useSites } from '../ui/sites.ts'
-import { useTeam } from '../ui/team.ts'
+import { pastAdmins, stateSuffix, useTeam } from '../ui/team.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const RANGES = ['7', '28', '90']
@@ -112,9 +112,10 @@ export function Filters({ parameters, report, onChange }: FiltersProps) {
           <select {...shared} {...of('assignee')}>
             <option value="">Anyone</option>
             <option value="none">No one</option>
-            {team.map(({ userId, userName, displayName }) => (
-              <option key={userId} value={userId}>
-                {displayName ?? userName}
+            {pastAdmins(team).map((admin) => (
+              <option key={admin.userId} value={admin.userId}>
+                {admin.displayName ?? admin.userName}
+                {stateSuffix(admin)}
               </option>
             ))}
           </select>

@@ -2,6 +2,7 @@ import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { ChangeAdmin, ChangedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
@@ -136,6 +137,9 @@ function Row({ admin, onOpen, onEnable, onRemove }: RowProps) {
           <button type="button" className="link-button link-button-red" onClick={onRemove}>
             Remove {whose}
           </button>
+        )}
+        {disabled && !invited && (
+          <Link to={`/dashboard/chats?assignee=${admin.userId}`}>Conversations {whose}</Link>
         )}
         {disabled ? (
           <button type="button" className="link-button" onClick={onEnable}>

@@ -25,6 +25,18 @@ export function useTeamQuery() {
   return useQuery({ ...teamQuery, refetchInterval: REFETCH_MS })
 }
 
+/** Whether conversations can be assigned to the admin. */
+export const isActive = ({ disabled, invited }: TeamAdmin): boolean => !disabled && !invited
+
+/** Returns the admins who may have done something: the active ones, and then the disabled ones. */
+export function pastAdmins(team: readonly TeamAdmin[]): TeamAdmin[] {
+  return [...team.filter(isActive), ...team.filter(({ disabled, invited }) => disabled && !invited)]
+}
+
+/** Returns what follows an admin's name in a list from which to choose. */
+export const stateSuffix = ({ disabled, invited }: TeamAdmin): string =>
+  disabled ? ' (disabled)' : invited ? ' (invited)' : ''
+
 /** Returns "You" for the admin themselves, and "Admin" for an unknown one. */
 export function adminName(team: readonly TeamAdmin[], userId: string, ownId: string | null): string {
   if (userId === ownId) return 'You'

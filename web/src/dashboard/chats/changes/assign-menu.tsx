@@ -1,6 +1,6 @@
 import { ChoiceList } from '../../ui/choice-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { adminName, useTeam } from '../../ui/team.ts'
+import { adminName, isActive, useTeam } from '../../ui/team.ts'
 import { useAdminChat } from '../live/admin-chat-context.tsx'
 
 const NO_ADMIN = 'none'
@@ -16,7 +16,7 @@ interface AssignMenuProps {
 /** Lists the admins who can answer, with the caller first, to choose one. */
 export function AssignMenu({ assigneeId, near, onChoose, onClose }: AssignMenuProps) {
   const { userId } = useAdminChat()
-  const active = useTeam().filter(({ disabled, invited, you }) => !disabled && !invited && !you)
+  const active = useTeam().filter((admin) => isActive(admin) && !admin.you)
   const admins = [
     { id: userId, label: 'You', detail: undefined },
     ...active.map((admin) => ({

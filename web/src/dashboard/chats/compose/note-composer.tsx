@@ -2,7 +2,7 @@ import { NOTE_FIELD } from '@proctorpass/shared/fields/label'
 import type { TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { type KeyboardEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import { Composer, type ComposerHandle } from '../../../chat/view/composer.tsx'
-import { useTeam } from '../../ui/team.ts'
+import { isActive, useTeam } from '../../ui/team.ts'
 import { typeInto } from '../../ui/text-box.ts'
 import { useListbox } from '../../ui/use-listbox.ts'
 import { type CaretQuery, mentionQuery } from './caret-query.ts'
@@ -101,7 +101,7 @@ function matching(team: readonly TeamAdmin[], query: string): TeamAdmin[] {
   const lowered = query.toLowerCase()
   const begins = (text: string | null) => text?.toLowerCase().startsWith(lowered) ?? false
   const contains = (text: string | null) => text?.toLowerCase().includes(lowered) ?? false
-  const admins = team.filter(({ disabled, invited, you }) => !disabled && !invited && !you)
+  const admins = team.filter((admin) => isActive(admin) && !admin.you)
   const first = admins.filter((admin) => begins(admin.userName) || begins(admin.displayName))
   const rest = admins.filter(
     (admin) => !first.includes(admin) && (contains(admin.userName) || contains(admin.displayName)),

@@ -2,7 +2,7 @@ import { labelKey } from '@proctorpass/shared/label-key'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useSites } from '../../ui/sites.ts'
-import { adminName, useTeam } from '../../ui/team.ts'
+import { adminName, isActive, stateSuffix, useTeam } from '../../ui/team.ts'
 import { useAdminChat } from '../live/admin-chat-context.tsx'
 import { hasAssigneeFilter, type ListFilter, NO_FILTERS } from '../live/filters.ts'
 import { countsQuery, labelsQuery } from '../live/summaries.ts'
@@ -56,11 +56,13 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
           >
             <option value="">Any assignee</option>
             <option value={userId}>You</option>
+            {/* The Team page leads to a disabled admin's conversations. */}
             {team
-              .filter(({ you, disabled, userId: id }) => !you && (!disabled || id === assignee))
+              .filter((admin) => !admin.you && (isActive(admin) || admin.userId === assignee))
               .map((admin) => (
                 <option key={admin.userId} value={admin.userId}>
                   {adminName(team, admin.userId, userId)}
+                  {stateSuffix(admin)}
                 </option>
               ))}
             <option value="none">Unassigned</option>
