@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { icons } from './web/build/icons.ts'
 import { markdown } from './web/build/markdown.ts'
 
 const setupFiles = ['web/src/testing/setup.ts', 'web/src/testing/test-timeouts.ts']
@@ -45,7 +46,7 @@ export default defineConfig({
         test: { ...api, name: 'on-mongo-long', include: [onMongo], exclude: [messagesOnMongo] },
       },
       {
-        plugins: [markdown()],
+        plugins: [markdown(), icons()],
         test: {
           name: 'web',
           // A file that needs a document begins with `@vitest-environment jsdom`, which takes a second to start.
@@ -57,7 +58,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [markdown()],
+        plugins: [markdown(), icons()],
         // Vite lacks this condition, which Node has. With another file, react-router/dom would have a second
         // react-router.
         resolve: { conditions: ['module-sync', 'node', 'development|production'] },

@@ -5,6 +5,7 @@ import { asciiOnly } from '../shared/vite/ascii-only.ts'
 import { budget, loaderBudget } from './build/budget.ts'
 import { cardsAndIcons } from './build/cards-and-icons.ts'
 import { FRAME_CHUNKS, PAGE_CHUNKS } from './build/chunks.ts'
+import { icons } from './build/icons.ts'
 import { LOADER_BUILD } from './build/loader.ts'
 import { lowPriorityScripts } from './build/low-priority-scripts.ts'
 import { markdown } from './build/markdown.ts'
@@ -32,6 +33,7 @@ export default defineConfig(({ command }) => ({
   plugins: [
     react(),
     markdown(),
+    icons(),
     cardsAndIcons(),
     preloadFont(),
     pageCode(),

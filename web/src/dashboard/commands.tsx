@@ -1,8 +1,9 @@
+import { Search } from 'virtual:icons'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
+import { Icon } from '../components/icon.tsx'
 import { toast } from '../components/toast.ts'
 import { useAdminChat } from './chats/live/admin-chat-context.tsx'
-import { Icon } from './icons.tsx'
 import { onDemand } from './ui/on-demand.tsx'
 import { ariaKeys, awaitField, keysLabel, useCommands, useShortcuts } from './ui/shortcuts.ts'
 
@@ -50,7 +51,7 @@ export function Commands() {
         title={`Commands (${keysLabel(MENU_KEYS)})`}
         onClick={() => setOpen('commands')}
       >
-        <Icon name="commands" />
+        <Icon of={Search} />
       </button>
       {open === 'commands' && <CommandMenu onFailed={close} onClose={close} onGo={navigate} />}
       {open === 'shortcuts' && <ShortcutList onFailed={close} onClose={close} />}

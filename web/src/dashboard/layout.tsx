@@ -1,9 +1,21 @@
+import {
+  Bell,
+  LogOut,
+  Menu,
+  MessageSquareText,
+  PanelLeftClose,
+  PanelLeftOpen,
+  Volume2,
+  VolumeX,
+  X,
+} from 'virtual:icons'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Link, matchPath, Outlet, useLocation, useNavigate } from 'react-router'
 import { prepareChimes, setMuted, useMuted } from '../chat/alerts/sounds.ts'
 import { useTitleBadge } from '../chat/alerts/use-title-badge.ts'
 import { BrandMark } from '../components/brand-mark.tsx'
+import { Icon } from '../components/icon.tsx'
 import { toast } from '../components/toast.ts'
 import { useAuth } from '../lib/auth-store.ts'
 import { signOut } from '../lib/session.ts'
@@ -11,7 +23,6 @@ import { Confirmation } from './account/confirmation.tsx'
 import { AdminChatProvider, useAdminLink } from './chats/live/admin-chat-context.tsx'
 import { useUnreadChime, useUnreadTotal } from './chats/live/unread.ts'
 import { Commands } from './commands.tsx'
-import { Icon } from './icons.tsx'
 import { MY_REVIEWS, menuGroups } from './menu.ts'
 import { usePendingReviews } from './reviews/reviews.ts'
 import { onDemand } from './ui/on-demand.tsx'
@@ -103,7 +114,7 @@ function Frame() {
           aria-label="Menu"
           onClick={() => setOpen(!open)}
         >
-          <Icon name={open ? 'close' : 'menu'} />
+          <Icon of={open ? X : Menu} />
         </button>
         <BrandMark />
         <Account unread={unread} />
@@ -123,7 +134,7 @@ function Frame() {
           aria-label={collapsed ? 'Expand menu' : 'Collapse menu'}
           onClick={() => setCollapsed(!collapsed)}
         >
-          <Icon name={collapsed ? 'wider' : 'narrower'} />
+          <Icon of={collapsed ? PanelLeftOpen : PanelLeftClose} />
         </button>
       </nav>
       <main className="dashboard-main" id="dashboard-main" tabIndex={-1}>
@@ -157,7 +168,7 @@ function MenuGroup({ label: groupLabel, entries, collapsed, pendingReviews }: Me
                 [path, also].some((page) => page && matchPath(page, pathname)) ? 'page' : undefined
               }
             >
-              <Icon name={icon} />
+              <Icon of={icon} />
               <span className="dashboard-menu-label">
                 {label}{' '}
                 {path === MY_REVIEWS && pendingReviews > 0 && (
@@ -196,14 +207,14 @@ function Account({ unread }: { unread: number }) {
     <div className="dashboard-account">
       <Commands />
       <span className="dashboard-bell">
-        <UpdatesBell onFailed={() => {}} icon={<Icon name="bell" />} />
+        <UpdatesBell onFailed={() => {}} icon={<Icon of={Bell} />} />
       </span>
       <Link
         className="dashboard-button"
         to="/dashboard/chats"
         aria-label={`Support, ${unread} unread ${unread === 1 ? 'message' : 'messages'}`}
       >
-        <Icon name="messages" />
+        <Icon of={MessageSquareText} />
         {unread > 0 && <span className="dashboard-badge">{unread}</span>}
       </Link>
       <button
@@ -213,13 +224,13 @@ function Account({ unread }: { unread: number }) {
         aria-label="Mute sounds"
         onClick={() => setMuted(!muted)}
       >
-        <Icon name={muted ? 'muted' : 'sound'} />
+        <Icon of={muted ? VolumeX : Volume2} />
       </button>
       <span className="dashboard-user" title={userName ?? undefined}>
         {userName}
       </span>
       <button type="button" className="dashboard-button" onClick={handleSignOut}>
-        <Icon name="leave" />
+        <Icon of={LogOut} />
         <span className="dashboard-sign-out-label">Sign out</span>
       </button>
     </div>

@@ -1,9 +1,25 @@
-import type { IconName } from './icons.tsx'
+import {
+  ChartColumn,
+  CircleUser,
+  ListChecks,
+  Mail,
+  MessageSquareQuote,
+  MessageSquareText,
+  Newspaper,
+  PanelsTopLeft,
+  PencilLine,
+  ScrollText,
+  SlidersHorizontal,
+  Star,
+  Users,
+  Webhook,
+} from 'virtual:icons'
 
 interface MenuEntry {
   path: string
   label: string
-  icon: IconName
+  /** The icon's path data. */
+  icon: string
   /** The pattern of another page that belongs to this entry. */
   also?: string
 }
@@ -19,32 +35,32 @@ export const menuGroups: readonly { label: string; entries: readonly MenuEntry[]
       {
         path: '/dashboard/chats',
         label: 'Messages',
-        icon: 'messages',
+        icon: MessageSquareText,
         also: '/dashboard/messages/:clientId',
       },
-      { path: '/dashboard/reports', label: 'Reports', icon: 'chart' },
-      { path: '/dashboard/contacts', label: 'Contacts', icon: 'letter' },
-      { path: '/dashboard/replies', label: 'Canned replies', icon: 'reply' },
+      { path: '/dashboard/reports', label: 'Reports', icon: ChartColumn },
+      { path: '/dashboard/contacts', label: 'Contacts', icon: Mail },
+      { path: '/dashboard/replies', label: 'Canned replies', icon: MessageSquareQuote },
     ],
   },
   {
     label: 'Website',
     entries: [
-      { path: '/dashboard/add-blog', label: 'Add blog', icon: 'write', also: '/dashboard' },
-      { path: '/dashboard/my-blogs', label: 'My blogs', icon: 'posts', also: '/dashboard/edit/:slug' },
-      { path: '/dashboard/add-review', label: 'Add review', icon: 'star' },
-      { path: MY_REVIEWS, label: 'My reviews', icon: 'reviews' },
-      { path: '/dashboard/sites', label: 'Sites', icon: 'sites' },
+      { path: '/dashboard/add-blog', label: 'Add blog', icon: PencilLine, also: '/dashboard' },
+      { path: '/dashboard/my-blogs', label: 'My blogs', icon: Newspaper, also: '/dashboard/edit/:slug' },
+      { path: '/dashboard/add-review', label: 'Add review', icon: Star },
+      { path: MY_REVIEWS, label: 'My reviews', icon: ListChecks },
+      { path: '/dashboard/sites', label: 'Sites', icon: PanelsTopLeft },
     ],
   },
   {
     label: 'Team and settings',
     entries: [
-      { path: '/dashboard/team', label: 'Team', icon: 'people' },
-      { path: '/dashboard/settings', label: 'Settings', icon: 'settings' },
-      { path: '/dashboard/integrations', label: 'Integrations', icon: 'hook' },
-      { path: '/dashboard/audit', label: 'Audit log', icon: 'log' },
-      { path: '/dashboard/account', label: 'Account', icon: 'person' },
+      { path: '/dashboard/team', label: 'Team', icon: Users },
+      { path: '/dashboard/settings', label: 'Settings', icon: SlidersHorizontal },
+      { path: '/dashboard/integrations', label: 'Integrations', icon: Webhook },
+      { path: '/dashboard/audit', label: 'Audit log', icon: ScrollText },
+      { path: '/dashboard/account', label: 'Account', icon: CircleUser },
     ],
   },
 ]

@@ -1,6 +1,8 @@
+import { Search } from 'virtual:icons'
 import { SEARCH_QUERY_MAX } from '@proctorpass/shared/limits'
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
+import { Icon } from '../../components/icon.tsx'
 import { takeTypedAhead, useCommands } from './shortcuts.ts'
 import './search-field.css'
 
@@ -56,9 +58,7 @@ export function SearchField({ query = '', focused = false }: SearchFieldProps) {
           defaultValue={query}
         />
         <button type="submit" className="dashboard-button" aria-label="Search">
-          <svg className="dashboard-icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
-            <path d="M9 14.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM13 13l4 4" />
-          </svg>
+          <Icon of={Search} />
         </button>
       </form>
     </search>

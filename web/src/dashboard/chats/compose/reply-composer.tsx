@@ -1,3 +1,4 @@
+import { MessageSquareQuote } from 'virtual:icons'
 import type { CannedReply } from '@proctorpass/shared/schemas/reply'
 import {
   type ComponentProps,
@@ -12,6 +13,7 @@ import {
 } from 'react'
 import { Composer, type ComposerHandle } from '../../../chat/view/composer.tsx'
 import { readMessageDraft } from '../../../chat/view/message-draft.ts'
+import { Icon } from '../../../components/icon.tsx'
 import { type Blank, blanksIn, fillReply } from '../../ui/fill-reply.ts'
 import { selectIn, typeInto } from '../../ui/text-box.ts'
 import { useCloseOnBack } from '../../ui/use-close-on-back.ts'
@@ -212,9 +214,7 @@ function RepliesButton({ isOpen, onPress }: { isOpen: boolean; onPress: () => vo
       onPointerDown={(event) => event.preventDefault()}
       onClick={onPress}
     >
-      <svg className="dashboard-icon" viewBox="0 0 20 20" aria-hidden="true">
-        <path d="M3 4h14v9.500H9l-4 3v-3H3zM6.500 7.500h7M6.500 10.200h4" />
-      </svg>
+      <Icon of={MessageSquareQuote} />
     </button>
   )
 }

@@ -1,7 +1,9 @@
+import { Lock } from 'virtual:icons'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import { memo } from 'react'
 import { MessageText } from '../../../chat/view/message-text.tsx'
 import { RelativeTime } from '../../../chat/view/relative-clock.tsx'
+import { Icon } from '../../../components/icon.tsx'
 import type { PendingNote } from '../live/notes.ts'
 
 export interface TimeProps {
@@ -93,9 +95,7 @@ export const PendingNoteRow = memo(function PendingNoteRow({
 function NoteHead({ author, mention }: { author: string; mention: string }) {
   return (
     <p className="activity-note-head">
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d="M4 7V5.500a4 4 0 0 1 8 0V7M3 7h10v7H3z" />
-      </svg>
+      <Icon of={Lock} />
       <span>
         <bdi className="activity-author">{author}</bdi>
         {mention} · Only admins see this

@@ -1,7 +1,9 @@
+import { ArrowLeft } from 'virtual:icons'
 import { UNKNOWN_VISITOR } from '@proctorpass/shared/inbox'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { Link } from 'react-router'
 import { useClockText } from '../../../chat/view/relative-clock.tsx'
+import { Icon } from '../../../components/icon.tsx'
 import { useMedia } from '../../../components/use-media.ts'
 import { serverNow } from '../../../lib/server-clock.ts'
 import { PageHeading } from '../../ui/page-heading.tsx'
@@ -60,9 +62,7 @@ export function ConversationHead(props: ConversationHeadProps) {
     return (
       <header className="conversation-head" data-compact>
         <Link className="dashboard-button" to={list} aria-label="All conversations">
-          <svg className="dashboard-icon" viewBox="0 0 20 20" aria-hidden="true">
-            <path d="M12 5l-5 5 5 5" />
-          </svg>
+          <Icon of={ArrowLeft} />
         </Link>
         <div className="conversation-visitor">
           {heading}
