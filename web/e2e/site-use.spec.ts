@@ -71,6 +71,21 @@ test('nothing scrolls sideways at 320 px, also with text at 200 %', async ({ pag
   }
 })
 
+test('no word of a heading and of the opening breaks, also with text at 200 %', async ({ page }) => {
+  for (const path of ['/', '/faq', '/reviews', '/contact']) {
+    await open(page, path)
+    for (const width of [320, 360, 768, 1024, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(await brokenWords(page), `${path} at ${width} px`).toEqual([])
+    }
+    await doubleText(page)
+    for (const width of [320, 360, 768, 1024, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(await brokenWords(page), `${path} at ${width} px and 200%`).toEqual([])
+    }
+  }
+})
+
 test("no field and no link of a page passes below the chat's button on a tablet", async ({ page }) => {
   const used = page.locator('main').locator('a, button, input, textarea, select, summary')
   for (const path of PAGES) {
@@ -116,6 +131,29 @@ test('the print style shows the text and hides the controls', async ({ page }) =
 
 function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+}
+
+/** Returns the words of the main heading, and of what stands in the home page's opening, that take two lines. */
+async function brokenWords(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const range = document.createRange()
+    return [...document.querySelectorAll('main h1, .opening > *')].flatMap((part) => {
+      const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT)
+      const broken: string[] = []
+      while (texts.nextNode()) {
+        const text = texts.currentNode as Text
+        for (const { 0: word, index } of text.data.matchAll(/[^\s\u2013-]+/g)) {
+          range.setStart(text, index)
+          range.setEnd(text, index + word.length)
+          const tops = [...range.getClientRects()]
+            .filter(({ width }) => width > 1)
+            .map(({ top }) => Math.round(top))
+          if (new Set(tops).size > 1) broken.push(word)
+        }
+      }
+      return broken
+    })
+  })
 }
 
 async function doubleText(page: Page): Promise<void> {
