@@ -57,7 +57,7 @@ test('a card comes at its time and opens the chat with its greeting, and the con
   await expect.poll(async () => (await product.known(clientId)).card).toBe('webcam')
   await admin.view(clientId)
   const about = admin.page.getByRole('region', { name: 'Visitor', exact: true })
-  await expect(about).toContainText('Card before the first message')
+  await expect(about).toContainText('Card shown before the first message')
   await expect(about).toContainText('Not sure about your webcam?')
   expect(await violations(admin.page)).toEqual([])
   await page.reload()

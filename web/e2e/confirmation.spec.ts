@@ -49,7 +49,7 @@ test('a download asks too, stops when it is canceled, and is not asked for again
   await page.keyboard.press('Enter')
   await expect(password(page)).toBeFocused()
   await page.keyboard.press('Escape')
-  await expect(page.getByText('Nothing was done, because you did not confirm.')).toBeVisible()
+  await expect(page.getByText("Nothing was changed, because you didn't confirm that it's you.")).toBeVisible()
   await expect(asking(page)).toHaveCount(0)
   await expect(exporting).toBeFocused()
 

@@ -66,7 +66,7 @@ test('a menu entry that is pressed while the dashboard loads is not overridden',
   ).toBeVisible()
   answerContacts()
   await expect(page).toHaveURL(/\/dashboard\/contacts$/)
-  await expect(page.getByRole('heading', { level: 1, name: 'Contacts' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Contact messages' })).toBeVisible()
 })
 
 test('an unknown address stays in the frame and leads back', async ({ admin, product }) => {
@@ -188,7 +188,7 @@ test.describe('without rate limits', () => {
     }
     await more.tap()
     await expect(menu.getByRole('list', { name: 'State' })).toContainText('a label with several words')
-    await menu.getByRole('button', { name: 'Next waiting' }).tap()
+    await menu.getByRole('button', { name: 'Next in line' }).tap()
     await expect(page).toHaveURL(product.url(`/dashboard/messages/${other}`))
     await page.getByRole('button', { name: 'Menu' }).tap()
     await expect(page.getByRole('navigation', { name: 'Dashboard' })).toBeVisible()

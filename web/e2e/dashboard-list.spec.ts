@@ -32,7 +32,7 @@ test('the open conversation keeps its place in the list until the admin leaves i
   expect(await listed(admin.page)).toEqual([first, second, third])
   await expect(admin.row(second)).toBeInViewport()
 
-  await admin.page.getByRole('link', { name: 'Next waiting' }).click()
+  await admin.page.getByRole('link', { name: 'Next in line' }).click()
   await expect.poll(() => listed(admin.page)).toEqual([first, third, second])
 })
 

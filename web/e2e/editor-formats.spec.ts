@@ -191,10 +191,10 @@ test('pasted pictures stand in their places with their words, and others leave a
   const marks = editor(page).locator('.ql-left-out')
   await expect(marks).toHaveCount(4)
   await expect(marks.nth(0)).toContainText('picture from another site (a chart)')
-  await expect(marks.nth(1)).toContainText('picture from a file of your computer')
+  await expect(marks.nth(1)).toContainText('picture from a file on your computer')
   await expect(marks.nth(2)).toContainText(/Left out: .*image/i)
   await expect(page.getByRole('status').filter({ hasText: 'Left out' })).toContainText(
-    '1 embedded item, 1 picture from another site, 1 picture from a file of your computer',
+    '1 embedded item, 1 picture from another site, 1 picture from a file on your computer',
   )
   await publish(page)
   const content = await stored(page, 'pasted')

@@ -68,7 +68,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
 
       await erase(admin.page)
       const question = admin.page.getByRole('dialog', { name: 'Erase this conversation?' })
-      await expect(question).toContainText('Backups made before still contain them')
+      await expect(question).toContainText('Existing backups still contain it')
       expect(await violations(admin.page)).toEqual([])
       await expect(question.getByRole('button', { name: 'Erase' })).toHaveCSS('background-color', RED)
       await expect(question.getByRole('button', { name: 'Cancel' })).toHaveCSS('background-color', NONE)
@@ -143,7 +143,7 @@ test('an erased conversation is not asked for again until its visitor writes', a
 
   await product.callAsAdmin('DELETE', `/chat/admin/${clientId}`)
   await expect(page.getByRole('status').getByText(ERASED)).toBeVisible()
-  await expect(panel(page).getByText('Nothing is known yet')).toBeVisible()
+  await expect(panel(page).getByText('No details yet')).toBeVisible()
   await expect(admin.row(clientId)).toHaveCount(0)
 
   await product.post(clientId, 'hello again')
@@ -152,7 +152,7 @@ test('an erased conversation is not asked for again until its visitor writes', a
   await expect(head(page, 'Resolve')).toBeVisible()
 
   await admin.goto(`/dashboard/messages/${someClientId()}`)
-  await expect(panel(page).getByText('Nothing is known yet')).toBeVisible()
+  await expect(panel(page).getByText('No details yet')).toBeVisible()
   expect(admin.complaints).toEqual([])
 })
 
@@ -168,7 +168,7 @@ test('a block is seen in the head on a phone, also after a reload, until another
   const blocked = page.locator('.conversation-head').getByText('Blocked', { exact: true })
   await head(page, 'More about this conversation').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'For good' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Permanently' }).click()
   await expect(blocked).toBeVisible()
   await page.reload()
   await expect(blocked).toBeVisible()

@@ -93,7 +93,7 @@ test('a passkey is added, signs in alone and after the password, is renamed and 
 
   await page.goto(at(product, '/dashboard/account'))
   await passkeys.getByRole('button', { name: 'Remove My phone' }).click()
-  await expect(page.getByText('Your password alone will sign you in.')).toBeVisible()
+  await expect(page.getByText("You'll sign in with only your password.")).toBeVisible()
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(passkeys.getByRole('listitem')).toHaveCount(0)
   await expect(section(page, 'Recovery codes')).toHaveCount(0)
@@ -167,7 +167,7 @@ test('an authenticator app is set up, asked for, and replaced by a recovery code
   await page.goto(product.url('/dashboard/account'))
   const app = section(page, 'Authenticator app')
   await app.getByRole('button', { name: 'Set up app' }).click()
-  await expect(app.getByRole('img', { name: 'QR code of the key' })).toBeVisible()
+  await expect(app.getByRole('img', { name: 'QR code for the key' })).toBeVisible()
   const secret = ((await app.locator('.totp-key').textContent()) ?? '').replace(/\s/g, '')
   expect(await violationsInBothSchemes(page)).toEqual([])
   const step = () => Math.floor(Date.now() / 30_000)

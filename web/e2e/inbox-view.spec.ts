@@ -156,7 +156,7 @@ freshTest('the whole flow goes by keyboard', async ({ browser, product }) => {
     await expect(page).toHaveURL(product.url(`/dashboard/messages/${second}`))
     await expect(page.getByRole('button', { name: 'Resolve' })).toBeVisible()
     await keyboard.press('e')
-    await expect(page.getByText('No other conversation is waiting')).toBeVisible()
+    await expect(page.getByText('No other conversations are waiting')).toBeVisible()
     await expect(page.getByRole('button', { name: 'Reopen' })).toBeVisible()
     await expect(page.getByRole('region', { name: /^Conversation with/ })).toHaveCount(1)
     await expect(page).toHaveURL(product.url(`/dashboard/messages/${second}`))

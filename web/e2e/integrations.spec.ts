@@ -35,8 +35,8 @@ test('an admin adds an endpoint, tests it, sees what it answered, and replays ev
   await form.getByLabel('A contact message arrived').uncheck()
   await form.getByRole('button', { name: 'Save' }).click()
 
-  const once = page.getByRole('dialog', { name: 'Secret of CRM' })
-  await expect(once.getByText('It is shown only now.')).toBeVisible()
+  const once = page.getByRole('dialog', { name: 'Secret for CRM' })
+  await expect(once.getByText("It won't be shown again.")).toBeVisible()
   receiver.secrets.push((await once.locator('pre').textContent()) ?? '')
   expect(await violations(page)).toEqual([])
   await page.context().grantPermissions(['clipboard-write'])
@@ -60,7 +60,7 @@ test('an admin adds an endpoint, tests it, sees what it answered, and replays ev
   await replay.getByLabel('From number').fill('1')
   await replay.getByLabel('To number').fill('2')
   await replay.getByRole('button', { name: 'Replay' }).click()
-  await expect(replay.getByText('There are no such events yet')).toBeVisible()
+  await expect(replay.getByText('There are no events with these numbers yet')).toBeVisible()
   expect(await violations(page)).toEqual([])
   await replay.getByRole('button', { name: 'Cancel' }).click()
 
@@ -90,7 +90,7 @@ test('two admins who change one endpoint lose nothing', async ({ admin, product,
     name: 'Someone else saved this endpoint while you were editing',
   })
   await expect(conflict).toBeFocused()
-  await expect(conflict).toContainText(`Saved now: Theirs, ${receiver.url}`)
+  await expect(conflict).toContainText(`Saved version: Theirs, ${receiver.url}`)
   await expect(form.getByLabel('Name')).toHaveValue('Mine')
   expect(await violations(page)).toEqual([])
   await conflict.getByRole('button', { name: 'Use saved version' }).click()
@@ -108,7 +108,7 @@ test('an admin adds an API key, which is shown once, and deletes it', async ({ a
   await form.getByLabel('Name').fill('Nightly report')
   await form.getByLabel(/^Read conversations/).uncheck()
   await form.getByRole('button', { name: 'Add API key' }).click()
-  await expect(form.getByText('Choose what it may do')).toBeVisible()
+  await expect(form.getByText('Choose at least one permission')).toBeVisible()
   await form.getByLabel(/^Read conversations/).check()
   expect(await violations(page)).toEqual([])
   await form.getByRole('button', { name: 'Add API key' }).click()

@@ -35,7 +35,7 @@ test.describe('without rate limits', () => {
           main.getByRole('button', { name: 'Resolve' }),
           main.locator('.conversation-head').getByText('Offline'),
         ],
-        '/dashboard/account': [main.getByText('None yet.'), main.getByText('(this browser)')],
+        '/dashboard/account': [main.getByText('No devices yet.'), main.getByText('(this browser)')],
         '/dashboard/settings': [main.getByRole('button', { name: 'Save settings' })],
         '/dashboard/replies': [main.getByText('No canned replies yet')],
         '/dashboard/team': [main.getByText('(you)')],

@@ -324,7 +324,7 @@ test('a notification goes once its conversation is read on another device', asyn
 test('off duty, messages do not notify', async ({ admin, product }) => {
   const page = await adminWithDesktop(admin)
   await page.getByRole('switch', { name: 'On duty' }).click()
-  await expect(page.getByText("You're off duty: messages don't notify you.")).toBeVisible()
+  await expect(page.getByText("You're off duty, so messages don't notify you.")).toBeVisible()
   const asked = page.waitForResponse((answer) => answer.url().includes('/api/chat?unread=1'))
   await product.post(someClientId(), 'hello')
   await asked
@@ -344,7 +344,7 @@ pushTest(
     await page.setViewportSize({ width: 360, height: 800 })
     await page.emulateMedia({ colorScheme: 'dark' })
     await admin.goto('/dashboard/account')
-    await expect(page.getByText('None yet.')).toBeVisible()
+    await expect(page.getByText('No devices yet.')).toBeVisible()
     expect(await workers(page)).toBe(0)
     expect(await stored(page, 'asked')).toBeNull()
 

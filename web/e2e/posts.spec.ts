@@ -80,10 +80,10 @@ test('the image of a post may come from a drawing program or a phone', async ({ 
     mimeType: 'image/svg+xml',
     buffer: Buffer.from(drawing, 'latin1'),
   })
-  await page.getByLabel('Alt text: describe the image').first().fill('A size')
+  await page.getByLabel('Alt text').first().fill('A size')
   await publish(page)
   await expect(page.getByRole('status').filter({ hasText: 'The SVG was cleaned' })).toHaveText(
-    'The SVG was cleaned: it was stored without links. Check that it looks right.',
+    'The SVG was cleaned and stored without links. Check that it looks right.',
   )
   await page.goto(product.url('/blog/three-drawings'))
   const image = page.getByRole('img', { name: 'A size' })

@@ -473,7 +473,7 @@ test.describe('with 500 replies', () => {
     await openConversation(admin, product)
     await box.press('/')
     await expect(options(page)).toHaveCount(50)
-    await expect(page.getByText('The first 50 of 500. Type to find others.')).toBeVisible()
+    await expect(page.getByText('Showing the first 50 of 500. Type to find others.')).toBeVisible()
     await box.press('ArrowUp')
     await expect(options(page).last()).toBeInViewport()
     await box.pressSequentially('number 498')

@@ -26,15 +26,17 @@ freshTest(
     const admin = await Admin.signIn(browser, product, '/dashboard/reports')
     const { page } = admin
     await expect(value(page, 'New conversations')).toHaveText('6')
-    await expect(value(page, 'Messages of visitors')).toHaveText('6')
-    await expect(card(page, 'First wait, median').getByText('n = 5', { exact: true })).toBeVisible()
-    await expect(page.getByRole('list', { name: 'In short' })).toContainText('No episode was missed.')
+    await expect(value(page, 'Messages from visitors')).toHaveText('6')
+    await expect(
+      card(page, 'Median first response time').getByText('5 answers', { exact: true }),
+    ).toBeVisible()
+    await expect(page.getByRole('list', { name: 'In short' })).toContainText('No conversations were missed.')
     expect(await violationsInBothSchemes(page)).toEqual([])
 
     // The definition of a figure, by keyboard.
-    const definition = page.getByText('Conversations whose first message is in these days.')
+    const definition = page.getByText('Conversations whose first message was sent in this period.')
     await expect(definition).toBeHidden()
-    await card(page, 'New conversations').getByText('What it counts').press('Enter')
+    await card(page, 'New conversations').getByText('Definition').press('Enter')
     await expect(definition).toBeVisible()
 
     await page.getByLabel('Label', { exact: true }).selectOption('Refund')
@@ -44,12 +46,12 @@ freshTest(
     await expect(value(page, 'New conversations')).toHaveText('6')
 
     await page.getByLabel('Figure', { exact: true }).selectOption('New conversations')
-    await page.getByText('The same as a table', { exact: true }).click()
+    await page.getByText('View as table', { exact: true }).click()
     const table = page.getByRole('table', { name: 'New conversations by day' })
     await expect(table.getByRole('row')).toHaveCount(1 + 28)
     await expect(table.getByRole('cell', { name: '6', exact: true })).toHaveCount(1)
 
-    await page.getByLabel('Days', { exact: true }).selectOption('The last 7')
+    await page.getByLabel('Period', { exact: true }).selectOption('Last 7 days')
     await expect(page).toHaveURL(/days=7/)
     await expect(table.getByRole('row')).toHaveCount(1 + 7)
     const download = page.waitForEvent('download')
@@ -60,10 +62,10 @@ freshTest(
     )
 
     // Days long before the first message.
-    await page.getByLabel('Days', { exact: true }).selectOption('From … to …')
+    await page.getByLabel('Period', { exact: true }).selectOption('Custom')
     await page.getByLabel('From', { exact: true }).fill('2020-02-01')
     await page.getByLabel('To', { exact: true }).fill('2020-02-02')
-    await expect(page.getByText('No messages in these days.')).toBeVisible()
+    await expect(page.getByText('No messages in this period.')).toBeVisible()
     await expect(value(page, 'New conversations')).toHaveText('0')
   },
 )
@@ -71,11 +73,11 @@ freshTest(
 test('an admin types days, and an address may hold any', async ({ browser, product }) => {
   const admin = await Admin.signIn(browser, product, '/dashboard/reports?days=1e9')
   const { page } = admin
-  const days = page.getByLabel('Days', { exact: true })
+  const days = page.getByLabel('Period', { exact: true })
   const from = page.getByLabel('From', { exact: true })
   await expect(days).toHaveValue('28')
   await expect(value(page, 'New conversations')).toHaveText(/^\d+$/)
-  await days.selectOption('From … to …')
+  await days.selectOption('Custom')
   // The days that the report shows.
   await expect(from).toHaveValue(/^\d{4}-\d\d-\d\d$/)
   const before = await from.inputValue()
@@ -129,7 +131,7 @@ test('now tells who waits by push, and never asks by itself', async ({ browser, 
   const named = now.getByRole('link', { name: 'Ada' })
   await expect(named).toBeVisible()
   await expect(value(page, 'Visitors online')).toHaveText('1')
-  await expect(status).toHaveText('1 conversation waits for an answer.')
+  await expect(status).toHaveText('1 conversation is waiting for an answer.')
   expect(await violationsInBothSchemes(page)).toEqual([])
 
   // A timer would read each time that half an hour passes. The heartbeat of the socket is late then, so it connects again.
@@ -142,7 +144,7 @@ test('now tells who waits by push, and never asks by itself', async ({ browser, 
   await product.reply(clientId, 'Yes, how can I help?')
   await expect(named).toHaveCount(0)
   await expect(value(page, 'Waiting')).toHaveText('0')
-  await expect(status).toHaveText('No one waits for an answer.')
+  await expect(status).toHaveText('No one is waiting for an answer.')
   // One to begin with, one after each connection, because facts may have been missed, and one after each fact.
   expect(facts).toBeGreaterThanOrEqual(2)
   expect(reads).toBeLessThanOrEqual(1 + connections + facts)

@@ -20,7 +20,7 @@ const onlineNow = async (product: Product) => {
   return admins.filter(({ online }) => online).map(({ userName }) => userName)
 }
 
-const note = (page: Page) => page.getByText('Every admin needs a second factor here.')
+const note = (page: Page) => page.getByText('Your team requires a second factor.')
 
 test('an open dashboard of an admin without a second factor is led to its setup, and works on after it', async ({
   browser,
@@ -61,7 +61,7 @@ test('an open dashboard of an admin without a second factor is led to its setup,
   // Without a reload.
   await expect.poll(() => onlineNow(product)).toContain('anna')
 
-  await page.getByRole('link', { name: 'go on to the conversations' }).click()
+  await page.getByRole('link', { name: 'go to the conversations' }).click()
   const clientId = someClientId()
   await product.post(clientId, 'hello')
   await expect(anna.row(clientId)).toBeVisible()

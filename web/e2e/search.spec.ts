@@ -174,7 +174,7 @@ test('every state says what it is, at 360 px too', async ({ product, browser }) 
     expect(await violations(page)).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
   }
-  await expect(page.getByText('Search messages, notes, visitors and contacts')).toBeVisible()
+  await expect(page.getByText('Search messages, notes, visitors, and contacts')).toBeVisible()
   await expect(field(admin)).toBeFocused()
   await check()
 
@@ -210,7 +210,9 @@ test('every state says what it is, at 360 px too', async ({ product, browser }) 
     route.fulfill(ourAnswer(route.request(), { hits: [], next: null, indexing: true })),
   )
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByText('The search index is being built. Older results may be missing.')).toBeVisible()
+  await expect(
+    page.getByText('The search index is being built, so older results may be missing.'),
+  ).toBeVisible()
   await check()
   await admin.leave()
 })

@@ -39,7 +39,7 @@ test('an admin adds a website, copies its tag and tests it', async ({ admin, pro
   await form.getByRole('button', { name: 'Save' }).click()
   await expect(form.getByText('"http://shop.example" must begin with https')).toBeVisible()
   await form.getByLabel('Color').fill('#ffffff')
-  await expect(form.getByText('This color is too weak on a white page')).toBeVisible()
+  await expect(form.getByText('This color has too little contrast on white pages')).toBeVisible()
   expect(await violations(page)).toEqual([])
   await form.getByLabel('Color').fill('#0a6e39')
   await form.getByLabel('Addresses').fill(shop.origin)

@@ -95,9 +95,9 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
         'href',
         'mailto:zoe@example.com',
       )
-      await expect(panel.getByText(/9:30.* for them/)).toBeVisible()
+      await expect(panel.getByText(/9:30.* their time/)).toBeVisible()
       await expect(panel.getByText(/for you/)).toBeVisible()
-      await expect(panel.getByText("They said this themselves. We haven't checked it.")).toBeVisible()
+      await expect(panel.getByText('Provided by the visitor, not verified.')).toBeVisible()
       expect(await violations(admin.page)).toEqual([])
 
       await panel.getByRole('button', { name: 'Edit' }).click()

@@ -27,7 +27,7 @@ interface Bounds {
 
 interface Visited {
   states: number
-  /** What happened, up to what is wrong; null: nothing is. */
+  /** Trends, up to what is wrong; null: nothing is. */
   violation: string[] | null
 }
 

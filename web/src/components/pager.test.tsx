@@ -6,7 +6,7 @@ import { Pager } from './pager.tsx'
 function pager(page: number, count: number) {
   render(
     <MemoryRouter>
-      <Pager label="Pages of posts" path="/blogs" page={page} count={count} perPage={15} />
+      <Pager label="Blog pages" path="/blogs" page={page} count={count} perPage={15} />
     </MemoryRouter>,
   )
 }
@@ -32,7 +32,7 @@ describe('Pager', () => {
 
   it('marks the current page, and links to the first without a query', () => {
     pager(2, 31)
-    const nav = screen.getByRole('navigation', { name: 'Pages of posts' })
+    const nav = screen.getByRole('navigation', { name: 'Blog pages' })
     expect(within(nav).getByRole('link', { name: 'Page 2' }).getAttribute('aria-current')).toBe('page')
     expect(nav.querySelectorAll('[aria-current]')).toHaveLength(1)
     expect(screen.getByRole('link', { name: 'Previous' }).getAttribute('href')).toBe('/blogs')

@@ -163,7 +163,7 @@ test('a file that is too large or no image is refused before sending', async () 
   choose(new File(['words'], 'notes.txt'))
   expect(await screen.findByText("notes.txt isn't a JPG, PNG, SVG, or WebP image.")).toBeDefined()
   choose(new File([new Uint8Array(12 * 1024 * 1024)], 'desk.png'))
-  expect(await screen.findByText('desk.png is 12.0 MB; the limit is 10 MB.')).toBeDefined()
+  expect(await screen.findByText('desk.png is 12.0 MB. The limit is 10 MB.')).toBeDefined()
 })
 
 test('a taken slug has a message beside its field, and the spinner stops', async () => {
@@ -239,7 +239,7 @@ test('a review is sent as typed, then the form is empty', async () => {
     }),
   )
   open('/dashboard/add-review')
-  await screen.findByRole('heading', { name: 'Add Review' })
+  await screen.findByRole('heading', { name: 'Add review' })
   await press('Submit')
   expect(await screen.findByText('Name is required')).toBeDefined()
   expect(screen.getByText('Time is required')).toBeDefined()
@@ -259,7 +259,7 @@ test('a review is sent as typed, then the form is empty', async () => {
 test('a refused review has its message in the form', async () => {
   refuse('post', '/reviews', { message: 'Not today.', code: 'invalid-input' }, 400)
   open('/dashboard/add-review')
-  await screen.findByRole('heading', { name: 'Add Review' })
+  await screen.findByRole('heading', { name: 'Add review' })
   type('Name', 'Noor')
   type('Time', 'May 2026')
   type('Stars', '5')

@@ -134,7 +134,7 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <p className="shortcut-note">In a field they are only text: press Escape to leave it.</p>
+      <p className="shortcut-note">Shortcuts don't work while you type. Press Esc first.</p>
       <label className="checkbox">
         <input
           type="checkbox"
@@ -144,7 +144,7 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
             setOff(!event.target.checked)
           }}
         />
-        Use single keys
+        Enable single-key shortcuts
       </label>
       <div className="dialog-end">
         <button type="button" className="button button-small" onClick={onClose}>

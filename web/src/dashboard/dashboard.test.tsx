@@ -253,12 +253,12 @@ afterAll(() => server.close())
 
 test('the index shows the form of a new post', async () => {
   open('/dashboard')
-  expect(await screen.findByRole('heading', { name: 'Add Blog' })).toBeDefined()
+  expect(await screen.findByRole('heading', { name: 'Add blog' })).toBeDefined()
 })
 
 test('the index shows the conversations while a message is unread, and stays the form once it is shown', async () => {
   const router = open('/dashboard')
-  await screen.findByRole('heading', { name: 'Add Blog' })
+  await screen.findByRole('heading', { name: 'Add blog' })
   write(ADA, 'hello')
   await screen.findByRole('link', { name: 'Support, 1 unread message' })
   expect(router.state.location.pathname).toBe('/dashboard')
@@ -493,7 +493,7 @@ test('a draft is restored with its conversation', async () => {
   write(BEN, 'second')
   const router = open(`/dashboard/messages/${ADA}`)
   await userEvent.type(await screen.findByRole('textbox'), 'half a sen')
-  await userEvent.click(await screen.findByRole('link', { name: 'Next waiting' }))
+  await userEvent.click(await screen.findByRole('link', { name: 'Next in line' }))
   expect(router.state.location.pathname).toBe(`/dashboard/messages/${BEN}`)
   await screen.findByText('second', { selector: '.chat-text' })
   expect(screen.getByRole('textbox')).toHaveProperty('value', '')

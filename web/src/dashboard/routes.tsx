@@ -16,12 +16,12 @@ export const dashboardRoute: RouteObject = {
     {
       index: true,
       lazy: async () => ({ Component: (await import('./frame-later.tsx')).HomePage }),
-      handle: head('Add Blog'),
+      handle: head('Add blog'),
     },
     {
       path: 'add-blog',
       lazy: async () => ({ Component: (await import('./posts/add-post-page.tsx')).AddPostPage }),
-      handle: head('Add Blog'),
+      handle: head('Add blog'),
     },
     {
       path: 'edit/:slug',
@@ -36,7 +36,7 @@ export const dashboardRoute: RouteObject = {
     {
       path: 'add-review',
       lazy: async () => ({ Component: (await import('./reviews/add-review-page.tsx')).AddReviewPage }),
-      handle: head('Add Review'),
+      handle: head('Add review'),
     },
     {
       path: 'my-reviews',
@@ -46,7 +46,7 @@ export const dashboardRoute: RouteObject = {
     {
       path: 'contacts',
       lazy: async () => ({ Component: (await import('./contacts/contacts-page.tsx')).ContactsPage }),
-      handle: head('Contacts'),
+      handle: head('Contact messages'),
     },
     {
       path: 'account',

@@ -25,8 +25,8 @@ export function UpdateMenu({ updates, near, onClose }: UpdateMenuProps) {
     <Dialog title="Notifications" near={near} onClose={onClose}>
       {updates.length === 0 ? (
         <p className="updates-empty">
-          Nothing yet. Mentions of you, conversations that others assign to you, and visitors who wait in your
-          conversations stand here.
+          No notifications yet. Mentions, conversations assigned to you, and visitors waiting in your
+          conversations appear here.
         </p>
       ) : (
         <ul className="updates">

@@ -36,9 +36,9 @@ export function BlogsPage() {
       <section className="sheet">
         <h1>{blogsCopy.heading}</h1>
         <p className="note">{blogsCopy.lead}</p>
-        {pager && <Pager {...pager} label="Pages of posts" />}
+        {pager && <Pager {...pager} label="Blog pages" />}
         <Posts list={list} />
-        {pager && <Pager {...pager} label="Pages of posts, below the list" />}
+        {pager && <Pager {...pager} label="Blog pages, below the list" />}
       </section>
       {data.page === 1 && <Guides />}
     </>

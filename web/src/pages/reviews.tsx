@@ -41,9 +41,9 @@ export function ReviewsPage() {
         <p className="note">
           {withBrand(reviewsCopy.lead, brand)} <a href="#add-review">Add yours</a>.
         </p>
-        {pager && <Pager {...pager} label="Pages of reviews" />}
+        {pager && <Pager {...pager} label="Review pages" />}
         <Reviews list={list} />
-        {pager && <Pager {...pager} label="Pages of reviews, below the list" />}
+        {pager && <Pager {...pager} label="Review pages, below the list" />}
       </section>
       <section className="sheet form-sheet" aria-labelledby="add-review">
         <h2 id="add-review">{reviewsCopy.formHeading}</h2>

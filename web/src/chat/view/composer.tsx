@@ -37,6 +37,8 @@ interface ComposerProps {
   /** Shows a spinner. Typing and sending stay possible. */
   sending: boolean
   placeholder?: string
+  /** The name of the button, if it does not send. */
+  sendLabel?: string | undefined
   /**
    * Returns why a text, perhaps an empty one, cannot be sent now; null if it can. An empty reason means that nothing is
    * wrong with the text. Called when the sender tries.
@@ -57,6 +59,7 @@ export function Composer({
   onTyping,
   sending,
   placeholder,
+  sendLabel,
   refuse,
   boxProps,
   attach,
@@ -164,7 +167,7 @@ export function Composer({
         onBlur={() => onTyping(false)}
       />
       <button type="submit" className="chat-send" onPointerDown={(event) => event.preventDefault()}>
-        <span>{words.send}</span>
+        <span>{sendLabel ?? words.send}</span>
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M4 4.5L20.5 12 4 19.500l2-7.500zm2 7.500h7" />
         </svg>

@@ -84,7 +84,7 @@ function Password() {
         form={form}
         name="newPassword"
         label="New password"
-        hint={`At least ${PASSWORD_MIN} characters. Signs you out everywhere else.`}
+        hint={`At least ${PASSWORD_MIN} characters. Changing it signs you out everywhere else.`}
         rule={NEW_PASSWORD}
         type="password"
         autoComplete="new-password"

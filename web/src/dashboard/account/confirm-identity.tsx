@@ -57,7 +57,7 @@ export function ConfirmIdentity({ onConfirmed, onCancel }: ConfirmIdentityProps)
   return (
     <Dialog title="Confirm it's you" onClose={onCancel} busy={busy}>
       <form className="dialog-form" {...form.props}>
-        <p>You signed in a while ago. Confirm that it's still you: that is good for 15 minutes.</p>
+        <p>You signed in a while ago. Confirm that it's still you. We won't ask again for 15 minutes.</p>
         <TextField
           form={form}
           key={label}

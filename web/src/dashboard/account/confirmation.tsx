@@ -39,5 +39,5 @@ export function Confirmation() {
 }
 
 function canceled(): AppError {
-  return new AppError('confirm-required', 'Nothing was done, because you did not confirm.')
+  return new AppError('confirm-required', "Nothing was changed, because you didn't confirm that it's you.")
 }

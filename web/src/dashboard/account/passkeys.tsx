@@ -29,7 +29,7 @@ export function Passkeys({ factors, list, onAdded }: PasskeysProps) {
   const add = useMutation({
     mutationFn: async (): Promise<RecoveryCodes> => (await import('../../lib/passkeys.ts')).addPasskey(),
     onSuccess: ({ recovery }) => {
-      toast.success('Your passkey is added. You are signed out everywhere else.')
+      toast.success("Passkey added. You're signed out everywhere else.")
       onAdded(recovery)
     },
     onError: (error) => toast.error(errorMessage(error)),
@@ -38,10 +38,10 @@ export function Passkeys({ factors, list, onAdded }: PasskeysProps) {
   const { ask, dialog } = useDelete({
     title: 'Remove this passkey?',
     question: isLast
-      ? 'Your password alone will sign you in. Your recovery codes stop working.'
-      : 'It no longer signs you in. Remove it on the device too.',
+      ? "You'll sign in with only your password. Your recovery codes will stop working."
+      : "You'll no longer be able to sign in with it. Remove it from your device too.",
     confirmLabel: 'Remove',
-    notice: 'The passkey is removed.',
+    notice: 'Passkey removed',
     list,
     onDeleted: () => onAdded([]),
   })
@@ -49,9 +49,7 @@ export function Passkeys({ factors, list, onAdded }: PasskeysProps) {
   return (
     <section className="work-form">
       <h2>Passkeys</h2>
-      <p>
-        A passkey signs you in with your fingerprint, your face or your PIN, without username and password.
-      </p>
+      <p>A passkey signs you in with your fingerprint, face, or PIN, without a username or password.</p>
       {passkeys.length > 0 && (
         <ul className="sessions">
           {passkeys.map((passkey) =>
@@ -100,8 +98,8 @@ function whyNot(origin: string | null): ReactNode {
   if (origin === null) {
     return (
       <p className="field-hint">
-        Browsers allow passkeys only over HTTPS and under a domain name, which this server doesn't have. Its
-        operator sets them up with <code>PUBLIC_URL</code>.
+        Browsers allow passkeys only on an HTTPS address with a domain name, which this server doesn't have.
+        Its operator can set one with <code>PUBLIC_URL</code>.
       </p>
     )
   }
@@ -112,7 +110,7 @@ function whyNot(origin: string | null): ReactNode {
       </p>
     )
   }
-  return hasPasskeys() ? null : <p className="field-hint">This browser doesn't have passkeys.</p>
+  return hasPasskeys() ? null : <p className="field-hint">This browser doesn't support passkeys.</p>
 }
 
 interface RowProps {

@@ -52,7 +52,7 @@ function OnDuty({ account }: { account: Account }) {
   return (
     <Switch
       label="On duty"
-      hint="Off duty, you aren't alerted to new messages."
+      hint="When off duty, you aren't notified about new messages."
       checked={isPending ? variables : account.onDuty}
       onChange={mutate}
     />
@@ -74,7 +74,7 @@ function ProfileForm({ account }: { account: Account }) {
         form={form}
         name="displayName"
         label="Display name"
-        hint="Visitors see it beside your messages. Empty: they see the name of the site."
+        hint="Visitors see it beside your messages. Leave blank to show the site's name."
         rule={optional(PROFILE_FIELDS.displayName)}
         type="text"
         dir="auto"
@@ -84,7 +84,7 @@ function ProfileForm({ account }: { account: Account }) {
         form={form}
         name="email"
         label="Email for alerts"
-        hint="Empty: they go to the support address."
+        hint="Leave blank to use the support address."
         rule={optional(PROFILE_FIELDS.email)}
         type="email"
         autoComplete="email"

@@ -38,11 +38,11 @@ export function RequiredFactor() {
       {data === undefined || isDone
         ? isDone && (
             <>
-              You have a second factor now. Save your recovery codes, then{' '}
-              <Link to="/dashboard/chats">go on to the conversations</Link>.
+              Your second factor is set up. Save your recovery codes, then{' '}
+              <Link to="/dashboard/chats">go to the conversations</Link>.
             </>
           )
-        : 'Every admin needs a second factor here. Add a passkey or set up an app, and then go on.'}
+        : 'Your team requires a second factor. Add a passkey or set up an app to continue.'}
     </p>
   )
 }
@@ -78,8 +78,8 @@ export function SecondFactors() {
     title: 'Remove authenticator app?',
     question:
       data?.passkeys.length === 0
-        ? 'Your password alone will sign you in. Your recovery codes stop working.'
-        : 'Its codes no longer sign you in.',
+        ? "You'll sign in with only your password. Your recovery codes will stop working."
+        : "You'll no longer be able to sign in with its codes.",
     confirmLabel: 'Remove',
     list: factorsQuery.queryKey,
     onDeleted: () => handleChanged([]),
@@ -99,8 +99,8 @@ export function SecondFactors() {
         {data !== undefined && (
           <p>
             {data.totp
-              ? 'Signing in asks for a code of your app.'
-              : 'An app on your phone shows a code that signing in asks for, besides your password.'}
+              ? 'To sign in, you enter a code from your app.'
+              : 'An app on your phone shows a code that you enter after your password.'}
           </p>
         )}
         {setup !== null && <ConfirmSetup setup={setup} onDone={handleChanged} />}
@@ -129,8 +129,8 @@ export function SecondFactors() {
             <Codes codes={codes} />
           ) : (
             <p>
-              You have {data.recovery} recovery {data.recovery === 1 ? 'code' : 'codes'} left. Each signs you
-              in once, with your password, when you don't have your second factor.
+              You have {data.recovery} recovery {data.recovery === 1 ? 'code' : 'codes'} left. Each one signs
+              you in once, together with your password, when you don't have your second factor.
             </p>
           )}
           <div className="form-end">
@@ -156,12 +156,12 @@ function ConfirmSetup({ setup, onDone }: { setup: TotpSetup; onDone: (codes: str
     async send(body) {
       const { recovery } = await post<RecoveryCodes>(accountPaths.totpConfirm, body)
       onDone(recovery)
-      return 'Your app is set up. You are signed out everywhere else.'
+      return "Authenticator app set up. You're signed out everywhere else."
     },
   })
   return (
     <form {...form.props}>
-      <p>Scan this with your authenticator app, or type the key into it.</p>
+      <p>Scan this code with your authenticator app, or enter the key there.</p>
       <QrCode text={setup.uri} />
       <p>
         Key: <code className="totp-key">{setup.secret.match(/.{4}/g)?.join(' ')}</code>
@@ -191,7 +191,7 @@ function QrCode({ text }: { text: string }) {
     return { size, path: dark.join('') }
   }, [text])
   return (
-    <svg className="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code of the key">
+    <svg className="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code for the key">
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" shapeRendering="crispEdges" />
     </svg>
@@ -206,8 +206,8 @@ function Codes({ codes }: { codes: string[] }): ReactNode {
   return (
     <>
       <p id={id} role="status">
-        Save these codes now: they won't be shown again. Each signs you in once, with your password, when you
-        don't have your second factor.
+        Save these codes now. They won't be shown again. Each one signs you in once, together with your
+        password, when you don't have your second factor.
       </p>
       <h3 className="recovery-title">Recovery codes for {window.location.host}</h3>
       <ul className="recovery-codes" aria-labelledby={id}>

@@ -27,7 +27,7 @@ export function Sessions() {
   return (
     <section className="work-form">
       <h2>Sessions</h2>
-      <p>Browsers in which you are signed in. End each that you don't know, then change your password.</p>
+      <p>Where you're signed in. If you don't recognize a session, end it and change your password.</p>
       {isPending && <Loading />}
       {error && (
         <p role="alert" className="field-error">
@@ -66,7 +66,7 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void })
         <button type="button" className="link-button link-button-red" onClick={onEnd}>
           End{' '}
           <span className="visually-hidden">
-            the session of {name} from {DAY_AND_TIME.format(new Date(since))}
+            the {name} session from {DAY_AND_TIME.format(new Date(since))}
           </span>
         </button>
       )}

@@ -44,7 +44,7 @@ export function AuditPage() {
       {log.isPending && <Loading />}
       {log.error && <LoadFailed error={log.error} onRetry={log.refetch} />}
       {entries?.length === 0 && (
-        <EmptyState message="No entries">Choose other dates, or all actions.</EmptyState>
+        <EmptyState message="No entries">Choose other dates, or show all actions.</EmptyState>
       )}
       {entries !== undefined && entries.length > 0 && <Entries entries={entries} />}
       {log.hasNextPage && (
@@ -72,7 +72,7 @@ function Entries({ entries }: { entries: readonly AuditEntry[] }) {
           <p className="audit-when">
             <time dateTime={entry.at}>{WHEN.format(new Date(entry.at))}</time>
             {entry.address !== null && <span> from {entry.address}</span>}
-            <span> · no. {entry.n}</span>
+            <span> · #{entry.n}</span>
           </p>
           {auditDetails(entry).length > 0 && (
             <ul className="audit-details" dir="auto">

@@ -17,7 +17,7 @@ import '../ui/content.css'
 const CONTACTS = ['contacts']
 const DELETION = {
   title: 'Delete this contact message?',
-  question: "You can't undo it. Backups made before still contain it.",
+  question: "This can't be undone. Existing backups still contain it.",
   notice: 'Contact message deleted',
   list: CONTACTS,
 }
@@ -37,7 +37,7 @@ function OneContact({ id }: { id: string }) {
   const deletion = useDelete({ ...DELETION, onDeleted: () => void navigate('/dashboard/contacts') })
   return (
     <section className="dashboard-page">
-      <PageHeading>Contact</PageHeading>
+      <PageHeading>Contact message</PageHeading>
       {error ? (
         <LoadFailed error={error} onRetry={refetch} />
       ) : data === undefined ? (
@@ -66,7 +66,7 @@ function OneContact({ id }: { id: string }) {
         </>
       )}
       <p>
-        <Link to="/dashboard/contacts">All contacts</Link>
+        <Link to="/dashboard/contacts">All contact messages</Link>
       </p>
       {deletion.dialog}
     </section>
@@ -79,9 +79,9 @@ function AllContacts() {
   const deletion = useDelete(DELETION)
   return (
     <section className="dashboard-page">
-      <PageHeading>Contacts</PageHeading>
+      <PageHeading>Contact messages</PageHeading>
       <PagedList
-        label="Pages of contacts"
+        label="Contact message pages"
         list={contacts}
         whenEmpty={
           <>

@@ -38,7 +38,7 @@ function List({ endpoint: { _id } }: { endpoint: Endpoint }) {
     <>
       {list.isPending && !list.error && <Loading />}
       {deliveries === undefined && list.error && <LoadFailed error={list.error} onRetry={list.refetch} />}
-      {deliveries?.length === 0 && <p>Nothing was sent yet.</p>}
+      {deliveries?.length === 0 && <p>Nothing has been sent yet.</p>}
       {deliveries !== undefined && deliveries.length > 0 && (
         <ol className="deliveries" aria-label="Deliveries, newest first">
           {deliveries.map((delivery) => (
@@ -67,21 +67,21 @@ function Row({ delivery }: { delivery: Delivery }) {
     <li>
       <details>
         <summary>
+          {event === 0 ? 'Test' : `${type} #${event}`}{' '}
           <span className="delivery-result" data-fine={isFine}>
-            {isFine ? `Taken, ${status}` : 'Failed'}
-          </span>{' '}
-          {event === 0 ? 'Test' : `${type}, no. ${event}`}
-          {attempt > 1 && `, attempt ${attempt}`}, <RelativeTime iso={at} />
+            {isFine ? 'delivered' : 'failed'}
+          </span>
+          {attempt > 1 && ` (attempt ${attempt})`} · <RelativeTime iso={at} />
         </summary>
         <p>
-          {error === null ? `Answered ${status}` : error} after {ms} ms.
+          {error === null ? `Responded with ${status}` : error} after {ms} ms.
         </p>
         {request === null ? (
-          <p>The event is no longer kept.</p>
+          <p>This event is no longer stored.</p>
         ) : (
           <CopyBox label="Request" text={JSON.stringify(request, null, 2)} />
         )}
-        {answer !== '' && <CopyBox label="Answer" text={answer} />}
+        {answer !== '' && <CopyBox label="Response" text={answer} />}
       </details>
     </li>
   )

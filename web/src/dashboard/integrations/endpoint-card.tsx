@@ -27,7 +27,7 @@ export function EndpointCard({ endpoint, onEdit, onSecret }: EndpointCardProps) 
   const onError = (error: unknown) => void toast.error(errorMessage(error))
   const test = useMutation({
     mutationFn: () => callAsAdmin<Queued>(integrationPaths.endpointTest(_id), { method: 'POST' }),
-    onSuccess: () => toast.success('The test is on its way. The deliveries show the answer.'),
+    onSuccess: () => toast.success('Test sent. The deliveries show the response.'),
     onError,
   })
   const enabling = useMutation({
@@ -47,7 +47,7 @@ export function EndpointCard({ endpoint, onEdit, onSecret }: EndpointCardProps) 
   })
   const { ask, dialog } = useDelete({
     title: 'Delete this endpoint?',
-    question: 'Nothing more is sent to it, also not what waits for it.',
+    question: "It won't receive any more events, including those still waiting.",
     notice: 'Endpoint deleted',
     list: ENDPOINTS,
   })
@@ -86,8 +86,8 @@ export function EndpointCard({ endpoint, onEdit, onSecret }: EndpointCardProps) 
       {open === 'replay' && <ReplayDialog endpoint={endpoint} onClose={close} />}
       {open === 'secret' && (
         <ConfirmDialog
-          title="Make a new secret?"
-          question="The present one signs too for 24 hours; one before it ends at once."
+          title="Create a new secret?"
+          question="The current secret keeps working for 24 hours. Any older secret stops working now."
           confirmLabel="New secret"
           busy={secret.isPending}
           onConfirm={() => secret.mutate()}
@@ -123,8 +123,8 @@ function Action({ name, isOff = false, isRed = false, onClick, children }: Actio
 
 function StateWords({ endpoint: { state, disabledBy, failingSince } }: { endpoint: Endpoint }) {
   if (state === 'disabled') {
-    if (disabledBy === 'gone') return 'Disabled: it answered 410, that it wants no more'
-    return disabledBy === 'failures' ? 'Disabled: it took nothing for five days' : 'Disabled'
+    if (disabledBy === 'gone') return 'Disabled by the endpoint, which responded with 410'
+    return disabledBy === 'failures' ? 'Disabled after failing for five days' : 'Disabled'
   }
   if (failingSince === null) return 'Fine'
   return (

@@ -18,11 +18,11 @@ import { CheckboxGroup } from './checkbox-group.tsx'
 import { ENDPOINTS } from './queries.ts'
 
 const TYPE_LABELS: Record<EventType, string> = {
-  'conversation.created': 'A conversation began',
-  'conversation.changed': 'Status, assignee or labels changed',
+  'conversation.created': 'A conversation started',
+  'conversation.changed': 'The status, assignee, or labels changed',
   'message.created': 'A message was sent',
   'note.created': 'A note was written',
-  'rating.created': 'A visitor rated',
+  'rating.created': 'A visitor left a rating',
   'conversation.erased': 'A conversation was erased',
   'contact.created': 'A contact message arrived',
   'review.created': 'A review was submitted',
@@ -81,7 +81,7 @@ export function EndpointForm({ endpoint, onClose, onAdded }: EndpointFormProps) 
         form={form}
         name="name"
         label="Name"
-        hint="Only the team sees it."
+        hint="Only your team sees it."
         rule={INTEGRATION_NAME_FIELD}
         type="text"
         autoComplete="off"
@@ -90,7 +90,7 @@ export function EndpointForm({ endpoint, onClose, onAdded }: EndpointFormProps) 
         form={form}
         name="url"
         label="URL"
-        hint="Such as https://crm.example.com/chat-events"
+        hint="For example, https://crm.example.com/chat-events"
         rule={ENDPOINT_URL_FIELD}
         type="url"
         autoComplete="off"
@@ -101,18 +101,18 @@ export function EndpointForm({ endpoint, onClose, onAdded }: EndpointFormProps) 
         legend="Events"
         labels={TYPE_LABELS}
         field={form.form.register('types', {
-          validate: (chosen) => chosen.length > 0 || 'Choose one event or more',
+          validate: (chosen) => chosen.length > 0 || 'Choose at least one event',
         })}
         error={form.errorOf('types')}
       />
       <label className="checkbox">
         <input type="checkbox" {...form.form.register('notes')} />
-        Send the words of notes, which visitors never see
+        Include the text of notes, which visitors never see
       </label>
       {form.conflict && (
         <Conflict what="this endpoint" inDialog {...form.conflict}>
           <p>
-            Saved now: {form.conflict.other.name}, {form.conflict.other.url}
+            Saved version: {form.conflict.other.name}, {form.conflict.other.url}
           </p>
         </Conflict>
       )}

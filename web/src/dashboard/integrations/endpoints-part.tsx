@@ -22,13 +22,13 @@ export function EndpointsPart() {
         </button>
       </div>
       <p className="integrations-words">
-        This server posts what happens to an endpoint: new conversations, messages, changes, notes, ratings.
+        Sends events to your server: new conversations, messages, changes, notes, and ratings.
       </p>
       {isPending && !error && <Loading />}
       {data === undefined && error && <LoadFailed error={error} onRetry={refetch} />}
       {data?.count === 0 && (
         <EmptyState message="No endpoints yet">
-          Add the URL of a program of yours. It needs https and a public address.
+          Add your server's URL. It needs HTTPS and a public address.
         </EmptyState>
       )}
       {data?.endpoints.map((endpoint) => (
@@ -48,13 +48,13 @@ export function EndpointsPart() {
       )}
       {made !== null && edited === null && (
         <OnceDialog
-          title={`Secret of ${made.data.name}`}
+          title={`Secret for ${made.data.name}`}
           label="Secret"
           text={made.secret}
           hint={
             made.data.oldSecretUntil === null
-              ? 'The endpoint verifies with it that a request is from this server.'
-              : 'The secret before it signs too for 24 hours. Change the endpoint until then.'
+              ? 'Your server uses it to verify that requests come from here.'
+              : 'The old secret keeps working for 24 hours. Update your server before then.'
           }
           onClose={() => setMade(null)}
         />

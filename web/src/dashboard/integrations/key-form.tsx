@@ -9,9 +9,9 @@ import { CheckboxGroup } from './checkbox-group.tsx'
 import { KEYS } from './queries.ts'
 
 export const SCOPE_LABELS: Record<KeyScope, string> = {
-  read: 'Read conversations, visitors, contact messages and events',
-  write: 'Read them, and answer, write notes and change conversations',
-  content: 'Read and change posts, reviews and their images',
+  read: 'Read conversations, visitors, contact messages, and events',
+  write: 'Read them, reply, write notes, and change conversations',
+  content: 'Read and change posts, reviews, and their images',
 }
 
 interface Values {
@@ -46,16 +46,16 @@ export function KeyForm({ onClose, onCreated }: KeyFormProps) {
         form={form}
         name="name"
         label="Name"
-        hint="The program's name. The team sees it on everything that the program writes."
+        hint="The program's name. Your team sees it on everything the program writes."
         rule={INTEGRATION_NAME_FIELD}
         type="text"
         autoComplete="off"
       />
       <CheckboxGroup
-        legend="It may"
+        legend="Permissions"
         labels={SCOPE_LABELS}
         field={form.form.register('scopes', {
-          validate: (chosen) => chosen.length > 0 || 'Choose what it may do',
+          validate: (chosen) => chosen.length > 0 || 'Choose at least one permission',
         })}
         error={form.errorOf('scopes')}
       />
@@ -63,7 +63,7 @@ export function KeyForm({ onClose, onCreated }: KeyFormProps) {
         form={form}
         name="endsOn"
         label="Last day"
-        hint="Optional. Without a last day, the key doesn't expire."
+        hint="Optional. Leave blank for a key that doesn't expire."
         type="date"
       />
     </FormDialog>

@@ -17,7 +17,7 @@ export function KeysPart() {
   const [created, setCreated] = useState<CreatedApiKey | null>(null)
   const { ask, dialog } = useDelete({
     title: 'Delete this API key?',
-    question: 'Programs that use it are refused at once. This cannot be undone.',
+    question: "Programs that use it stop working immediately. This can't be undone.",
     notice: 'API key deleted',
     list: KEYS,
   })
@@ -29,12 +29,12 @@ export function KeysPart() {
           Add API key
         </button>
       </div>
-      <p className="integrations-words">Programs call the API of this server with a key, for the team.</p>
+      <p className="integrations-words">Use API keys to let other programs work with your inbox.</p>
       {isPending && !error && <Loading />}
       {data === undefined && error && <LoadFailed error={error} onRetry={refetch} />}
       {data?.count === 0 && (
         <EmptyState message="No API keys yet">
-          Add one for each program, with no more than it needs.
+          Add one for each program, with only the permissions it needs.
         </EmptyState>
       )}
       {data?.keys.map((key) => (
@@ -46,7 +46,7 @@ export function KeysPart() {
           title={`API key ${created.data.name}`}
           label="API key"
           text={created.key}
-          hint="Programs send it as “Authorization: Bearer ppk_…”, never in an address."
+          hint="Programs send it in the header “Authorization: Bearer ppk_…”, never in a URL."
           onClose={() => setCreated(null)}
         />
       )}
@@ -63,7 +63,7 @@ function KeyCard({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: () => void })
       <h3 id={`key-${_id}`}>
         <bdi>{name}</bdi> <code>{prefix}…</code>
       </h3>
-      <p>May: {scopes.map((scope) => SCOPE_LABELS[scope].toLowerCase()).join('; ')}</p>
+      <p>Permissions: {scopes.map((scope) => SCOPE_LABELS[scope].toLowerCase()).join('; ')}</p>
       <p className="integration-state">
         {lastUsedAt === null ? (
           'Never used'
@@ -75,7 +75,8 @@ function KeyCard({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: () => void })
         , added <RelativeTime iso={createdAt} /> by {adminName(team, createdBy, null)}
         {expiresAt !== null && (
           <>
-            , {Date.parse(expiresAt) > Date.now() ? 'ends' : 'ended'} <RelativeTime iso={expiresAt} exact />
+            , {Date.parse(expiresAt) > Date.now() ? 'expires' : 'expired'}{' '}
+            <RelativeTime iso={expiresAt} exact />
           </>
         )}
       </p>

@@ -13,7 +13,7 @@ interface OnceDialogProps {
 export function OnceDialog({ title, label, text, hint, onClose }: OnceDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
-      <CopyBox label={label} text={text} hint={`It is shown only now. Copy it. ${hint}`} />
+      <CopyBox label={label} text={text} hint={`Copy it now. It won't be shown again. ${hint}`} />
       <div className="dialog-end">
         <button type="button" className="button" onClick={onClose}>
           Done

@@ -18,9 +18,9 @@ export function ReplayDialog({ endpoint, onClose }: { endpoint: Endpoint; onClos
     async send(body) {
       const path = integrationPaths.endpointReplay(endpoint._id)
       const { queued } = await callAsAdmin<Queued>(path, { method: 'POST', body })
-      if (queued === 0) throw refusal('from', 'There are no such events yet')
+      if (queued === 0) throw refusal('from', 'There are no events with these numbers yet')
       onClose()
-      return queued === 1 ? 'One event is sent again' : `${queued} events are sent again`
+      return queued === 1 ? '1 event will be sent again' : `${queued} events will be sent again`
     },
   })
   const { data } = useQuery({
@@ -45,8 +45,8 @@ export function ReplayDialog({ endpoint, onClose }: { endpoint: Endpoint; onClos
       onClose={onClose}
     >
       <p>
-        Events have numbers, which the deliveries and the endpoint show.
-        {oldest !== undefined && ` There are ${oldest.id} to ${data?.last}.`}
+        Each event has a number, which its deliveries and requests show.
+        {oldest !== undefined && ` Events ${oldest.id} to ${data?.last} are stored.`}
       </p>
       <TextField {...number} name="from" label="From number" />
       <TextField {...number} name="to" label="To number" />

@@ -26,7 +26,7 @@ export function Devices() {
           {errorMessage(error)}
         </p>
       )}
-      {data?.devices.length === 0 && <p className="field-hint">None yet.</p>}
+      {data?.devices.length === 0 && <p className="field-hint">No devices yet.</p>}
       <ul className="sessions">
         {data?.devices.map((device) => (
           <li key={device._id}>

@@ -47,7 +47,7 @@ function useWorker(permission: NotificationPermission): void {
 
 it('says that messages do not notify off duty, and that the browser has no notifications', async () => {
   open()
-  expect(await screen.findByText("You're off duty: messages don't notify you.")).toBeTruthy()
+  expect(await screen.findByText("You're off duty, so messages don't notify you.")).toBeTruthy()
   expect(screen.getByText("This browser doesn't support notifications.")).toBeTruthy()
   expect(screen.queryByRole('switch')).toBeNull()
 })

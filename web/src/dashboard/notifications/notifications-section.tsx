@@ -22,7 +22,7 @@ export function Notifications() {
     <section className="work-form notifications">
       <h2>Notifications</h2>
       <p className="work-failure" role="status">
-        {offDuty && "You're off duty: messages don't notify you."}
+        {offDuty && "You're off duty, so messages don't notify you."}
       </p>
       {missing === null ? <ThisDevice /> : <p>{missing}</p>}
       <Devices />
@@ -81,8 +81,8 @@ function ThisDevice() {
     <>
       {permission === 'denied' && (
         <p className="work-failure">
-          This browser blocks notifications from this site. Allow them in the site settings, beside the
-          address of this page, then reload it.
+          This browser blocks notifications from this site. Allow them in the site settings next to the
+          address bar, then reload this page.
         </p>
       )}
       <fieldset className="notifications-switches" disabled={isPending} aria-busy={isPending}>
@@ -105,7 +105,7 @@ function ThisDevice() {
         />
         <Switch
           label="Show message text"
-          hint='Off, a notification only says "A visitor is waiting".'
+          hint='When off, notifications say only "A visitor is waiting."'
           checked={previews}
           onChange={changePreviews}
         />

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 /** Says why this browser can't show notifications. Null if it can. */
 export function missingSupport(): string | null {
-  if (!window.isSecureContext) return 'Notifications need a secure connection: open this page with HTTPS.'
+  if (!window.isSecureContext) return 'Notifications need a secure connection. Open this page with HTTPS.'
   if ('serviceWorker' in navigator && 'Notification' in window) return null
   return isAppleTouch()
     ? 'On an iPhone or iPad, add the dashboard to the Home Screen first: tap Share, then Add to Home Screen. Open it from there and come back to this page.'

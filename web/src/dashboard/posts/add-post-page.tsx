@@ -7,7 +7,7 @@ export function AddPostPage() {
   const queryClient = useQueryClient()
   return (
     <section className="dashboard-page">
-      <PageHeading>Add Blog</PageHeading>
+      <PageHeading>Add blog</PageHeading>
       <PostForm
         saved={NO_POST}
         version={0}

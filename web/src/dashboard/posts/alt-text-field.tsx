@@ -28,8 +28,8 @@ export function AltTextField({ value, error, inputRef, onChange }: AltTextFieldP
   return (
     <div className="alt-text">
       <Field
-        label="Alt text: describe the image"
-        hint="For people who can't see it."
+        label="Alt text"
+        hint="Describes the image for people who can't see it."
         error={isDecorative ? undefined : error}
       >
         {(shared) => (
@@ -50,7 +50,7 @@ export function AltTextField({ value, error, inputRef, onChange }: AltTextFieldP
           checked={isDecorative}
           onChange={({ currentTarget }) => onChange({ alt, isDecorative: currentTarget.checked })}
         />
-        Decorative: adds no information
+        Decorative image: needs no alt text
       </label>
     </div>
   )

@@ -39,7 +39,7 @@ export async function prepareImage(file: File): Promise<File | string> {
     return `${name} isn't a JPG, PNG, SVG, or WebP image.`
   }
   if (size > UPLOAD_BYTES_MAX) {
-    return `${name} is ${(size / MB).toFixed(1)} MB; the limit is ${UPLOAD_BYTES_MAX / MB} MB.`
+    return `${name} is ${(size / MB).toFixed(1)} MB. The limit is ${UPLOAD_BYTES_MAX / MB} MB.`
   }
   if (raster === undefined) return file
   const [, extensions, type] = raster
@@ -51,7 +51,7 @@ export async function prepareImage(file: File): Promise<File | string> {
 export function cleanedNote(cleaned: readonly string[] | undefined): string | undefined {
   if (cleaned === undefined) return undefined
   const list = new Intl.ListFormat('en').format(cleaned)
-  return `The SVG was cleaned: it was stored without ${list}. Check that it looks right.`
+  return `The SVG was cleaned and stored without ${list}. Check that it looks right.`
 }
 
 /** Reads the file as a data: URL for an `<img>`, because the Content-Security-Policy allows no blob: URLs. */

@@ -21,7 +21,7 @@ export function MyPostsPage() {
     <section className="dashboard-page">
       <PageHeading>Blogs</PageHeading>
       <PagedList
-        label="Pages of blogs"
+        label="Blog pages"
         list={posts}
         whenEmpty={<Link to="/dashboard/add-blog">Write the first post</Link>}
       >

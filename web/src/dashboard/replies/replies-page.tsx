@@ -21,7 +21,7 @@ export function RepliesPage() {
   const [edited, setEdited] = useState<CannedReply | 'new' | null>(null)
   const { ask, dialog } = useDelete({
     title: 'Delete this canned reply?',
-    question: "Admins can't insert it any more. Messages that contain it stay.",
+    question: 'Your team can no longer insert it. Messages that contain it stay.',
     notice: 'Reply deleted',
     list: REPLIES,
   })

@@ -23,8 +23,8 @@ export function AnsweredPart({ from, to }: { from: string; to: string }) {
     <>
       <h2>Suggested pages</h2>
       <p className="report-note">
-        Pages that visitors opened while they typed, on all websites. Answered: no message followed within 30
-        minutes. An opening counts as answered until one does.
+        Pages that visitors opened while they typed, on all websites. A page counts as answered unless the
+        visitor sends a message within 30 minutes.
       </p>
       {isPending && !error && <Loading />}
       {error && <LoadFailed error={error} onRetry={refetch} />}
@@ -35,7 +35,7 @@ export function AnsweredPart({ from, to }: { from: string; to: string }) {
 }
 
 function PageTable({ pages }: Pick<Answered, 'pages'>) {
-  if (pages.length === 0) return <p>Visitors opened none in these days.</p>
+  if (pages.length === 0) return <p>No suggested pages were opened in this period.</p>
   return (
     // Wide tables scroll by themselves, and the keyboard can scroll them.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
@@ -68,16 +68,16 @@ function PageTable({ pages }: Pick<Answered, 'pages'>) {
 function Missing({ questions: { indexing, searched, unanswered, words } }: Pick<Answered, 'questions'>) {
   return (
     <>
-      <h2>Write about these</h2>
+      <h2>Topics to write about</h2>
       <p className="report-note">
-        {indexing && 'Still counting: the newest follow. '}
+        {indexing && 'Still counting. The latest figures will appear shortly. '}
         {searched === 0
-          ? 'No conversation of these days is stored.'
-          : `For ${unanswered} of the newest ${searched} first messages no page is found.`}
+          ? 'No conversations from this period are stored.'
+          : `${unanswered} of the last ${searched} first ${searched === 1 ? 'message' : 'messages'} matched no page.`}
         {unanswered > 0 &&
           (words.length === 0
-            ? ' No word stands in five or more of them.'
-            : ' Words of five or more of them, each with their number:')}
+            ? ' No word appears in five or more of them.'
+            : ' These words appear in five or more of them, shown with how many:')}
       </p>
       {words.length > 0 && (
         <ul className="answered-words" aria-label="Words without a page">

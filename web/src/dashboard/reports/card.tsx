@@ -9,7 +9,7 @@ interface CardProps {
 }
 
 /** Shows a figure. Its definition is one key press away. */
-export function Card({ label, value, note, summary = 'What it counts', definition }: CardProps) {
+export function Card({ label, value, note, summary = 'Definition', definition }: CardProps) {
   return (
     <li className="report-card">
       <p className="report-card-label">{label}</p>

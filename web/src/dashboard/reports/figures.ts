@@ -8,8 +8,9 @@ export interface Figure {
   /** Null if there are too few durations. */
   value: (figures: ReportFigures) => number | null
   text: (value: number | null) => string
-  /** How many durations the figure is made of. Counts have no such number. */
+  /** How many things the figure is made of, and what they are called. Counts have no such number. */
   n?: (figures: ReportFigures) => number
+  counted?: string
   definition: string
 }
 
@@ -18,28 +19,33 @@ const count = (value: number | null) => (value === null ? '–' : value.toLocale
 export const FIGURES: readonly Figure[] = [
   {
     name: 'first-wait',
-    label: 'First wait, median',
+    label: 'Median first response time',
     value: ({ firstWait }) => shown(firstWait, 'median'),
     text: durationText,
     n: ({ firstWait }) => firstWait.n,
+    counted: 'answer',
     definition:
-      'From the visitor’s message that opens or reopens a conversation until a person answers. Half waited less. Automatic messages end no wait. Shown from five answers on.',
+      'The time from the visitor’s message that opens or reopens a conversation until a person answers. Half of the visitors waited less. Automatic messages don’t count as an answer. Shown once there are five answers.',
   },
   {
     name: 'first-wait-p90',
-    label: 'First wait, nine of ten',
+    label: '90th percentile first response',
     value: ({ firstWait }) => shown(firstWait, 'p90'),
     text: durationText,
     n: ({ firstWait }) => firstWait.n,
-    definition: 'Nine of ten visitors waited no longer for the first answer. Shown from five answers on.',
+    counted: 'answer',
+    definition:
+      'Nine out of ten visitors waited no longer than this for the first answer. Shown once there are five answers.',
   },
   {
     name: 'wait',
-    label: 'Every wait, median',
+    label: 'Median response time',
     value: ({ wait }) => shown(wait, 'median'),
     text: durationText,
     n: ({ wait }) => wait.n,
-    definition: 'From each first unanswered message of a visitor until a person answers.',
+    counted: 'answer',
+    definition:
+      'The time from a visitor’s first unanswered message until a person answers, for every answer.',
   },
   {
     name: 'missed',
@@ -47,37 +53,40 @@ export const FIGURES: readonly Figure[] = [
     value: ({ missed }) => missed,
     text: count,
     n: ({ episodes }) => episodes,
+    counted: 'conversation',
     definition:
-      'Episodes that were resolved, or had waited 24 hours, without an answer. They count on the day they began.',
+      'Conversations that were resolved without an answer or waited 24 hours for one. They count on the day they were opened. A reopened conversation counts again.',
   },
   {
     name: 'conversations',
     label: 'New conversations',
     value: ({ conversations }) => conversations,
     text: count,
-    definition: 'Conversations whose first message is in these days.',
+    definition: 'Conversations whose first message was sent in this period.',
   },
   {
     name: 'messages-in',
-    label: 'Messages of visitors',
+    label: 'Messages from visitors',
     value: ({ messagesIn }) => messagesIn,
     text: count,
-    definition: 'All messages that visitors sent, also by mail.',
+    definition: 'All messages that visitors sent, including by email.',
   },
   {
     name: 'resolved',
     label: 'Resolved',
     value: ({ resolved }) => resolved,
     text: count,
-    definition: 'Episodes that were resolved in these days.',
+    definition: 'Conversations that were resolved in this period.',
   },
   {
     name: 'resolution',
-    label: 'Until resolved, median',
+    label: 'Median time to resolve',
     value: ({ resolution }) => shown(resolution, 'median'),
     text: durationText,
     n: ({ resolution }) => resolution.n,
-    definition: 'From the beginning of an episode until it is resolved. Reopening begins a new episode.',
+    counted: 'conversation',
+    definition:
+      'The time from when a conversation is opened until it is resolved. Reopening starts a new count.',
   },
   {
     name: 'rating',
@@ -85,6 +94,7 @@ export const FIGURES: readonly Figure[] = [
     value: ({ ratings }) => ratings.mean,
     text: count,
     n: ({ ratings }) => ratings.n,
-    definition: 'The mean of what visitors gave after their conversation was resolved.',
+    counted: 'rating',
+    definition: 'The average rating from visitors after their conversation was resolved.',
   },
 ]

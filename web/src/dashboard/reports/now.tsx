@@ -11,7 +11,7 @@ import { LoadFailed } from '../ui/loading.tsx'
 import { isRefused } from '../ui/query-client.ts'
 import { Card } from './card.tsx'
 import { useToday } from './report-filters.tsx'
-import { durationText, nowText, shown, waitedText, weekdayText } from './report-text.ts'
+import { countText, durationText, nowText, shown, waitedText, weekdayText } from './report-text.ts'
 import { VisitorLink } from './tables.tsx'
 
 /** The list folds more waiting conversations. */
@@ -48,32 +48,32 @@ function Figures({ data }: { data: Now }) {
   return (
     <>
       <Announcement text={nowText(data)} />
-      <ul className="report-cards" aria-label="Figures of now">
+      <ul className="report-cards" aria-label="Current figures">
         <Waiting waiting={data.waiting} />
         <Card
           label="Open"
           value={data.open}
           note="conversations"
-          definition="All open conversations, answered or not. Snoozed ones are not open."
+          definition="All open conversations, answered or not. Snoozed conversations aren't open."
         />
         <Card
           label="Visitors online"
           value={data.visitorsOnline}
-          note={data.visitorsOnline === null ? 'not known' : 'with a conversation'}
-          definition="Visitors who have written and have our pages open."
+          note={data.visitorsOnline === null ? 'unknown' : 'with a conversation'}
+          definition="Visitors who have sent a message and have one of our pages open."
         />
         <Card label="Admins online" value={data.adminsOnline} definition="Admins with an open dashboard." />
         <Card
           label="On duty"
           value={data.onDuty}
           note={data.onDuty === 0 ? 'no one is notified' : undefined}
-          definition="Admins who are notified of messages, online or not. Each sets it under Account."
+          definition="Admins who are notified about messages, online or not. Each admin sets this under Account."
         />
         <FirstWait firstWait={data.firstWait} />
       </ul>
       <div className="report-waiting">
-        {count === 0 && <p>No one waits for an answer.</p>}
-        {count > 0 && <p className="report-note">Who waits, the longest first:</p>}
+        {count === 0 && <p>No one is waiting for an answer.</p>}
+        {count > 0 && <p className="report-note">Waiting longest</p>}
         <WaitingList conversations={conversations.slice(0, FIRST_SHOWN)} />
         {more.length > 0 && (
           <details>
@@ -81,7 +81,7 @@ function Figures({ data }: { data: Now }) {
             <WaitingList conversations={more} />
             {count > conversations.length && (
               <p>
-                The {conversations.length} that wait longest. <Link to="/dashboard/chats">Show all</Link>
+                The {conversations.length} waiting longest. <Link to="/dashboard/chats">Show all</Link>
               </p>
             )}
           </details>
@@ -127,7 +127,7 @@ function Waiting({ waiting: { count, longestSince: since } }: Pick<Now, 'waiting
       label="Waiting"
       value={count}
       note={longest}
-      definition="Conversations with a message of the visitor that no person has answered. Automatic messages end no wait, a snooze does not pause it, resolving ends it."
+      definition="Conversations with a visitor message that no person has answered. Automatic messages don’t count as an answer. Snoozing doesn’t pause the clock; resolving stops it."
     />
   )
 }
@@ -135,11 +135,11 @@ function Waiting({ waiting: { count, longestSince: since } }: Pick<Now, 'waiting
 function FirstWait({ firstWait }: Pick<Now, 'firstWait'>) {
   return (
     <Card
-      label="First wait today"
+      label="First response today"
       value={durationText(shown(firstWait, 'median'))}
       note={weekdayText(firstWait)}
-      summary={`n = ${firstWait.n}`}
-      definition={`From the visitor’s message that opens or reopens a conversation until a person answers, of those that began today (${firstWait.zone}) and were answered. Half waited less. Compared with the same weekday in the four weeks before, together. Shown from five answers on.`}
+      summary={countText(firstWait.n, 'answer')}
+      definition={`The median time from the visitor’s message that opens or reopens a conversation until a person answers, for conversations opened and answered today (${firstWait.zone}). Compared with the same weekday in the previous four weeks. Shown once there are five answers.`}
     />
   )
 }
@@ -147,7 +147,7 @@ function FirstWait({ firstWait }: Pick<Now, 'firstWait'>) {
 function WaitingList({ conversations }: Pick<Now['waiting'], 'conversations'>) {
   if (conversations.length === 0) return null
   return (
-    <ol aria-label="Who waits, the longest first">
+    <ol aria-label="Waiting longest">
       {conversations.map(({ clientId, name, since }) => (
         <li key={clientId}>
           <VisitorLink clientId={clientId} name={name} /> <Since since={since} />

@@ -1,6 +1,6 @@
 import type { Report } from '@proctorpass/shared/schemas/report'
 import type { Figure } from './figures.ts'
-import { dayText, shortDayText, WEEKDAYS } from './report-text.ts'
+import { dayText, shortDayText, spanText, WEEKDAYS } from './report-text.ts'
 
 const WIDTH = 720
 const HEIGHT = 200
@@ -34,7 +34,7 @@ export function LinePlot({ figure, days }: { figure: Figure; days: Report['days'
           <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
             {figure
               .text(tick === 0 ? 0 : Number.isInteger(max) && max < 3 ? tick : Math.round(tick))
-              .replace('below 1 s', '0')}
+              .replace('under 1 s', '0')}
           </text>
         </g>
       ))}
@@ -74,11 +74,11 @@ export function HeatMap({ heat }: { heat: Report['heat'] }) {
       className="report-heat"
       viewBox={`0 0 ${48 + 24 * CELL} ${20 + 7 * CELL}`}
       role="img"
-      aria-label="Messages of visitors by weekday and hour. The same numbers are in the table below."
+      aria-label="Messages from visitors by weekday and hour. The same numbers are in the table below."
     >
       {Array.from({ length: 8 }, (_, index) => index * 3).map((hour) => (
         <text key={hour} x={48 + hour * CELL + 2} y={12}>
-          {hour}
+          {`${hour % 12 || 12} ${hour < 12 ? 'AM' : 'PM'}`}
         </text>
       ))}
       {heat.map((hours, day) => (
@@ -103,7 +103,7 @@ export function HeatMap({ heat }: { heat: Report['heat'] }) {
                 height={CELL - 2}
                 fillOpacity={count === 0 ? 0 : 0.15 + 0.85 * (count / max)}
               >
-                <title>{`${WEEKDAYS[day]} ${hour} to ${hour + 1}: ${count}`}</title>
+                <title>{`${WEEKDAYS[day]}, ${spanText(hour, hour + 1, 'to')}: ${count}`}</title>
               </rect>
             </g>
           ))}

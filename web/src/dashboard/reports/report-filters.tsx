@@ -56,7 +56,7 @@ export function Filters({ parameters, report, onChange }: FiltersProps) {
   return (
     <fieldset className="report-filters">
       <legend className="visually-hidden">Range and filters</legend>
-      <Field label="Days" error={undefined}>
+      <Field label="Period" error={undefined}>
         {(shared) => (
           <select
             {...shared}
@@ -68,10 +68,10 @@ export function Filters({ parameters, report, onChange }: FiltersProps) {
           >
             {RANGES.map((days) => (
               <option key={days} value={days}>
-                The last {days}
+                Last {days} days
               </option>
             ))}
-            <option value="own">From … to …</option>
+            <option value="own">Custom</option>
           </select>
         )}
       </Field>
@@ -89,7 +89,7 @@ export function Filters({ parameters, report, onChange }: FiltersProps) {
         {(shared) => (
           <select {...shared} {...of('zone')}>
             <option value="">
-              {parameters.has('zone') || !report ? 'Of the opening hours' : report.zone}
+              {parameters.has('zone') || !report ? 'Same as opening hours' : report.zone}
             </option>
             {[...new Set([own, 'UTC', parameters.get('zone') ?? own])].map((zone) => (
               <option key={zone} value={zone}>
@@ -99,11 +99,11 @@ export function Filters({ parameters, report, onChange }: FiltersProps) {
           </select>
         )}
       </Field>
-      <Field label="Waits" error={undefined}>
+      <Field label="Hours" error={undefined}>
         {(shared) => (
           <select {...shared} {...of('time')}>
-            <option value="">By the clock</option>
-            <option value="open">Inside the opening hours</option>
+            <option value="">All hours</option>
+            <option value="open">Business hours only</option>
           </select>
         )}
       </Field>

@@ -6,6 +6,7 @@ import {
   nowText,
   sentencesOf,
   shown,
+  spanText,
   waitedText,
   weekdayText,
 } from './report-text.ts'
@@ -30,7 +31,7 @@ function reportOf(totals: Partial<ReportFigures>, rest: Partial<Report> = {}): R
 describe('the text of a report', () => {
   it.each([
     [null, '–'],
-    [0.2, 'below 1 s'],
+    [0.2, 'under 1 s'],
     [48.3, '48 s'],
     [740, '12 min'],
     [9_000, '2.5 h'],
@@ -38,9 +39,9 @@ describe('the text of a report', () => {
   ])('writes %s seconds as %s', (seconds, text) => expect(durationText(seconds)).toBe(text))
 
   it('compares with the days before', () => {
-    expect(changeText(12, 10)).toBe('+20 %')
-    expect(changeText(9, 10)).toBe('−10 %')
-    expect(changeText(10, 10)).toBe('as before')
+    expect(changeText(12, 10)).toBe('up 20%')
+    expect(changeText(9, 10)).toBe('down 10%')
+    expect(changeText(10, 10)).toBe('no change')
     expect(changeText(10, 0)).toBeNull()
   })
 
@@ -57,15 +58,15 @@ describe('the text of a report', () => {
     const days = ['2026-03-02', '2026-03-03'].map((date, missed) => ({ date, ...EMPTY, missed: 2 * missed }))
     const report = reportOf({ messagesIn: 9, episodes: 9, missed: 2, firstWait }, { previous, days })
     expect(sentencesOf(report)).toEqual([
-      '2 of 9 episodes got no answer within a day, 2 of them from Tuesday, March 3.',
-      'Half of the visitors had a first answer within 12 min, nine of ten within 60 min; before it was 5 min.',
+      "2 of 9 conversations weren't answered within a day, 2 of them on Tuesday, March 3.",
+      'Half of the visitors got a first answer within 12 min, and nine out of ten within 60 min. In the previous 2 days, the median was 5 min.',
     ])
   })
 
   it('says that visitors had an answer at once', () => {
     const firstWait = { n: 6, median: 0.1, p90: 0.2 }
     expect(sentencesOf(reportOf({ messagesIn: 6, firstWait }))).toEqual([
-      'Half of the visitors had a first answer within 1 s, nine of ten within 1 s.',
+      'Half of the visitors got a first answer within 1 s, and nine out of ten within 1 s.',
     ])
   })
 
@@ -74,18 +75,27 @@ describe('the text of a report', () => {
     ;(slow[1] as number[]).splice(18, 2, 3, 4)
     const report = reportOf({ messagesIn: 9 }, { slow })
     expect(sentencesOf(report)).toEqual([
-      'On Tuesday from 18 to 20, visitors waited longer than 15 min: 7 times.',
+      'On Tuesday between 6 and 8 PM, 7 visitors waited more than 15 minutes.',
     ])
     ;(slow[1] as number[]).splice(18, 2, 1, 1)
     expect(sentencesOf(report)).toEqual([])
   })
+
+  it.each([
+    [0, 2, 'midnight and 2 AM'],
+    [9, 11, '9 and 11 AM'],
+    [10, 12, '10 AM and noon'],
+    [11, 13, '11 AM and 1 PM'],
+    [12, 14, 'noon and 2 PM'],
+    [22, 24, '10 PM and midnight'],
+  ])('writes the hours from %s to %s as %s', (from, to, text) => expect(spanText(from, to, 'and')).toBe(text))
 
   it('names the busiest two hours', () => {
     const heat = Array.from({ length: 7 }, () => new Array<number>(24).fill(1))
     ;(heat[1] as number[])[18] = 40
     const report = reportOf({ messagesIn: 207 }, { heat })
     expect(sentencesOf(report)).toEqual([
-      'On Tuesday from 17 to 19, visitors write most: 41 of 207 messages.',
+      'Visitors write most on Tuesday between 5 and 7 PM: 41 of 207 messages.',
     ])
   })
 })
@@ -95,8 +105,8 @@ const after = (seconds: number) => Date.parse(SINCE) + seconds * 1_000
 
 describe('the text of now', () => {
   it.each([
-    [-5, 'below 1 min'],
-    [59, 'below 1 min'],
+    [-5, 'under 1 min'],
+    [59, 'under 1 min'],
     [60, '1 min'],
     [119, '1 min'],
     [120, '2 min'],
@@ -104,16 +114,16 @@ describe('the text of now', () => {
   ])('writes a wait of %s s as %s', (seconds, text) => expect(waitedText(SINCE, after(seconds))).toBe(text))
 
   it.each([
-    [0, 'No one waits for an answer.'],
-    [1, '1 conversation waits for an answer.'],
-    [52, '52 conversations wait for an answer.'],
+    [0, 'No one is waiting for an answer.'],
+    [1, '1 conversation is waiting for an answer.'],
+    [52, '52 conversations are waiting for an answer.'],
   ])('announces %s', (count, text) => {
     expect(nowText({ waiting: { count, longestSince: null, conversations: [] } })).toBe(text)
   })
 
   it('compares with the same weekday from five waits on', () => {
     const of = (n: number) => weekdayText({ date: '2026-03-03', weekday: { n, median: 480, p90: 900 } })
-    expect(of(5)).toBe('Tuesdays: 8 min')
-    expect(of(4)).toBe('Tuesdays: –')
+    expect(of(5)).toBe('usually 8 min on Tuesdays')
+    expect(of(4)).toBe('too few answers on Tuesdays')
   })
 })

@@ -12,7 +12,7 @@ export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday',
 /** Returns `48 s`, `12 min`, `3.5 h`, or `2.1 days`, or a dash if there is no value. */
 export function durationText(seconds: number | null): string {
   if (seconds === null) return '–'
-  if (seconds < 1) return 'below 1 s'
+  if (seconds < 1) return 'under 1 s'
   if (seconds < 90) return `${Math.round(seconds)} s`
   if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
   if (seconds < 48 * 3_600) return `${(seconds / 3_600).toFixed(1)} h`
@@ -24,33 +24,35 @@ export function shown(durations: ReportDurations, of: 'median' | 'p90'): number 
   return durations.n < WAITS_MIN ? null : durations[of]
 }
 
-/** Returns `+12 %` or `−3 %`, or null if there is nothing to compare. */
+const NO_CHANGE = 'no change'
+
+/** Returns `up 12%`, `down 3%`, or `no change`, or null if there is nothing to compare. */
 export function changeText(now: number | null, before: number | null): string | null {
   if (now === null || before === null || before === 0) return null
   const percent = Math.round((now / before - 1) * 100)
-  if (percent === 0) return 'as before'
-  return `${percent > 0 ? '+' : '−'}${Math.abs(percent)} %`
+  if (percent === 0) return NO_CHANGE
+  return `${percent > 0 ? 'up' : 'down'} ${Math.abs(percent)}%`
 }
 
 /** Says what the figures mean, with the most useful sentence first. */
 export function sentencesOf({ totals, previous, heat, slow, days }: Report): string[] {
-  if (totals.messagesIn + totals.messagesOut === 0) return ['No messages in these days.']
+  if (totals.messagesIn + totals.messagesOut === 0) return ['No messages in this period.']
   const sentences: string[] = []
   const { firstWait, missed, episodes } = totals
   if (missed > 0) {
     const worst = days.reduce((most, day) => (day.missed > most.missed ? day : most))
     const when =
-      worst.missed > 1 && days.length > 1 ? `, ${worst.missed} of them from ${dayText(worst.date)}` : ''
+      worst.missed > 1 && days.length > 1 ? `, ${worst.missed} of them on ${dayText(worst.date)}` : ''
     sentences.push(
-      `${missed} of ${episodes} ${plural(episodes, 'episode')} got no answer within a day${when}.`,
+      `${missed} of ${countText(episodes, 'conversation')} ${missed === 1 ? "wasn't" : "weren't"} answered within a day${when}.`,
     )
-  } else if (episodes > 0) sentences.push('No episode was missed.')
+  } else if (episodes > 0) sentences.push('No conversations were missed.')
   const median = shown(firstWait, 'median')
   if (median !== null) {
     sentences.push(
-      `Half of the visitors had a first answer ${withinText(median)}, nine of ten ${withinText(firstWait.p90 ?? median)}${comparison(median, shown(previous.firstWait, 'median'))}.`,
+      `Half of the visitors got a first answer ${withinText(median)}, and nine out of ten ${withinText(firstWait.p90 ?? median)}.${comparison(median, shown(previous.firstWait, 'median'), days.length)}`,
     )
-  } else if (firstWait.n > 0) sentences.push('Too few answers for a typical wait: at least five are needed.')
+  } else if (firstWait.n > 0) sentences.push('A typical response time needs at least five answers.')
   const judged = days.filter((day) => shown(day.firstWait, 'median') !== null)
   if (judged.length > 1 && median !== null) {
     const slowest = judged.reduce((most, day) =>
@@ -58,35 +60,40 @@ export function sentencesOf({ totals, previous, heat, slow, days }: Report): str
     )
     if ((slowest.firstWait.median ?? 0) > 2 * median) {
       sentences.push(
-        `${dayText(slowest.date)} was slowest: half waited ${durationText(slowest.firstWait.median)} or longer.`,
+        `${dayText(slowest.date)}, was the slowest day: half of the visitors waited ${durationText(slowest.firstWait.median)} or longer.`,
       )
     }
   }
   const late = mostIn(slow)
   if (late.count >= SLOW_MIN) {
     sentences.push(
-      `${hoursText(late)}, visitors waited longer than ${durationText(SLOW_WAIT_MS / 1_000)}: ${late.count} times.`,
+      `On ${hoursText(late, days.length)}, ${late.count} visitors waited more than ${SLOW_WAIT_MS / 60_000} minutes.`,
     )
   }
-  const busiest = busiestHours(heat)
+  const busiest = busiestHours(heat, days.length)
   if (busiest !== null) sentences.push(busiest)
   return sentences
 }
 
 const withinText = (seconds: number) => `within ${durationText(Math.max(seconds, 1))}`
 
-function comparison(now: number, before: number | null): string {
+function comparison(now: number, before: number | null, days: number): string {
   if (before === null) return ''
   const change = now / before - 1
-  if (Math.abs(change) < CHANGE_MIN) return ', about as before'
-  return `; before it was ${durationText(before)}`
+  if (Math.abs(change) < CHANGE_MIN) return ` That's about the same as in ${previousText(days)}.`
+  return ` In ${previousText(days)}, the median was ${durationText(before)}.`
 }
 
-function busiestHours(heat: Report['heat']): string | null {
+/** Returns `the previous 28 days` or `the previous day`. */
+export function previousText(days: number): string {
+  return days === 1 ? 'the previous day' : `the previous ${days} days`
+}
+
+function busiestHours(heat: Report['heat'], days: number): string | null {
   const total = heat.flat().reduce((sum, count) => sum + count, 0)
   const most = mostIn(heat)
   if (total < 20 || most.count / total < 0.05) return null
-  return `${hoursText(most)}, visitors write most: ${most.count} of ${total} messages.`
+  return `Visitors write most on ${hoursText(most, days)}: ${most.count} of ${total} messages.`
 }
 
 /** Returns the two hours of the week with the highest count. */
@@ -101,8 +108,21 @@ function mostIn(week: readonly (readonly number[])[]) {
   return most
 }
 
-function hoursText({ day, hour }: { day: number; hour: number }): string {
-  return `On ${WEEKDAYS[day]} from ${hour} to ${hour + 2}`
+/** Returns `Mondays between 1 and 3 PM`, or `Monday …` if the report has no other Monday. */
+function hoursText({ day, hour }: { day: number; hour: number }, days: number): string {
+  return `${WEEKDAYS[day]}${days > 7 ? 's' : ''} between ${spanText(hour, hour + 2, 'and')}`
+}
+
+/** Returns `1 and 3 PM`, `11 AM and 1 PM`, or `10 PM and midnight`. The hours are from 0 to 24. */
+export function spanText(from: number, to: number, word: 'and' | 'to'): string {
+  const [first, last] = [clockText(from), clockText(to)]
+  const isSameHalf = first.slice(-2) === last.slice(-2)
+  return `${isSameHalf ? first.slice(0, -3) : first} ${word} ${last}`
+}
+
+function clockText(hour: number): string {
+  if (hour % 24 === 0) return 'midnight'
+  return hour === 12 ? 'noon' : `${hour % 12} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
 const DAY = new Intl.DateTimeFormat('en-US', {
@@ -121,6 +141,11 @@ export function shortDayText(date: string): string {
   return SHORT_DAY.format(new Date(date))
 }
 
+/** Returns `1 answer` or `428 answers`. */
+export function countText(n: number, word: string): string {
+  return `${n.toLocaleString('en-US')} ${plural(n, word)}`
+}
+
 function plural(n: number, word: string): string {
   return n === 1 ? word : `${word}s`
 }
@@ -130,18 +155,19 @@ const MINUTE_MS = 60_000
 /** Returns `below 1 min`, `12 min`, or `3.5 h`: the time from `since` until `now` (milliseconds), in whole minutes. */
 export function waitedText(since: string, now: number): string {
   const minutes = Math.floor((now - Date.parse(since)) / MINUTE_MS)
-  if (minutes < 1) return 'below 1 min'
+  if (minutes < 1) return 'under 1 min'
   return minutes < 2 ? '1 min' : durationText(minutes * 60)
 }
 
 /** Returns the announcement for screen readers. It has only the count, because admins act on it. */
 export function nowText({ waiting: { count } }: Pick<Now, 'waiting'>): string {
-  if (count === 0) return 'No one waits for an answer.'
-  return `${count} ${plural(count, 'conversation')} ${count === 1 ? 'waits' : 'wait'} for an answer.`
+  if (count === 0) return 'No one is waiting for an answer.'
+  return `${countText(count, 'conversation')} ${count === 1 ? 'is' : 'are'} waiting for an answer.`
 }
 
-/** Returns `Tuesdays: 8 min`, or a dash if there are too few waits. */
+/** Returns `usually 8 min on Tuesdays`. */
 export function weekdayText({ date, weekday }: Pick<Now['firstWait'], 'date' | 'weekday'>): string {
   const name = WEEKDAYS[(new Date(date).getUTCDay() + 6) % 7]
-  return `${name}s: ${durationText(shown(weekday, 'median'))}`
+  const median = shown(weekday, 'median')
+  return median === null ? `too few answers on ${name}s` : `usually ${durationText(median)} on ${name}s`
 }

@@ -133,7 +133,7 @@ it('names visitors as the list of conversations does, and by alias without a nam
     ],
   }
   open('/?days=7')
-  const list = await screen.findByRole('list', { name: 'Who waits, the longest first' })
+  const list = await screen.findByRole('list', { name: 'Waiting longest' })
   const names = within(list).getAllByRole('link')
   expect(names.map(({ textContent }) => textContent)).toEqual(['Ben', aliasOf(second)])
   fireEvent.click(await screen.findByText('Missed', { selector: 'summary' }))

@@ -13,7 +13,7 @@ import { FIGURES, type Figure } from './figures.ts'
 import { NowPart, type NowSource, useNow } from './now.tsx'
 import { HeatMap, LinePlot } from './plots.tsx'
 import { Filters, queryOf, useToday } from './report-filters.tsx'
-import { changeText, sentencesOf } from './report-text.ts'
+import { changeText, countText, previousText, sentencesOf } from './report-text.ts'
 import { AdminTable, ConversationsBehind, DayTable, Folded, GroupTable, HeatTable } from './tables.tsx'
 import '../ui/content.css'
 import './reports.css'
@@ -66,7 +66,7 @@ export function ReportsPage({ source }: { source: NowSource }) {
       ) : (
         <>
           <NowPart {...now} />
-          <h2>What happened</h2>
+          <h2>Trends</h2>
           <Filters parameters={parameters} report={data} onChange={change} />
           {isPending && !error && <Loading />}
           {error && <LoadFailed error={error} onRetry={refetch} />}
@@ -86,7 +86,7 @@ function Parts({ report, query }: { report: Report; query: string }) {
   return (
     <>
       <p role="status" className="report-note">
-        {report.indexing && 'Still counting: the newest figures follow.'}
+        {report.indexing && 'Still counting. The latest figures will appear shortly.'}
       </p>
       <p className="report-note report-paper">{`${report.from} to ${report.to}, ${report.zone}`}</p>
       <ul className="report-sentences" aria-label="In short">
@@ -113,14 +113,14 @@ function Parts({ report, query }: { report: Report; query: string }) {
       <div className="report-wide">
         <LinePlot figure={figure} days={report.days} />
       </div>
-      <Folded summary="The same as a table">
+      <Folded summary="View as table">
         <DayTable figure={figure} days={report.days} />
       </Folded>
       <h2>When visitors write</h2>
       <div className="report-wide">
         <HeatMap heat={report.heat} />
       </div>
-      <Folded summary="The same as a table, by hour">
+      <Folded summary="View hours as table">
         <HeatTable heat={report.heat} />
       </Folded>
       <h2>Conversations</h2>
@@ -130,16 +130,15 @@ function Parts({ report, query }: { report: Report; query: string }) {
           className="report-folded"
           onToggle={({ currentTarget: { open } }) => open && setOpened(new Set([...opened, kind]))}
         >
-          <summary>{kind === 'missed' ? 'Missed' : 'Slowest tenth of the waits'}</summary>
+          <summary>{kind === 'missed' ? 'Missed' : 'Slowest 10% of responses'}</summary>
           {opened.has(kind) && <ConversationsBehind query={query} kind={kind} zone={report.zone} />}
         </details>
       ))}
       {report.admins.length > 0 && (
         <>
-          <h2>By who answered</h2>
+          <h2>By teammate</h2>
           <p className="report-note">
-            In order of names, not of figures: hard questions take longer, and the same admins often take
-            them.
+            Sorted by name, because teammates who take the hard questions naturally take longer.
           </p>
           <AdminTable admins={report.admins} />
         </>
@@ -169,21 +168,15 @@ function Parts({ report, query }: { report: Report; query: string }) {
   )
 }
 
-function FigureCard({ figure, report: { totals, previous } }: { figure: Figure; report: Report }) {
+function FigureCard({ figure, report: { totals, previous, days } }: { figure: Figure; report: Report }) {
   const value = figure.value(totals)
   const change = changeText(value, figure.value(previous))
   return (
     <Card
       label={figure.label}
       value={figure.text(value)}
-      note={
-        change === null
-          ? 'nothing to compare with'
-          : change === 'as before'
-            ? change
-            : `${change} against before`
-      }
-      summary={figure.n && `n = ${figure.n(totals)}`}
+      note={change === null ? 'nothing to compare with' : `${change} from ${previousText(days.length)}`}
+      summary={figure.n && countText(figure.n(totals), figure.counted ?? '')}
       definition={figure.definition}
     />
   )

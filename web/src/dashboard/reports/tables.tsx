@@ -66,18 +66,23 @@ export function DayTable({ figure, days }: { figure: Figure; days: Report['days'
   return (
     <ReportTable
       caption={`${figure.label} by day`}
-      columns={['Day', figure.label, ...(figure.n ? ['n'] : [])]}
+      columns={['Day', figure.label, ...(figure.counted ? [headingOf(figure.counted)] : [])]}
       rows={rows}
     />
   )
 }
 
+/** Returns `Answers` for `answer`. */
+function headingOf(counted: string): string {
+  return `${counted.charAt(0).toUpperCase()}${counted.slice(1)}s`
+}
+
 export function HeatTable({ heat }: Pick<Report, 'heat'>) {
-  const hours = Array.from({ length: 24 }, (_, hour) => `${hour}`)
+  const hours = Array.from({ length: 24 }, (_, hour) => `${hour % 12 || 12} ${hour < 12 ? 'AM' : 'PM'}`)
   const rows = heat.map((counts, day) => [WEEKDAYS[day] ?? '', ...counts.map(String)])
   return (
     <ReportTable
-      caption="Messages of visitors by weekday and hour"
+      caption="Messages from visitors by weekday and hour"
       columns={['Weekday', ...hours]}
       rows={rows}
     />
@@ -96,8 +101,16 @@ export function AdminTable({ admins }: Pick<Report, 'admins'>) {
   ])
   return (
     <ReportTable
-      caption="By who answered"
-      columns={['Name', 'Messages', 'First answers', 'First wait', 'Waits ended', 'Wait', 'Nine of ten']}
+      caption="By teammate"
+      columns={[
+        'Name',
+        'Messages',
+        'First answers',
+        'Median first response',
+        'Answers',
+        'Median response',
+        '90th percentile',
+      ]}
       rows={rows}
     />
   )

@@ -39,7 +39,7 @@ export function AddReviewPage() {
   })
   return (
     <section className="dashboard-page">
-      <PageHeading>Add Review</PageHeading>
+      <PageHeading>Add review</PageHeading>
       <form className="work-form" {...form.props}>
         <DraftNote form={form} />
         <ReviewFields form={form} order={['name', 'time']} starLabel="Stars" />

@@ -38,7 +38,7 @@ export function MyReviewsPage() {
       )}
       {(publicReviews === 'moderated' || pending > 0) && <PendingReviews />}
       <PagedList
-        label="Pages of reviews"
+        label="Review pages"
         list={reviews}
         whenEmpty={<Link to="/dashboard/add-review">Add a review</Link>}
       >

@@ -29,6 +29,8 @@ interface ReviewFieldsProps {
 }
 
 const LABELS = { name: 'Name', time: 'Time' }
+/** Admins type the time as text. */
+const HINTS = { name: undefined, time: 'The date shown, for example “March 2026”.' }
 
 export function ReviewFields({ form, order, starLabel }: ReviewFieldsProps) {
   const { star, review } = REVIEW_FIELDS
@@ -40,6 +42,7 @@ export function ReviewFields({ form, order, starLabel }: ReviewFieldsProps) {
           form={form}
           name={name}
           label={LABELS[name]}
+          hint={HINTS[name]}
           rule={REVIEW_FIELDS[name]}
           type="text"
           autoComplete="off"

@@ -37,8 +37,9 @@ export function SearchPage() {
       <PageHeading>Search</PageHeading>
       <SearchField key={query} query={query} focused={query === ''} />
       {query === '' ? (
-        <EmptyState message="Search messages, notes, visitors and contacts">
-          Every word must occur; the last one may be unfinished. Put a phrase in quotes: "exam tomorrow".
+        <EmptyState message="Search messages, notes, visitors, and contacts">
+          Results contain every word. The last word may be incomplete. Put a phrase in quotes, for example
+          "exam tomorrow".
         </EmptyState>
       ) : (
         <Results query={query} results={results} />
@@ -55,7 +56,7 @@ function Results({ query, results }: { query: string; results: SearchResults }) 
         {isSearching ? 'Searching...' : error ? '' : statusOf(hits.length, hasMore)}
       </p>
       {indexing && (
-        <p className="work-note">The search index is being built. Older results may be missing.</p>
+        <p className="work-note">The search index is being built, so older results may be missing.</p>
       )}
       {error && <LoadFailed error={error} onRetry={retry} />}
       <ol className="search-results" aria-label={`Results for ${query}`} aria-busy={isSearching}>

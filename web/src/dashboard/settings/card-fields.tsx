@@ -36,9 +36,9 @@ export function CardFields({ values, change, errorOf }: SettingsFields) {
     <section ref={section} aria-labelledby="cards-heading">
       <h2 id="cards-heading">Cards</h2>
       <p className="field-hint">
-        A card stands beside the chat's button and opens the chat. Visitors without a conversation see each
-        card once, at most one a day, and never while they write. When two are due, the first of this list is
-        shown.
+        Cards are short messages that appear next to the chat button. Visitors without a conversation see each
+        card once, at most one a day, and never while they type. If two are due, the first one in this list
+        appears.
       </p>
       {cards.map((card, index) => (
         <CardFieldset
@@ -66,7 +66,7 @@ export function CardFields({ values, change, errorOf }: SettingsFields) {
           Add card
         </button>
       ) : (
-        <p className="field-hint">There are {CARDS_MAX} cards. Remove one to add another.</p>
+        <p className="field-hint">You have {CARDS_MAX} cards, the maximum. Remove one to add another.</p>
       )}
     </section>
   )
@@ -88,7 +88,7 @@ function CardFieldset({ card, number, errorOf, onChange, onRemove }: CardFieldse
       <div className="settings-pre-chat">
         <Field
           label="Pages"
-          hint="A path such as /faq or /blogs/*. * is every page."
+          hint="A path, for example /faq or /blogs/*. Use * for every page."
           error={errorOf('path') ?? errorOf('id')}
         >
           {(shared) => (
@@ -105,13 +105,13 @@ function CardFieldset({ card, number, errorOf, onChange, onRemove }: CardFieldse
           )}
         </Field>
         <NumberField
-          label="After seconds"
-          hint="How long the page is visible before."
+          label="Delay in seconds"
+          hint="Time on the page before the card appears."
           value={card.afterSeconds}
           error={errorOf('afterSeconds')}
           onChange={(afterSeconds) => set({ afterSeconds })}
         />
-        <Field label="For a chat in" error={errorOf('language')}>
+        <Field label="Chat language" error={errorOf('language')}>
           {(shared) => (
             <select
               {...shared}
@@ -141,7 +141,7 @@ function CardFieldset({ card, number, errorOf, onChange, onRemove }: CardFieldse
       <TextPair
         label="Greeting"
         rows={2}
-        hint="The chat's first words. Empty: the usual greeting."
+        hint="The chat's first message. Leave blank to use the usual greeting."
         field="greeting"
         texts={card.greeting}
         errorOf={errorOf}

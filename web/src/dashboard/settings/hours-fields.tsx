@@ -71,7 +71,7 @@ function ZoneField({ hours, set, error }: { hours: Hours; set: SetHours; error: 
         : {
             hint: (
               <>
-                This device is in {own}.{' '}
+                This device's time zone is {own}.{' '}
                 <button type="button" className="link-button" onClick={() => set({ timeZone: own })}>
                   Use {own}
                 </button>
@@ -197,7 +197,7 @@ function ClosedDays({ closed, onChange }: { closed: string[]; onChange: (closed:
   }
   return (
     <div className="settings-closed-days">
-      <Field label="Add a closed day" hint="Such as a holiday" error={undefined}>
+      <Field label="Add a closed day" hint="For example, a holiday" error={undefined}>
         {(shared) => (
           <span className="settings-add">
             <input
@@ -246,11 +246,11 @@ function ClosedDays({ closed, onChange }: { closed: string[]; onChange: (closed:
 function nowText(hours: Hours): string {
   if (!isTimeZone(hours.timeZone)) return ''
   const { open, opensAt } = hoursState(hours, serverNow())
-  if (open) return "With these hours, you're open now."
-  if (opensAt === null) return "With these hours, you're closed all year."
+  if (open) return "You're open right now."
+  if (opensAt === null) return "You're closed all year."
   const time = new Intl.DateTimeFormat('en', {
     ...{ weekday: 'long', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' },
     timeZone: hours.timeZone,
   })
-  return `With these hours, you're closed now and open on ${time.format(opensAt)}.`
+  return `You're closed right now and open on ${time.format(opensAt)}.`
 }

@@ -17,10 +17,10 @@ const ASK_LABELS: Record<PreChat['name'], string> = {
 }
 
 /** Says why a switch cannot be turned on. If it is on, it can still be turned off. */
-const NEEDS_MAIL = 'Email is not set up on this server: set SMTP_URL and MAIL_FROM.'
+const NEEDS_MAIL = "Email isn't set up on this server. Its operator needs to set SMTP_URL and MAIL_FROM."
 
 export function PreChatFields({ values: { preChat }, change, errorOf, hasMail }: SettingsFields) {
-  const mailHint = hasMail ? {} : { hint: `To require it: ${NEEDS_MAIL}` }
+  const mailHint = hasMail ? {} : { hint: `You can't require it yet. ${NEEDS_MAIL}` }
   return (
     <section aria-labelledby="pre-chat-heading">
       <h2 id="pre-chat-heading">Questions before the chat</h2>
@@ -100,7 +100,7 @@ export function SuggestionsField({ values, change }: SettingsFields) {
     <section aria-labelledby="suggestions-heading">
       <h2 id="suggestions-heading">Suggestions</h2>
       <Checkbox
-        label="While visitors type, show pages that may answer"
+        label="Suggest pages while visitors type"
         checked={values.suggestions}
         onChange={(suggestions) => change({ suggestions })}
       />
@@ -117,7 +117,7 @@ export function EscalationFields({ values, change, errorOf, hasMail }: SettingsF
     <section aria-labelledby="escalation-heading">
       <h2 id="escalation-heading">Unread messages</h2>
       <NumberField
-        label="Seconds until the other admins on duty are notified"
+        label="Seconds before the other admins on duty are notified"
         value={escalation.afterSeconds}
         error={errorOf('escalation/afterSeconds')}
         onChange={(afterSeconds) => set({ afterSeconds })}
@@ -158,7 +158,7 @@ export function RetentionFields({ values: { retentionDays }, change, errorOf }: 
       {retentionDays !== null && (
         <NumberField
           label="Days after the newest message"
-          hint="Everything of the conversation is erased for good. Backups keep it until you delete them."
+          hint="The entire conversation is erased permanently. Backups contain it until you delete them."
           value={retentionDays}
           error={errorOf('retentionDays')}
           onChange={(days) => change({ retentionDays: days })}
@@ -221,7 +221,7 @@ export function SecondFactorField({ values: { secondFactor }, change, errorOf }:
       <h2 id="second-factor-heading">Second factor</h2>
       <Field
         label="To sign in, admins need"
-        hint="Admins without one are led to set it up, and reach nothing else until then."
+        hint="Admins without one must set it up before they can do anything else."
         error={errorOf('secondFactor')}
       >
         {(shared) => (
@@ -230,7 +230,7 @@ export function SecondFactorField({ values: { secondFactor }, change, errorOf }:
             value={secondFactor}
             onChange={(event) => change({ secondFactor: event.target.value as typeof secondFactor })}
           >
-            <option value="optional">A password; a second factor is optional</option>
+            <option value="optional">A password (a second factor is optional)</option>
             <option value="required">A passkey, or a password and a second factor</option>
           </select>
         )}

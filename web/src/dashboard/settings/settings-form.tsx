@@ -49,7 +49,7 @@ export function SettingsForm({ stored, hasMail }: { stored: Settings; hasMail: b
       {admin.asked && (
         <ConfirmDialog
           title="Erase old conversations?"
-          question={`Conversations without a message for ${fields.values.retentionDays} days are erased for good: messages, notes, files, ratings, and what visitors said about themselves. The first ones go within minutes.`}
+          question={`Conversations without a message for ${fields.values.retentionDays} days are erased permanently: messages, notes, files, ratings, and visitor details. The first ones are erased within minutes.`}
           confirmLabel="Save and erase"
           onConfirm={admin.asked.onConfirm}
           onCancel={admin.asked.onCancel}
@@ -83,7 +83,7 @@ function ChangedParts({ other, saved }: { other: SettingsValues; saved: Settings
   )
   return (
     <>
-      <p>Your version is still in the form above. They changed:</p>
+      <p>Your version is still in the form above. The saved version changed:</p>
       <ul>
         {changed.map((name) => (
           <li key={name}>{NAMES[name]}</li>

@@ -90,7 +90,7 @@ export function TextPair({ label, texts, field, hint, rows = 3, errorOf, onChang
           key={language}
           label={`${label} in ${name}`}
           error={errorOf(`${field}/${language}`)}
-          hint={language === 'zh' ? 'Empty: the English text is shown.' : hint}
+          hint={language === 'zh' ? 'Leave blank to use the English text.' : hint}
         >
           {(shared) => (
             <textarea

@@ -45,9 +45,10 @@ function contrastWords(color: string, icon: string): string {
     ...(contrast(color, '#ffffff') < CONTRAST_MIN ? ['white'] : []),
     ...(contrast(color, '#16181d') < CONTRAST_MIN ? ['dark'] : []),
   ]
-  if (contrast(color, icon) < CONTRAST_MIN) return `${ofIcon} This color is too weak: use at least 3:1.`
+  if (contrast(color, icon) < CONTRAST_MIN)
+    return `${ofIcon} That's too little contrast: use a color with at least 3:1.`
   if (weak.length === 0) return ofIcon
-  return `${ofIcon} This color is too weak on a ${weak.join(' or ')} page, where its edge has less than 3:1.`
+  return `${ofIcon} This color has too little contrast on ${weak.join(' and ')} pages (less than 3:1).`
 }
 
 const ratio = (value: number) => `${value.toFixed(1)}:1`

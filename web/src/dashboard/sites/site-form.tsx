@@ -73,7 +73,7 @@ export function SiteForm({ site, onClose }: SiteFormProps) {
         form={form}
         name="name"
         label="Name"
-        hint="Admins see it in the inbox."
+        hint="Your team sees it in the inbox."
         type="text"
         autoComplete="off"
       />
@@ -83,9 +83,9 @@ export function SiteForm({ site, onClose }: SiteFormProps) {
         label="Addresses"
         hint={
           <>
-            One in each line, such as https://www.example.com or https://*.example.com. Only pages of these
-            can show the chat.
-            {origins.includes('[') && ' Browsers never show it on pages of an IPv6 address such as [::1].'}
+            One per line, for example https://www.example.com or https://*.example.com. The chat appears only
+            on these addresses.
+            {origins.includes('[') && " Browsers can't show it on IPv6 addresses such as [::1]."}
           </>
         }
         rows={3}
@@ -128,12 +128,12 @@ export function SiteForm({ site, onClose }: SiteFormProps) {
       <LauncherPreview look={look} />
       <label className="checkbox">
         <input type="checkbox" {...form.form.register('enabled')} />
-        The chat is on
+        Chat enabled
       </label>
       {form.conflict && (
         <Conflict what="this website" inDialog {...form.conflict}>
           <p>
-            Saved now: {form.conflict.other.name}, {form.conflict.other.origins.join(', ')}
+            Saved version: {form.conflict.other.name}, {form.conflict.other.origins.join(', ')}
           </p>
         </Conflict>
       )}

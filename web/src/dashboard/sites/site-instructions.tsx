@@ -54,15 +54,15 @@ export function SiteInstructions({ src }: { src: string }) {
       <h3>Instructions</h3>
       <Part title="Plain HTML">
         <p>
-          Put the tag into the head or the body of each page. Once is enough; twice does no harm. On a website
-          with https the tag's address must be https too.
+          Put the tag into the head or the body of each page. Add it once; a duplicate does no harm. On an
+          HTTPS website, the tag's address must use HTTPS too.
         </p>
       </Part>
       <Part title="WordPress">
         <p>
-          Use a plugin that adds code to the footer of each page. Or, in a classic theme, open Appearance,
-          Theme File Editor, footer.php, and put the tag before <code>&lt;/body&gt;</code>; do it again after
-          each update of the theme.
+          Use a plugin that adds code to each page's footer. Or, in a classic theme, open Appearance, Theme
+          File Editor, footer.php, and put the tag before <code>&lt;/body&gt;</code>; repeat this after each
+          theme update.
         </p>
       </Part>
       <Part title="Shopify">
@@ -71,40 +71,45 @@ export function SiteInstructions({ src }: { src: string }) {
           <code>&lt;/body&gt;</code>.
         </p>
       </Part>
-      <Part title="React, Vue and single-page apps">
-        <p>Put the tag into index.html. Or load it in the component that is always there:</p>
+      <Part title="React, Vue, and single-page apps">
+        <p>Put the tag into index.html. Or load it in a component that is always rendered:</p>
         <CopyBox label="React" text={react} />
         <CopyBox label="Vue" text={vue} />
-        <p>New pages are noticed by themselves. Call SupportChat where the address does not tell the page:</p>
+        <p>
+          Page changes are detected automatically. Call SupportChat where the address doesn't identify the
+          page:
+        </p>
         <CopyBox label="Page" text="SupportChat('page', '/checkout/address')" />
       </Part>
-      <Part title="Calls before the tag is loaded">
-        <p>Put this script before the tag. It keeps calls until the chat is there:</p>
+      <Part title="Calling the chat before it loads">
+        <p>Put this script before the tag. It keeps your calls until the chat has loaded:</p>
         <CopyBox label="Stub" text={STUB} />
       </Part>
       <Part title="Signed visitors">
         <p>
-          Your server says who is signed in on your website. Then they have one conversation on their phone
-          and their laptop, and you see their name as signed. Add a secret below, keep it on your server as
-          CHAT_SECRET, and make a token for each page:
+          Your server confirms who is signed in to your website. These visitors have one conversation on their
+          phone and laptop, and you see their name as signed. Add a secret below, keep it on your server as
+          CHAT_SECRET, and create a token for each page:
         </p>
         <CopyBox label="Node.js" text={NODE} />
         <CopyBox label="Python" text={PYTHON} />
         <CopyBox label="PHP" text={PHP} />
-        <p>A token is good for 24 hours at most. Give it to the page, and call logout when they sign out:</p>
+        <p>
+          A token is valid for at most 24 hours. Pass it to the page, and call logout when the visitor signs
+          out:
+        </p>
         <CopyBox label="Sign in" text="SupportChat('identify', TOKEN)" />
         <CopyBox label="Sign out" text="SupportChat('logout')" />
       </Part>
-      <Part title="Best: a subdomain of your own domain">
+      <Part title="Recommended: a subdomain of your own domain">
         <p>
-          Let this server answer under a subdomain of the website, such as chat.example.com for
-          www.example.com. Then browsers treat the chat as a part of the website and keep its storage. On a
-          foreign domain Safari empties the storage when it quits; a cookie brings the conversation back, but
-          needs https.
+          Serve the chat from a subdomain of the website, such as chat.example.com for www.example.com.
+          Browsers then treat the chat as part of the website and keep its storage. On another domain, Safari
+          clears the storage when it quits. A cookie restores the conversation, but it needs HTTPS.
         </p>
         <p>
-          Pages of an IPv6 address such as http://[::1] can't show the chat: the header that allows it knows
-          no such addresses. Use http://localhost instead.
+          Pages on an IPv6 address such as http://[::1] can't show the chat, because the header that allows it
+          doesn't support these addresses. Use http://localhost instead.
         </p>
       </Part>
     </div>

@@ -25,14 +25,14 @@ export function SiteSecrets({ site }: { site: Site }) {
   })
   const { ask, dialog } = useDelete({
     title: 'Delete this secret?',
-    question: 'What it signed is refused at once. Change your server to the other secret first.',
+    question: 'Tokens that it signed stop working immediately. Switch your server to the other secret first.',
     notice: 'Secret deleted',
     list: SITES,
   })
   return (
     <div className="site-secrets">
       <h3>Secrets</h3>
-      <p>Your server signs with a secret who a visitor is. Keep it on the server, never in a page.</p>
+      <p>Your server uses a secret to verify who a visitor is. Keep it on the server, never in a page.</p>
       <ul>
         {site.secrets.map((secret, index) => (
           <li key={secret._id}>
@@ -58,7 +58,7 @@ export function SiteSecrets({ site }: { site: Site }) {
         <CopyBox
           label="New secret"
           text={added.secret}
-          hint="It is shown only now. Copy it to your server."
+          hint="Copy it to your server now. It won't be shown again."
         />
       )}
       {site.secrets.length < SITE_SECRETS_MAX && (

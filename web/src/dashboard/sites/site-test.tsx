@@ -36,7 +36,7 @@ export function SiteTestPart({ site }: { site: Site }) {
       const { token } = await callAsAdmin<SiteTestToken>(path, { method: 'POST' })
       url.hash = `proctorpass-test=${token}`
       if (page === null) {
-        setProblem('The browser blocked the new tab. Allow it for this page, and start again.')
+        setProblem('Your browser blocked the new tab. Allow pop-ups on this page, then start again.')
         return
       }
       page.opener = null
@@ -95,19 +95,19 @@ function Result({ site, running: { token, beganAt } }: { site: Site; running: Ru
 }
 
 function resultWords(test: SiteTest | undefined, waitedMs: number, site: Site): string {
-  if (!site.enabled) return 'The chat is turned off for this website. Turn it on, and start again.'
+  if (!site.enabled) return 'The chat is turned off for this website. Enable it, then start again.'
   if (test?.shown) {
     if (!test.shown.storage) {
-      return 'Storage blocked: the browser lets the chat store nothing there, so a reload loses the conversation.'
+      return "Storage blocked: the browser doesn't let the chat store anything there, so reloading the page loses the conversation."
     }
     if (test.identityRefused) {
-      return 'Identity refused: the chat works, but a token of your server was wrong. The log of this server says why.'
+      return "Identity refused: the chat works, but your server sent an invalid token. This server's log says why."
     }
     return `All well: the chat works on ${test.shown.origin}.`
   }
   if (test?.refusedOrigin) {
-    return `Framing refused: ${test.refusedOrigin} is none of the addresses above. Add it, and start again.`
+    return `Framing refused: ${test.refusedOrigin} isn't one of the addresses above. Add it, then start again.`
   }
   if (waitedMs < SILENT_MS) return 'Waiting for the page …'
-  return 'No tag seen: the page has no tag of this website, or its Content-Security-Policy blocks it. Compare both with the lines above.'
+  return "No tag seen: the page doesn't have this website's tag, or its Content-Security-Policy blocks it. Compare both with the lines above."
 }

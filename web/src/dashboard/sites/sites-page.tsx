@@ -41,7 +41,7 @@ export function SitesPage() {
       {error && <LoadFailed error={error} onRetry={refetch} />}
       {data?.count === 0 && (
         <EmptyState message="No websites yet">
-          Add your website to show this chat on its pages. You need one line of HTML.
+          Add your website to show this chat on its pages. It takes one line of HTML.
         </EmptyState>
       )}
       {data?.sites.map((site) => (
@@ -74,7 +74,7 @@ export function tagProblem(
     origins.some((origin) => origin.startsWith('https:'))
   return isBlocked
     ? {
-        hint: "Browsers block this tag: it is http, but the website is https. Set PUBLIC_URL to this server's https address.",
+        hint: "Browsers block this tag because it uses HTTP and the website uses HTTPS. Set PUBLIC_URL to this server's HTTPS address.",
       }
     : {}
 }
@@ -113,7 +113,7 @@ function SiteCard({ site, onEdit, onDelete }: SiteCardProps) {
         <CopyBox
           label="Content-Security-Policy"
           text={policy}
-          hint="Only if the website sends this header: add these two sources to it."
+          hint="If the website sends this header, add these two sources to it."
         />
         <SiteTestPart site={site} />
         <SiteInstructions src={src} />

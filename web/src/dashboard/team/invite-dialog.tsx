@@ -63,7 +63,7 @@ export function InviteDialog({ invited, onClose }: InviteDialogProps) {
               form={form}
               name="displayName"
               label="Display name"
-              hint="Optional. Visitors see it beside the messages."
+              hint="Optional. Visitors see it beside this admin's messages."
               rule={optional(PROFILE_FIELDS.displayName)}
               type="text"
               dir="auto"
@@ -71,7 +71,7 @@ export function InviteDialog({ invited, onClose }: InviteDialogProps) {
             />
           </>
         ) : (
-          <p>The link that you sent before stops working.</p>
+          <p>The previous link stops working.</p>
         )}
         <DialogEnd submitLabel="Create link" busy={form.busy} onCancel={onClose} />
       </form>

@@ -26,7 +26,7 @@ export function RenameDialog({ admin, onClose }: { admin: TeamAdmin; onClose: ()
         form={form}
         name="displayName"
         label="Display name"
-        hint="Visitors see it beside the messages. Empty: they see the name of the site."
+        hint="Visitors see it beside this admin's messages. Leave blank to show the site's name."
         rule={optional(PROFILE_FIELDS.displayName)}
         type="text"
         dir="auto"

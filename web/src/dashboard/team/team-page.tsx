@@ -26,7 +26,8 @@ export function TeamPage() {
   const { mutate, isPending } = useDisabling(close)
   const removal = useDelete({
     title: 'Remove this admin?',
-    question: "They haven't joined yet. The invitation stops working, and the username is free again.",
+    question:
+      "They haven't joined yet. The invitation will stop working, and the username will be available again.",
     confirmLabel: 'Remove',
     notice: 'Admin removed',
     list: TEAM,

@@ -12,7 +12,7 @@ import { useVisitor } from '../live/use-visitor.ts'
 import { snoozeTime } from './snooze-times.ts'
 import './menus.css'
 
-const HOURS: Record<string, number | null> = { '1 hour': 1, '1 day': 24, '1 week': 168, 'For good': null }
+const HOURS: Record<string, number | null> = { '1 hour': 1, '1 day': 24, '1 week': 168, Permanently: null }
 const UNBLOCK = 'Unblock'
 
 interface BlockMenuProps {
@@ -46,8 +46,8 @@ export function BlockMenu({ clientId, near, onClose }: BlockMenuProps) {
     <Dialog title="Block this visitor" near={near ?? null} onClose={onClose}>
       <p>
         {blockedUntil === null
-          ? "The conversation is resolved, and new messages and files from this visitor are rejected. They can still read it and won't be notified."
-          : `Blocked ${blockedUntil === 'forever' ? 'for good' : `until ${snoozeTime(blockedUntil, serverNow())}`}`}
+          ? "Blocking resolves the conversation. New messages and files from this visitor will be rejected. They can still read the conversation and won't be notified."
+          : `Blocked ${blockedUntil === 'forever' ? 'permanently' : `until ${snoozeTime(blockedUntil, serverNow())}`}`}
       </p>
       <ChoiceList
         choices={blockedUntil === null ? choices : [{ id: UNBLOCK, label: UNBLOCK }, ...choices]}

@@ -45,8 +45,8 @@ export function EraseDialog({ clientId, onClose, onErased }: EraseDialogProps) {
     <ConfirmDialog
       title="Erase this conversation?"
       question={
-        'This deletes all messages and files, notes and history, ratings, and what is known about the visitor, ' +
-        "for everyone. You can't undo it. Backups made before still contain them. A block stays."
+        'This deletes all messages, files, notes, history, ratings, and visitor details ' +
+        "for everyone. This can't be undone. Existing backups still contain it. A block stays in place."
       }
       confirmLabel="Erase"
       busy={busy}

@@ -42,7 +42,7 @@ export function LabelMenu({ lists, near, onSave, onClose }: LabelMenuProps) {
 
   function addTyped() {
     const label = trimmed(typed)
-    if ([...label].length > LABEL_MAX) return setError(`${LABEL_MAX} characters or fewer`)
+    if ([...label].length > LABEL_MAX) return setError(`Use ${LABEL_MAX} characters or fewer`)
     choose(all.find((known) => labelKey(known) === search) ?? label, true)
     setTyped('')
   }
@@ -52,7 +52,7 @@ export function LabelMenu({ lists, near, onSave, onClose }: LabelMenuProps) {
     if (search !== '') return addTyped()
     const change = { added, removed }
     if (lists.some((labels) => changedLabels(labels, change).length > LABELS_MAX)) {
-      return setError(`${LABELS_MAX} labels or fewer`)
+      return setError(`Use ${LABELS_MAX} labels or fewer`)
     }
     onSave(change)
   }

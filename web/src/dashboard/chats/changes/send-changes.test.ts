@@ -136,7 +136,7 @@ test('of a request that fails in part, the stored changes are applied with their
   const [first, ...others] = many(3)
   const { done, error } = await sendChanges([first as ConversationSummary, ...others].map(resolved))
   expect(done).toEqual([{ ...resolved(first as ConversationSummary), version: 7 }])
-  expect(error).toMatchObject({ message: 'Not saved for 2 conversations. Try again.' })
+  expect(error).toMatchObject({ message: "Couldn't change 2 conversations. Try again." })
 })
 
 test('undo names the version that the change made, and counts what has changed since', async () => {

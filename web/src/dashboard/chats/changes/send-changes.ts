@@ -123,5 +123,5 @@ async function retried<T>(call: () => Promise<T>): Promise<T> {
 }
 
 function notSaved(count: number): string {
-  return `Not saved for ${count === 1 ? '1 conversation' : `${count} conversations`}. Try again.`
+  return `Couldn't change ${count === 1 ? '1 conversation' : `${count} conversations`}. Try again.`
 }

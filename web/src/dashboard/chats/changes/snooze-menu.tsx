@@ -22,9 +22,9 @@ export function SnoozeMenu({ near, onChoose, onClose }: SnoozeMenuProps) {
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
     const until = new Date(own)
-    if (Number.isNaN(until.getTime())) setError('Date and time required')
-    else if (until.getTime() <= serverNow()) setError('A time in the future')
-    else if (until.getTime() > serverNow() + SNOOZE_MAX_MS) setError('90 days or fewer')
+    if (Number.isNaN(until.getTime())) setError('Enter a date and time')
+    else if (until.getTime() <= serverNow()) setError('Choose a time in the future')
+    else if (until.getTime() > serverNow() + SNOOZE_MAX_MS) setError('Choose a time within 90 days')
     else onChoose(until.toISOString())
   }
 

@@ -105,8 +105,8 @@ export function useInboxChange() {
     }
     if (error !== null) toast.error(errorMessage(error))
     else if (changedSince === 0) notify('success', `Undone: ${notice}`)
-    else if (restored.length === 0) notify('warning', 'Not undone: another admin has changed it since')
-    else notify('warning', `Undone, except ${changedSince} that another admin has changed since`)
+    else if (restored.length === 0) notify('warning', "Couldn't undo: a teammate has changed it since")
+    else notify('warning', `Undone, except for ${changedSince} that a teammate changed in the meantime`)
   }
 
   /**
@@ -119,11 +119,11 @@ export function useInboxChange() {
       const { clientId } = first
       const [summary, by] = await Promise.all([fetchSummary(clientId), lastChangeBy(clientId)])
       live.apply([summary])
-      if (by !== null) return `Not saved: ${adminName(team, by, userId)} changed this conversation first`
+      if (by !== null) return `Couldn't save: ${adminName(team, by, userId)} changed this conversation first`
     } catch {
       // The words below also fit without the names.
     }
-    return 'Not saved: this conversation has just changed'
+    return "Couldn't save: this conversation has just changed"
   }
 
   return {

@@ -57,7 +57,7 @@ export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerPro
   return (
     <div className="note-composer">
       {isOpen && (
-        <div id={listbox.id} className="mentions" role="listbox" aria-label="Admins to mention">
+        <div id={listbox.id} className="mentions" role="listbox" aria-label="Teammates to mention">
           {found.map((admin) => (
             <div key={admin.userId} className="mention" {...listbox.option(admin)}>
               <b>@{admin.userName}</b>
@@ -68,13 +68,14 @@ export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerPro
       )}
       <p className="visually-hidden" role="status">
         {isOpen &&
-          `${found.length === 1 ? '1 admin' : `${found.length} admins`}. Enter mentions ${active.userName}.`}
+          `${found.length === 1 ? '1 teammate' : `${found.length} teammates`}. Press Enter to mention ${active.userName}.`}
       </p>
       <Composer
         ref={composer}
         draftKey={draftKey}
         sending={sending}
-        placeholder="Write a note. @ mentions an admin."
+        placeholder="Write a note. Type @ to mention a teammate."
+        sendLabel="Add note"
         onTyping={() => {}}
         refuse={(note) => NOTE_FIELD.problem(note)}
         onSend={(text) => {

@@ -240,5 +240,5 @@ function Blanks({ blanks, onSelect }: { blanks: readonly Blank[]; onSelect: (bla
 }
 
 function foundText(count: number): string {
-  return `${count === 1 ? '1 canned reply' : `${count} canned replies`}. Enter inserts.`
+  return `${count === 1 ? '1 canned reply' : `${count} canned replies`}. Press Enter to insert.`
 }

@@ -87,7 +87,7 @@ export function ReplyPicker({
       )}
       {!isEmpty && !isLoading && !error && found.length === 0 && (
         <p className="reply-picker-note" role="status">
-          No canned reply has these words.
+          No canned replies have these words.
         </p>
       )}
       <div id={listbox.id} className="reply-options" role="listbox" aria-label="Canned replies" tabIndex={0}>
@@ -100,7 +100,7 @@ export function ReplyPicker({
       </div>
       {shown.length < found.length && (
         <p className="reply-picker-note">
-          The first {shown.length} of {found.length}. Type to find others.
+          Showing the first {shown.length} of {found.length}. Type to find others.
         </p>
       )}
     </div>

@@ -5,6 +5,7 @@ import { changeWords } from './activity-words.ts'
 const [ME, ANNA, BEN] = ['me', 'anna', 'ben']
 const NAMES: Record<string, string> = { me: 'You', anna: 'Anna', ben: 'Ben' }
 const words = {
+  visitor: 'Maria',
   userId: ME,
   nameOf: (id: string) => NAMES[id] ?? 'Admin',
   timeOf: (iso: string) => `<${iso}>`,
@@ -32,9 +33,9 @@ test.each<[string, Change]>([
   ['You added A and B and removed C', entry('labels', ME, { added: ['A', 'B'], removed: ['C'] })],
   ['Anna blocked the visitor', entry('block', ANNA, { until: 'forever' })],
   ['Anna unblocked the visitor', entry('block', ANNA, { until: null })],
-  ['The visitor told us their name and exam time', entry('profile', null, { fields: ['name', 'examAt'] })],
+  ['Maria shared their name and exam time', entry('profile', null, { fields: ['name', 'examAt'] })],
   ["You changed the visitor's email", entry('profile', ME, { fields: ['email'] })],
-  ['The visitor rated this 4 of 5: “Good”', entry('rating', null, { score: 4, words: 'Good' })],
+  ['Maria rated this 4 of 5: “Good”', entry('rating', null, { score: 4, words: 'Good' })],
   ['Files left out: a.zip, 2 more', entry('mail', null, { leftOut: ['a.zip', '2 more'] })],
 ])('%s', (expected, change) => {
   expect(changeWords(change, undefined, words)).toBe(expected)

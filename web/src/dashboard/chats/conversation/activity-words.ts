@@ -3,6 +3,8 @@ import type { Activity } from '@proctorpass/shared/schemas/inbox'
 type Change = Exclude<Activity, { kind: 'note' }>
 
 interface Words {
+  /** The visitor's name. */
+  visitor: string
   /** Returns an admin's name, or "You" for the reader. */
   nameOf: (userId: string) => string
   userId: string
@@ -40,15 +42,15 @@ export function changeWords(entry: Change, before: Activity | undefined, words: 
     case 'profile': {
       const fields = inWords(entry.data.fields.map((field) => FIELDS[field] ?? field))
       return actor === null
-        ? `The visitor told us their ${fields}`
+        ? `${words.visitor} shared their ${fields}`
         : `${actor} changed the visitor's ${fields}`
     }
     case 'rating': {
       const { score, words: said } = entry.data
-      return `The visitor rated this ${score} of 5${said === null ? '' : `: “${said}”`}`
+      return `${words.visitor} rated this ${score} of 5${said === null ? '' : `: “${said}”`}`
     }
     case 'identity':
-      return `The website says that this is ${entry.data.sub}`
+      return `The website identified the visitor as ${entry.data.sub}`
     case 'mail':
       if ('leftOut' in entry.data && entry.data.leftOut) return leftOutWords(entry.data.leftOut)
       // The other mails have their own rows.

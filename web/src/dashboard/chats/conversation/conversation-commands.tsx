@@ -43,7 +43,7 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
   const visitor: HeadCommand[] = onVisitor ? [{ label: 'Visitor', run: onVisitor }] : []
   const { nextWaiting } = neighbors
   const next: HeadCommand[] = nextWaiting
-    ? [{ label: 'Next waiting', keys: 'alt+j', inFields: true, run: () => void navigate(nextWaiting) }]
+    ? [{ label: 'Next in line', keys: 'alt+j', inFields: true, run: () => void navigate(nextWaiting) }]
     : []
   const data: HeadCommand[] = onErased
     ? [
@@ -137,7 +137,7 @@ function useChanges(
     if (!summary) return
     const next = neighbors.longestWaiting
     if (!(await inbox.resolve([summary]))) return
-    if (next === undefined) toast.info('No other conversation is waiting')
+    if (next === undefined) toast.info('No other conversations are waiting')
     else navigate(next, { state: AFTER_CHANGE })
   }
 

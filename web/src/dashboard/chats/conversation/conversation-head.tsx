@@ -86,7 +86,7 @@ export function ConversationHead(props: ConversationHeadProps) {
             aria-keyshortcuts={ariaKeys('alt+j')}
             title={keysLabel('alt+j')}
           >
-            Next waiting
+            Next in line
           </Link>
         )}
       </div>

@@ -22,7 +22,7 @@ import { useActivity } from './use-activity.tsx'
 import '../../../chat/view/chat.css'
 import './conversation.css'
 
-const NAMES = { visitor: 'Visitor', admin: 'Another admin' }
+const NAMES = { visitor: 'Visitor', admin: 'A teammate' }
 
 interface ConversationViewProps {
   clientId: string
@@ -90,7 +90,7 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
       <Viewers clientId={clientId} />
       {activity.refusal !== null && (
         <p className="conversation-refusal" role="alert">
-          Notes and changes are missing: {activity.refusal}
+          We couldn't load notes and changes: {activity.refusal}
         </p>
       )}
       {isEmpty && state.erased ? (

@@ -20,8 +20,8 @@ export function ErasedConversation({ clientId }: { clientId: string }) {
     <div className="erased-conversation" ref={root} tabIndex={-1}>
       <div role="status">
         <EmptyState message="This conversation was erased">
-          It starts anew if the visitor writes again. See <Link to="/dashboard/chats">all conversations</Link>
-          .
+          If the visitor writes again, a new conversation starts. See{' '}
+          <Link to="/dashboard/chats">all conversations</Link>.
         </EmptyState>
       </div>
       <UnsentTexts

@@ -18,6 +18,8 @@ import { toServerTime } from '../../../lib/server-clock.ts'
 import { adminName, useTeam } from '../../ui/team.ts'
 import { useAdminChat } from '../live/admin-chat-context.tsx'
 import type { PendingNote } from '../live/notes.ts'
+import { useVisitor } from '../live/use-visitor.ts'
+import { visitorName } from '../live/visitor-name.tsx'
 import { createActivityLog } from './activity-log.ts'
 import { ChangeRow, NoteRow, PendingNoteRow } from './activity-rows.tsx'
 import { changeWords } from './activity-words.ts'
@@ -135,7 +137,7 @@ function useRows(
 function useEntryRow(clientId: string, entries: readonly Activity[], mailNonces: ReadonlySet<string>) {
   const { userId } = useAdminChat()
   const team = useTeam()
-  const texts = useChangeTexts(entries)
+  const texts = useChangeTexts(clientId, entries)
   return useCallback(
     (entry: Activity, times: { exact: boolean; onTime: () => void }): ReactNode => {
       const { n, at, by } = entry
@@ -182,12 +184,15 @@ function shownSeqs({ messages, hasOlder, hasNewer }: ConversationState) {
 }
 
 /** Returns each change's sentence, by `n`. */
-function useChangeTexts(entries: readonly Activity[]): Map<number, string> {
+function useChangeTexts(clientId: string, entries: readonly Activity[]): Map<number, string> {
   const { userId } = useAdminChat()
   const team = useTeam()
+  const { visitor: known } = useVisitor(clientId)
+  const visitor = known === undefined ? 'The visitor' : visitorName({ clientId, visitor: known })
   return useMemo(() => {
     const texts = new Map<number, string>()
     const words = {
+      visitor,
       userId,
       nameOf: (id: string) => adminName(team, id, userId),
       timeOf: (iso: string) => exactTime(iso, 'en'),
@@ -199,7 +204,7 @@ function useChangeTexts(entries: readonly Activity[]): Map<number, string> {
       if (entry.kind === 'status') status = entry
     }
     return texts
-  }, [entries, team, userId])
+  }, [entries, team, userId, visitor])
 }
 
 /** Returns the notes that are not among the entries, because a fact may arrive before its note's acknowledgement. */

@@ -11,7 +11,8 @@ const NEXT: Record<TabId, ReactNode> = {
   ),
   mine: 'Answer a conversation, or assign it to yourself, to see it here.',
   unassigned: 'Every open conversation has an assignee. New ones appear here.',
-  examSoon: 'Visitors whose exam is in the next 24 hours appear here. Add the time in the panel “Visitor”.',
+  examSoon:
+    'Visitors whose exam is within the next 24 hours appear here. Add exam times in the “Visitor” panel.',
   snoozed: 'Snooze a conversation to put it aside until a time that you choose.',
   resolved: 'Resolve a conversation when nothing is left to do. It opens again when the visitor writes.',
   all: (
@@ -37,7 +38,7 @@ export function EmptyList({
     return <EmptyState message={message ?? 'No messages found!'}>{NEXT[tab]}</EmptyState>
   }
   return (
-    <EmptyState message="No conversation matches the filters.">
+    <EmptyState message="No conversations match these filters.">
       <button type="button" className="link-button" onClick={() => onChange(NO_FILTERS)}>
         Clear filters
       </button>

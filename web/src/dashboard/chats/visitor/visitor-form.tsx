@@ -105,7 +105,7 @@ export function VisitorForm({ visitor, onClose }: { visitor: Visitor; onClose: (
           />
         )}
       </Field>
-      <p className="visitor-note">Empty a field to clear it.</p>
+      <p className="visitor-note">To remove a detail, leave its field blank.</p>
       <div className="form-end">
         <SubmitButton busy={form.busy} small>
           Save

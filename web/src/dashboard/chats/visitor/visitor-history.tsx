@@ -32,8 +32,8 @@ function ShownCard({ id }: { id: string }) {
   const text = data.cards.find((card) => card.id === id)?.text
   return (
     <div className="visitor-pages">
-      <h3>Card before the first message</h3>
-      <bdi>{text === undefined ? 'A card that was deleted' : text.en || text.zh}</bdi>
+      <h3>Card shown before the first message</h3>
+      <bdi>{text === undefined ? 'A deleted card' : text.en || text.zh}</bdi>
     </div>
   )
 }
@@ -47,7 +47,7 @@ function Pages({ visitor: { clientId, online, pages } }: { visitor: Visitor }) {
   const shown = showsAll ? pages : pages.slice(-PAGES_SHOWN)
   return (
     <div className="visitor-pages">
-      <h3>Pages since the first message</h3>
+      <h3>Pages visited since the first message</h3>
       <ol reversed>
         {shown.toReversed().map((view) => (
           <li key={`${view.at} ${view.path}`}>

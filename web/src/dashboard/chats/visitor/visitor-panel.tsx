@@ -41,7 +41,7 @@ export function VisitorDetails({ clientId }: { clientId: string }) {
   }, [editing])
 
   if (visitor === undefined) {
-    if (isUnknown) return <p className="visitor-note">Nothing is known yet</p>
+    if (isUnknown) return <p className="visitor-note">No details yet</p>
     return error === null ? <Loading /> : <p className="visitor-note">{errorMessage(error)}</p>
   }
   if (editing) return <VisitorForm visitor={visitor} onClose={() => setEditing(false)} />
@@ -60,7 +60,7 @@ export function VisitorDetails({ clientId }: { clientId: string }) {
       {visitor.signed !== null && <Signed signed={visitor.signed} />}
       <Facts visitor={visitor} />
       <VisitorHistory visitor={visitor} />
-      {hasSaid && <p className="visitor-note">They said this themselves. We haven't checked it.</p>}
+      {hasSaid && <p className="visitor-note">Provided by the visitor, not verified.</p>}
       <button
         ref={edit}
         type="button"
@@ -135,7 +135,7 @@ function Facts({ visitor }: { visitor: Visitor }) {
         <Fact name="Blocked">
           <strong className="visitor-blocked">
             {blockedUntil === 'forever'
-              ? 'For good'
+              ? 'Permanently'
               : `Until ${dayAndTime(blockedUntil, ownTimeZone(), timeLocale())}`}
           </strong>
         </Fact>
@@ -203,11 +203,11 @@ function ExamTime({ examAt, zone }: { examAt: string; zone: string | null }) {
   return (
     <>
       <strong>{label}</strong>
-      {differs && <span className="visitor-line">{at(zone)} for them</span>}
+      {differs && <span className="visitor-line">{at(zone)} their time</span>}
       <span className="visitor-line">
         {at(own)}
-        {differs && ' for you'}
-        {zone === null && ' for you; their time zone is unknown'}
+        {differs && ' your time'}
+        {zone === null && ' your time; their time zone is unknown'}
       </span>
     </>
   )

@@ -77,7 +77,7 @@ class EmbeddedImage extends ImageFormat {
     else {
       image.className = 'ql-uploading'
       image.contentEditable = 'false'
-      image.textContent = `Sending ${uploadedImage(value)?.name}…`
+      image.textContent = `Uploading ${uploadedImage(value)?.name}…`
     }
     return image
   }

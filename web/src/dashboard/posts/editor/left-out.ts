@@ -1,7 +1,7 @@
 /** Names what could not be pasted, in the singular and the plural. */
 const KINDS = {
   'other-site': ['picture from another site', 'pictures from other sites'],
-  local: ['picture from a file of your computer', 'pictures from files of your computer'],
+  local: ['picture from a file on your computer', 'pictures from files on your computer'],
   type: ['picture of a type that posts can’t have', 'pictures of types that posts can’t have'],
   media: ['embedded item', 'embedded items'],
   drawing: ['drawing', 'drawings'],
