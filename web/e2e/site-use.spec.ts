@@ -86,6 +86,35 @@ test('no word of a heading and of the opening breaks, also with text at 200 %', 
   }
 })
 
+test("the banner's words stand on its lines, also with text at 200 %", async ({ page }) => {
+  await open(page, '/')
+  /** How far each text's last baseline is above a ruled line's upper edge, in px. */
+  const gaps = () =>
+    page.evaluate(() => {
+      const section = document.querySelector('.banner-lines') as HTMLElement
+      const { top } = section.getBoundingClientRect()
+      return [...section.querySelectorAll('h2, .banner > p:has(+ *)')].map((text) => {
+        const line = Number.parseFloat(getComputedStyle(text).lineHeight)
+        const mark = document.createElement('span')
+        Object.assign(mark.style, { display: 'inline-block', width: '0px', height: '0px' })
+        text.append(mark)
+        const baseline = mark.getBoundingClientRect().bottom - top - section.clientTop
+        mark.remove()
+        const gap = (((line - 1 - baseline) % line) + line) % line
+        return gap > line / 2 ? gap - line : gap
+      })
+    })
+  for (const scale of [100, 200]) {
+    if (scale === 200) await doubleText(page)
+    for (const width of [320, 390, 768, 1280, 1600]) {
+      await page.setViewportSize({ width, height: 800 })
+      const measured = await gaps()
+      expect(measured).toHaveLength(2)
+      for (const gap of measured) expect(Math.abs(gap), `${width} px at ${scale}%`).toBeLessThanOrEqual(1.5)
+    }
+  }
+})
+
 test("no field and no link of a page passes below the chat's button on a tablet", async ({ page }) => {
   const used = page.locator('main').locator('a, button, input, textarea, select, summary')
   for (const path of PAGES) {
