@@ -226,10 +226,14 @@ export class Product {
     for (const { _id } of replies) await this.callAsAdmin('DELETE', `/replies/${_id}`)
     const { sites } = await this.callAsAdmin<SiteList>('GET', '/sites')
     for (const { _id } of sites) await this.callAsAdmin('DELETE', `/sites/${_id}`)
+    await this.resetSettings()
+    await this.callAsAdmin('PATCH', '/account', { displayName: null, onDuty: true, email: null })
+  }
+
+  async resetSettings(): Promise<void> {
     const settings = await this.callAsAdmin<Settings>('GET', '/settings')
     const defaults = { ...DEFAULT_SETTINGS, version: settings.version }
     if (!isDeepStrictEqual(settings, defaults)) await this.callAsAdmin('PUT', '/settings', defaults)
-    await this.callAsAdmin('PATCH', '/account', { displayName: null, onDuty: true, email: null })
   }
 
   /** The paths of the newest posts and reviews: more than a test makes. */
@@ -267,8 +271,13 @@ export class Product {
 
 /** A product that one test has for itself. Its port and data survive a restart. */
 export class FreshProduct extends Product {
-  static async start(env: Record<string, string>): Promise<FreshProduct> {
+  /** `fill` writes into the data folder before the server starts. */
+  static async start(
+    env: Record<string, string>,
+    fill?: (dataDir: string) => Promise<void>,
+  ): Promise<FreshProduct> {
     const data = temporaryDir('e2e')
+    await fill?.(data.path)
     const all = { SERVE_WEB: 'true', RATE_LIMITS: 'on', ...env }
     const server = await startServer({ entry: BUNDLE, dataDir: data.path, env: all })
     return new FreshProduct(server, data, all)

@@ -16,7 +16,8 @@ const LABELS = ['Camera', 'Exam today', 'Refund', 'Room scan', 'ID', 'Rescheduli
 /** Fills the store of a stopped server with resolved conversations of the eight weeks before today, the same on each day. */
 export async function fillSampleHistory(dataDir: string, now: number): Promise<void> {
   const { storage } = await openStores({ dataDir })
-  const admins = (await storage.users.list()).map(({ _id }) => _id)
+  const users = await storage.users.list()
+  const admins = users.filter(({ inviteHash }) => inviteHash === null).map(({ _id }) => _id)
   const random = createRandom(1, 'history')
   const today = Math.floor(now / DAY) * DAY
   for (let day = DAYS; day >= 0; day--) {
