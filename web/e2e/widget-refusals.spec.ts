@@ -52,7 +52,7 @@ test('files that wait for the network can be read', async ({ visitor, product })
   }
   await expect(clip).toBeVisible()
   await expect
-    .poll(async () => Math.abs((await middle('.chat-attach svg')) - (await middle('.chat-input'))))
+    .poll(async () => Math.abs((await middle('.chat-attach .icon')) - (await middle('.chat-input'))))
     .toBeLessThan(1)
 
   const chooser = visitor.page.waitForEvent('filechooser')

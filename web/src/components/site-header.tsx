@@ -1,8 +1,10 @@
+import { Menu as MenuIcon, X } from 'virtual:icons'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { navigation } from '../content/navigation.ts'
 import { listen } from '../lib/listen.ts'
 import { BrandMark } from './brand-mark.tsx'
+import { Icon } from './icon.tsx'
 import { LiveChatButton } from './live-chat-button.tsx'
 
 const TINT_AFTER_PX = 70
@@ -36,10 +38,8 @@ function Menu() {
   return (
     <>
       <button type="button" className="menu-button" popoverTarget="menu" aria-label="Menu">
-        <svg viewBox="0 0 20 20" aria-hidden="true">
-          <path className="menu-button-open" d="M2 5h16M2 10h16M2 15h16" />
-          <path className="menu-button-close" d="M4 4l12 12M16 4L4 16" />
-        </svg>
+        <Icon of={MenuIcon} large />
+        <Icon of={X} large />
       </button>
       <nav ref={menu} id="menu" popover="auto" aria-label="Main">
         <ul>

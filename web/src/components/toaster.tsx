@@ -1,6 +1,8 @@
+import { X } from 'virtual:icons'
 import { useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { toast as hotToast, type Toast, useToaster } from 'react-hot-toast/headless'
+import { Icon } from './icon.tsx'
 import './toaster.css'
 
 export type ToastKind = 'success' | 'error' | 'warning' | 'info'
@@ -87,9 +89,7 @@ function ToastNote({ toast }: { toast: Toast }) {
         aria-label={language?.dismiss ?? 'Dismiss'}
         onClick={() => hotToast.dismiss(toast.id)}
       >
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M3.5 3.5l9 9m0-9l-9 9" />
-        </svg>
+        <Icon of={X} />
       </button>
     </div>
   )

@@ -22,9 +22,8 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
 )
 
 /**
- * Returns HTML for `dangerouslySetInnerHTML`. The server must have sanitized it, the build must have made it from our
- * own texts, or it must come from a package. The same HTML returns the same object, because React would otherwise set
- * it again on each render.
+ * Returns HTML for `dangerouslySetInnerHTML`. The server must have sanitized it, or the build must have made it from our
+ * own texts. The same HTML returns the same object, because React would otherwise set it again on each render.
  */
 export function useTrustedHtml(html: string): { __html: TrustedHTML | string } {
   return useMemo(() => ({ __html: policy?.createHTML(html) ?? html }), [html])

@@ -1,3 +1,4 @@
+import { SendHorizontal } from 'virtual:icons'
 import { withoutEmptyEnds } from '@proctorpass/shared/fields/text'
 import { MESSAGE_MAX } from '@proctorpass/shared/limits'
 import {
@@ -13,6 +14,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import type { PendingAttachment } from '../engine/attachments.ts'
 import { onPrefilled, readMessageDraft, writeMessageDraft } from './message-draft.ts'
 import type { Attach } from './use-attach.tsx'
@@ -168,9 +170,7 @@ export function Composer({
       />
       <button type="submit" className="chat-send" onPointerDown={(event) => event.preventDefault()}>
         <span>{sendLabel ?? words.send}</span>
-        <svg viewBox="0 0 24 24" aria-hidden="true">
-          <path d="M4 4.5L20.5 12 4 19.500l2-7.500zm2 7.500h7" />
-        </svg>
+        <Icon of={SendHorizontal} large />
         {sending && <span className="chat-spinner" aria-hidden="true" />}
       </button>
       <p id={`${id}-note`} className="chat-note">

@@ -1,6 +1,8 @@
+import { X } from 'virtual:icons'
 import { paths } from '@proctorpass/shared/paths'
 import type { ChatState, LiveConfig } from '@proctorpass/shared/schemas/config'
 import { type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import { withBrand } from '../../content/with-brand.ts'
 import { callApi } from '../../lib/api.ts'
 import { listen } from '../../lib/listen.ts'
@@ -67,9 +69,7 @@ function PlacedCard({ text: message, state, onClose, shown }: CardProps & { show
         )}
       </div>
       <button type="button" className="chat-card-close" aria-label={words.dismiss} onClick={onClose}>
-        <svg viewBox="0 0 24 24" aria-hidden="true">
-          <path d="M6 6l12 12m0-12L6 18" />
-        </svg>
+        <Icon of={X} large />
       </button>
     </aside>
   )

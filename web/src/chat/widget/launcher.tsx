@@ -1,4 +1,6 @@
+import { MessageCircle, X } from 'virtual:icons'
 import { type ComponentType, startTransition, useEffect, useRef, useState } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 import { listen } from '../../lib/listen.ts'
 import { leftOpen, useLiveChat } from '../../lib/live-chat-store.ts'
@@ -18,8 +20,6 @@ import {
 import { isSheetEntry } from './sheet-history.ts'
 import './launcher.css'
 
-const BUBBLE = 'M4 5h16v11H10l-4.5 4v-4H4z'
-const CROSS = 'M6 6l12 12m0-12L6 18'
 const PANEL_ID = 'chat-panel'
 /** The sessionStorage key that opens the panel after the reload that loads its code. */
 const REOPEN_KEY = 'chat:reopen'
@@ -107,9 +107,7 @@ export function Launcher() {
           {words.name}
           {summary.unread > 0 ? words.unread(summary.unread) : summary.hasMessages && words.hasMessages}
         </span>
-        <svg viewBox="0 0 24 24" aria-hidden="true">
-          <path d={expanded ? CROSS : BUBBLE} />
-        </svg>
+        <Icon of={expanded ? X : MessageCircle} large />
         {summary.hasMessages && (
           <span className="chat-dot" aria-hidden="true">
             {summary.unread > 0 && (summary.unread > 99 ? '99+' : summary.unread)}

@@ -1,3 +1,4 @@
+import { X } from 'virtual:icons'
 import {
   type RefObject,
   useCallback,
@@ -8,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import { withBrand } from '../../content/with-brand.ts'
 import { CARD_KEY, readStorage, VISITOR_DRAFT } from '../../lib/browser-storage.ts'
 import { listen } from '../../lib/listen.ts'
@@ -110,9 +112,7 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
         <div className="chat-actions">
           <More chat={chat} />
           <button type="button" className="chat-icon-button" aria-label={words.close} onClick={onClose}>
-            <svg viewBox="0 0 24 24" aria-hidden="true">
-              <path d="M6 6l12 12m0-12L6 18" />
-            </svg>
+            <Icon of={X} large />
           </button>
         </div>
         <Status chat={chat} loaded={state.loaded} online={state.peerOnline} state={chatState} />

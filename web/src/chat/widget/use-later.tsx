@@ -1,5 +1,7 @@
+import { Ellipsis } from 'virtual:icons'
 import type { ChatState } from '@proctorpass/shared/schemas/config'
 import { type ReactNode, useRef, useState } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import type { VisitorChat } from '../engine/chat.ts'
 import { useWords } from '../language/language.ts'
 import { useConversation } from '../view/use-conversation.ts'
@@ -35,9 +37,7 @@ export function More({ chat }: { chat: VisitorChat }) {
         aria-expanded={menu !== null}
         onClick={toggle}
       >
-        <svg viewBox="0 0 24 24" aria-hidden="true">
-          <path d="M5 12h.01M12 12h.01M19 12h.01" strokeWidth="3" />
-        </svg>
+        <Icon of={Ellipsis} large />
       </button>
       {menu}
     </>

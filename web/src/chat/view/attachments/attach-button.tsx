@@ -1,5 +1,7 @@
+import { Paperclip } from 'virtual:icons'
 import type { AttachmentType } from '@proctorpass/shared/schemas/attachment'
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from 'react'
+import { Icon } from '../../../components/icon.tsx'
 import { readStorage } from '../../../lib/browser-storage.ts'
 import { listen } from '../../../lib/listen.ts'
 import type { Conversation } from '../../engine/types.ts'
@@ -139,9 +141,7 @@ export function AttachButton({ openAttachments, notice, draftKey, ref }: AttachB
           else if (notice === '' || (await load())?.mayChoose(notice)) choose()
         }}
       >
-        <svg viewBox="0 0 24 24" aria-hidden="true">
-          <path d="M19 11.500l-7.500 7.500a4.600 4.600 0 0 1-6.500-6.500l8-8a3 3 0 0 1 4.300 4.300l-7.800 7.800a1.500 1.500 0 0 1-2.100-2.100l7-7" />
-        </svg>
+        <Icon of={Paperclip} large />
       </button>
     </>
   )

@@ -1,5 +1,7 @@
+import { X } from 'virtual:icons'
 import { useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
+import { Icon } from '../../../components/icon.tsx'
 import { listen } from '../../../lib/listen.ts'
 import type { ShownAttachment } from '../shown-attachment.ts'
 import { useAttachmentWords } from './words.ts'
@@ -39,9 +41,7 @@ export function Lightbox({
           {words.save}
         </a>
         <button type="button" aria-label={words.close} onClick={() => dialog.current?.close()}>
-          <svg viewBox="0 0 24 24" aria-hidden="true">
-            <path d="M6 6l12 12m0-12L6 18" />
-          </svg>
+          <Icon of={X} large />
         </button>
       </div>
       <img className="lightbox-image" src={url} alt={file.name} width={file.width} height={file.height} />

@@ -1,6 +1,8 @@
+import { X } from 'virtual:icons'
 import { ATTACHMENTS_MAX } from '@proctorpass/shared/limits'
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { useStore } from 'zustand'
+import { Icon } from '../../../components/icon.tsx'
 import { fileSize } from '../../../lib/file-size.ts'
 import { listen } from '../../../lib/listen.ts'
 import type { PendingAttachment } from '../../engine/attachments.ts'
@@ -61,9 +63,7 @@ export function Tray({ draft, notice, zone, onChoose, onFocusLost }: TrayProps) 
                   draft.remove(file.nonce)
                 }}
               >
-                <svg viewBox="0 0 24 24" aria-hidden="true">
-                  <path d="M6 6l12 12m0-12L6 18" />
-                </svg>
+                <Icon of={X} large />
               </button>
             </li>
           ))}

@@ -1,7 +1,26 @@
+import {
+  Bold,
+  CodeXml,
+  Film,
+  Image as ImageIcon,
+  IndentDecrease,
+  IndentIncrease,
+  Italic,
+  Link as LinkIcon,
+  List,
+  ListOrdered,
+  PilcrowLeft,
+  RemoveFormatting,
+  Strikethrough,
+  Subscript,
+  Superscript,
+  Table as TableIcon,
+  TextQuote,
+  Underline,
+} from 'virtual:icons'
 import { POST_COLORS, POST_FONTS, POST_SIZES } from '@proctorpass/shared/post-format'
 import type Quill from 'quill'
-import icons from 'quill/ui/icons.js'
-import { useTrustedHtml } from '../../../lib/trusted-html.ts'
+import { Icon } from '../../../components/icon.tsx'
 import type { InsertKind, SelectionFormats } from './formats.ts'
 import { Tools } from './tools.tsx'
 
@@ -16,29 +35,31 @@ interface Toggle {
   format: string
   /** True for a format that is either on or off. */
   value: string | true
+  /** The icon's path data. */
+  icon: string
 }
 
 const STYLES: Toggle[] = [
-  { label: 'Bold', format: 'bold', value: true },
-  { label: 'Italic', format: 'italic', value: true },
-  { label: 'Underline', format: 'underline', value: true },
-  { label: 'Strike', format: 'strike', value: true },
+  { label: 'Bold', format: 'bold', value: true, icon: Bold },
+  { label: 'Italic', format: 'italic', value: true, icon: Italic },
+  { label: 'Underline', format: 'underline', value: true, icon: Underline },
+  { label: 'Strike', format: 'strike', value: true, icon: Strikethrough },
 ]
 const BLOCKS: Toggle[] = [
-  { label: 'Blockquote', format: 'blockquote', value: true },
-  { label: 'Code block', format: 'code-block', value: true },
-  { label: 'Numbered list', format: 'list', value: 'ordered' },
-  { label: 'Bulleted list', format: 'list', value: 'bullet' },
+  { label: 'Blockquote', format: 'blockquote', value: true, icon: TextQuote },
+  { label: 'Code block', format: 'code-block', value: true, icon: CodeXml },
+  { label: 'Numbered list', format: 'list', value: 'ordered', icon: ListOrdered },
+  { label: 'Bulleted list', format: 'list', value: 'bullet', icon: List },
 ]
 const SCRIPTS: Toggle[] = [
-  { label: 'Subscript', format: 'script', value: 'sub' },
-  { label: 'Superscript', format: 'script', value: 'super' },
+  { label: 'Subscript', format: 'script', value: 'sub', icon: Subscript },
+  { label: 'Superscript', format: 'script', value: 'super', icon: Superscript },
 ]
-const INSERTS: { label: string; kind: InsertKind }[] = [
-  { label: 'Link', kind: 'link' },
-  { label: 'Image', kind: 'image' },
-  { label: 'Video', kind: 'video' },
-  { label: 'Table', kind: 'table' },
+const INSERTS: { label: string; kind: InsertKind; icon: string }[] = [
+  { label: 'Link', kind: 'link', icon: LinkIcon },
+  { label: 'Image', kind: 'image', icon: ImageIcon },
+  { label: 'Video', kind: 'video', icon: Film },
+  { label: 'Table', kind: 'table', icon: TableIcon },
 ]
 
 export function Toolbar({ quill, formats, onInsert }: ToolbarProps) {
@@ -47,14 +68,14 @@ export function Toolbar({ quill, formats, onInsert }: ToolbarProps) {
     quill.format(format, value, 'user')
   }
 
-  const toggle = ({ label, format, value }: Toggle) => {
+  const toggle = ({ label, format, value, icon }: Toggle) => {
     // A code block's value is its language.
     const pressed = value === true ? Boolean(formats[format]) : formats[format] === value
     return (
       <IconButton
         key={label}
         label={label}
-        icon={iconOf(format, value)}
+        icon={icon}
         pressed={pressed}
         onClick={() => apply(format, pressed ? false : value)}
       />
@@ -84,11 +105,11 @@ export function Toolbar({ quill, formats, onInsert }: ToolbarProps) {
       </span>
       <span>{STYLES.map(toggle)}</span>
       <span>
-        {INSERTS.map(({ label, kind }) => (
+        {INSERTS.map(({ label, kind, icon }) => (
           <IconButton
             key={kind}
             label={label}
-            icon={iconOf(kind, true)}
+            icon={icon}
             pressed={kind === 'link' ? formats.link !== undefined : undefined}
             onClick={() => onInsert(kind)}
           />
@@ -107,11 +128,11 @@ export function Toolbar({ quill, formats, onInsert }: ToolbarProps) {
         ])}
       </span>
       <span>
-        <IconButton label="Outdent" icon={iconOf('indent', '-1')} onClick={() => apply('indent', '-1')} />
-        <IconButton label="Indent" icon={iconOf('indent', '+1')} onClick={() => apply('indent', '+1')} />
+        <IconButton label="Outdent" icon={IndentDecrease} onClick={() => apply('indent', '-1')} />
+        <IconButton label="Indent" icon={IndentIncrease} onClick={() => apply('indent', '+1')} />
         <IconButton
           label="Right to left"
-          icon={iconOf('direction', formats.direction === 'rtl' ? 'rtl' : '')}
+          icon={PilcrowLeft}
           pressed={formats.direction === 'rtl'}
           onClick={() => apply('direction', formats.direction === 'rtl' ? false : 'rtl')}
         />
@@ -120,7 +141,7 @@ export function Toolbar({ quill, formats, onInsert }: ToolbarProps) {
       <span>
         <IconButton
           label="Clean"
-          icon={iconOf('clean', true)}
+          icon={RemoveFormatting}
           onClick={() => {
             const { index, length } = quill.getSelection(true)
             if (length > 0) quill.removeFormat(index, length, 'user')
@@ -141,15 +162,9 @@ interface IconButtonProps {
 
 function IconButton({ label, icon, pressed, onClick }: IconButtonProps) {
   return (
-    <button
-      type="button"
-      title={label}
-      aria-label={label}
-      aria-pressed={pressed}
-      onClick={onClick}
-      // The icon comes from Quill's own code.
-      dangerouslySetInnerHTML={useTrustedHtml(icon)}
-    />
+    <button type="button" title={label} aria-label={label} aria-pressed={pressed} onClick={onClick}>
+      <Icon of={icon} />
+    </button>
   )
 }
 
@@ -187,9 +202,4 @@ function titled(values: readonly string[]): [string, string][] {
     const name = value === 'grey' ? 'gray' : value
     return [value, `${name.charAt(0).toUpperCase()}${name.slice(1)}`]
   })
-}
-
-function iconOf(format: string, value: string | true): string {
-  const icon = (icons as unknown as Record<string, string | Record<string, string>>)[format]
-  return typeof icon === 'string' ? icon : (icon?.[String(value)] ?? '')
 }
