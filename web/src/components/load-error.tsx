@@ -11,7 +11,7 @@ export function LoadError({ what }: { what: string }) {
       <p>Could not load {what} try again!</p>
       <button
         type="button"
-        className="button button-small needs-scripts"
+        className="button button-primary needs-scripts"
         disabled={retrying}
         onClick={() => revalidate()}
       >
@@ -19,7 +19,7 @@ export function LoadError({ what }: { what: string }) {
         {retrying ? 'Loading' : 'Try again'}
       </button>
       <noscript>
-        <a href={pathname + search} className="button button-small">
+        <a href={pathname + search} className="button button-primary">
           Try again
         </a>
       </noscript>

@@ -16,7 +16,7 @@ export function SiteHeader() {
       <div className="site-header-row">
         <BrandMark />
         <Menu />
-        <LiveChatButton className="button button-small" />
+        <LiveChatButton className="button button-primary" />
       </div>
     </header>
   )

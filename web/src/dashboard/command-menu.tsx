@@ -147,7 +147,7 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
         Enable single-key shortcuts
       </label>
       <div className="dialog-end">
-        <button type="button" className="button button-small" onClick={onClose}>
+        <button type="button" className="button button-primary" onClick={onClose}>
           Close
         </button>
       </div>

@@ -44,14 +44,15 @@ export function Commands() {
     <>
       <button
         type="button"
-        className="dashboard-button"
+        className="dashboard-commands"
         aria-label="Commands"
         aria-haspopup="dialog"
         aria-keyshortcuts={ariaKeys(MENU_KEYS)}
-        title={`Commands (${keysLabel(MENU_KEYS)})`}
         onClick={() => setOpen('commands')}
       >
         <Icon of={Search} />
+        <span>Commands</span>
+        <kbd>{keysLabel(MENU_KEYS)}</kbd>
       </button>
       {open === 'commands' && <CommandMenu onFailed={close} onClose={close} onGo={navigate} />}
       {open === 'shortcuts' && <ShortcutList onFailed={close} onClose={close} />}

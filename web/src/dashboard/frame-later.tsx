@@ -3,7 +3,6 @@ import type { Version } from '@proctorpass/shared/schemas/config'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, Navigate, useNavigation } from 'react-router'
-import { useAuth } from '../lib/auth-store.ts'
 import { callAsAdmin } from '../lib/session.ts'
 import { useAdminChat, useAdminLink } from './chats/live/admin-chat-context.tsx'
 import { unreadQuery } from './chats/live/unread.ts'
@@ -12,6 +11,9 @@ import { DeviceNotifications } from './notifications/device-notifications.tsx'
 import { Loading } from './ui/loading.tsx'
 import { onDemand } from './ui/on-demand.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
+import { useTeam } from './ui/team.ts'
+
+export { Tips } from './ui/tips.tsx'
 
 /** Fits the frame above an on-screen keyboard that covers the page, as on iOS. A pinch zoom does not resize it. */
 export function FitViewport({ frame }: { frame: RefObject<HTMLElement | null> }) {
@@ -48,22 +50,20 @@ export function HomePage() {
 }
 
 /**
- * Shows the signed-in admin and the server's version. It also runs this device's notifications, which show nothing
- * here.
+ * Shows whether the admin is on duty, and the server's version. It also runs this device's notifications, which show
+ * nothing here.
  */
 export function MenuFoot({ unread }: { unread: number }) {
   const { chat, userId } = useAdminChat()
-  const userName = useAuth((auth) => auth.userName)
+  const own = useTeam().find((admin) => admin.userId === userId)
   const { data } = useQuery({
     queryKey: ['version'],
     queryFn: ({ signal }) => callAsAdmin<Version>(adminPaths.version, { signal }),
   })
   return (
     <>
-      <div className="menu-foot">
-        <p className="dashboard-menu-user">Signed in as {userName}</p>
-        {data && <p>Version {data.version}</p>}
-      </div>
+      {own && <small>{own.onDuty ? 'On duty' : 'Off duty'}</small>}
+      {data && <small>Version {data.version}</small>}
       <DeviceNotifications userId={userId} chat={chat} unread={unread} />
     </>
   )
@@ -96,10 +96,9 @@ export function UpdatesBell({ icon }: { icon: ReactNode }) {
       <button
         ref={button}
         type="button"
-        className="dashboard-button"
+        className="icon-button"
         aria-haspopup="dialog"
         aria-label={count === 0 ? 'Notifications' : `Notifications, ${count} new`}
-        title="Notifications"
         onClick={() => setOpen(true)}
       >
         {icon}

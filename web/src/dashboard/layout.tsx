@@ -10,7 +10,7 @@ import {
   X,
 } from 'virtual:icons'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Link, matchPath, Outlet, useLocation, useNavigate } from 'react-router'
 import { prepareChimes, setMuted, useMuted } from '../chat/alerts/sounds.ts'
 import { useTitleBadge } from '../chat/alerts/use-title-badge.ts'
@@ -33,6 +33,8 @@ import './dashboard.css'
 /** The frame can be drawn without this code. */
 const loadLater = () => import('./frame-later.tsx')
 const FitViewport = onDemand(async () => (await loadLater()).FitViewport)
+
+const Tips = onDemand(async () => (await loadLater()).Tips)
 
 const MenuFoot = onDemand(async () => (await loadLater()).MenuFoot)
 
@@ -108,7 +110,7 @@ function Frame() {
         <button
           ref={hamburger}
           type="button"
-          className="dashboard-button dashboard-hamburger"
+          className="icon-button dashboard-hamburger"
           aria-expanded={open}
           aria-controls={menuId}
           aria-label="Menu"
@@ -117,7 +119,18 @@ function Frame() {
           <Icon of={open ? X : Menu} />
         </button>
         <BrandMark />
-        <Account unread={unread} />
+        <span className="dashboard-bell">
+          <UpdatesBell onFailed={() => {}} icon={<Icon of={Bell} />} />
+        </span>
+        <Link
+          className="icon-button"
+          to="/dashboard/chats"
+          aria-label={`Support, ${unread} unread ${unread === 1 ? 'message' : 'messages'}`}
+        >
+          <Icon of={MessageSquareText} />
+          {unread > 0 && <span className="dashboard-badge">{unread}</span>}
+        </Link>
+        <Commands />
       </header>
       <nav className="dashboard-menu" id={menuId} aria-label="Dashboard">
         <div className="dashboard-menu-groups">
@@ -125,10 +138,12 @@ function Frame() {
             <MenuGroup key={group.label} {...group} collapsed={collapsed} pendingReviews={pendingReviews} />
           ))}
         </div>
-        <MenuFoot onFailed={() => {}} unread={unread} />
+        <Account>
+          <MenuFoot onFailed={() => {}} unread={unread} />
+        </Account>
         <button
           type="button"
-          className="dashboard-button dashboard-collapse"
+          className="icon-button icon-button-s dashboard-collapse"
           aria-expanded={!collapsed}
           aria-controls={menuId}
           aria-label={collapsed ? 'Expand menu' : 'Collapse menu'}
@@ -143,6 +158,7 @@ function Frame() {
         </p>
         <Outlet />
       </main>
+      <Tips onFailed={() => {}} />
       <FitViewport onFailed={() => {}} frame={frame} />
     </div>
   )
@@ -163,7 +179,7 @@ function MenuGroup({ label: groupLabel, entries, collapsed, pendingReviews }: Me
           <li key={path}>
             <Link
               to={path}
-              title={collapsed ? label : undefined}
+              data-tip={collapsed ? label : undefined}
               aria-current={
                 [path, also].some((page) => page && matchPath(page, pathname)) ? 'page' : undefined
               }
@@ -188,7 +204,8 @@ function MenuGroup({ label: groupLabel, entries, collapsed, pendingReviews }: Me
   )
 }
 
-function Account({ unread }: { unread: number }) {
+/** Shows the signed-in admin at the foot of the menu. */
+function Account({ children }: { children: ReactNode }) {
   const userName = useAuth((auth) => auth.userName)
   const muted = useMuted()
   const navigate = useNavigate()
@@ -205,33 +222,27 @@ function Account({ unread }: { unread: number }) {
 
   return (
     <div className="dashboard-account">
-      <Commands />
-      <span className="dashboard-bell">
-        <UpdatesBell onFailed={() => {}} icon={<Icon of={Bell} />} />
-      </span>
-      <Link
-        className="dashboard-button"
-        to="/dashboard/chats"
-        aria-label={`Support, ${unread} unread ${unread === 1 ? 'message' : 'messages'}`}
-      >
-        <Icon of={MessageSquareText} />
-        {unread > 0 && <span className="dashboard-badge">{unread}</span>}
-      </Link>
+      <p className="dashboard-user">
+        <span className="visually-hidden">Signed in as </span>
+        <b>{userName}</b>
+        {children}
+      </p>
       <button
         type="button"
-        className="dashboard-button"
+        className="icon-button icon-button-s"
         aria-pressed={muted}
         aria-label="Mute sounds"
         onClick={() => setMuted(!muted)}
       >
         <Icon of={muted ? VolumeX : Volume2} />
       </button>
-      <span className="dashboard-user" title={userName ?? undefined}>
-        {userName}
-      </span>
-      <button type="button" className="dashboard-button" onClick={handleSignOut}>
+      <button
+        type="button"
+        className="icon-button icon-button-s"
+        aria-label="Sign out"
+        onClick={handleSignOut}
+      >
         <Icon of={LogOut} />
-        <span className="dashboard-sign-out-label">Sign out</span>
       </button>
     </div>
   )

@@ -48,7 +48,7 @@ export function UpdateMenu({ updates, near, onClose }: UpdateMenuProps) {
         {fresh.length > 0 && (
           <button
             type="button"
-            className="button button-small button-quiet"
+            className="button"
             onClick={() => {
               for (const { clientId, epoch, seq, n } of fresh) seenMarks.mark({ clientId, epoch, seq, n })
             }}
@@ -56,7 +56,7 @@ export function UpdateMenu({ updates, near, onClose }: UpdateMenuProps) {
             Mark all as seen
           </button>
         )}
-        <button type="button" className="button button-small" onClick={onClose}>
+        <button type="button" className="button button-primary" onClick={onClose}>
           Close
         </button>
       </div>

@@ -103,7 +103,7 @@ export function PlainForm({ action, fields, submitLabel, send }: PlainFormProps)
         />
       </div>
       <div className="form-end">
-        <button type="submit" className="button" disabled={busy}>
+        <button type="submit" className="button button-primary" disabled={busy}>
           {busy && <Spinner />}
           {busy ? 'Sending…' : submitLabel}
         </button>

@@ -15,7 +15,7 @@ export function NotFoundPage() {
         Browse <Link to="/blogs">the blog</Link> or <Link to="/faq">the FAQ</Link>,{' '}
         <Link to="/">go to the home page</Link>, or ask us where it went:
       </p>
-      <LiveChatButton className="button" />
+      <LiveChatButton className="button button-primary" />
     </section>
   )
 }
@@ -41,11 +41,11 @@ export function UnauthorizedPage() {
       </p>
       <h1>Unauthorized</h1>
       <p>You do not have access to the requested page.</p>
-      <button type="button" className="button needs-scripts" onClick={() => navigate(-1)}>
+      <button type="button" className="button button-primary needs-scripts" onClick={() => navigate(-1)}>
         Go Back
       </button>
       <noscript>
-        <Link to="/" className="button">
+        <Link to="/" className="button button-primary">
           Go to the home page
         </Link>
       </noscript>

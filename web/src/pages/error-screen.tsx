@@ -6,8 +6,10 @@ import { isMissingChunk, reloadOutdatedPage } from '../lib/outdated-page.ts'
 /** Renders errors outside the site's frame, because the frame itself may have failed. */
 export function ErrorScreen() {
   return (
-    <main id="main" tabIndex={-1} className="sheet">
-      <ErrorNote error={useRouteError()} />
+    <main id="main" tabIndex={-1} className="site">
+      <div className="sheet">
+        <ErrorNote error={useRouteError()} />
+      </div>
     </main>
   )
 }
@@ -35,7 +37,7 @@ function MissingChunk() {
       <h1>This page could not be loaded</h1>
       <p>Check your connection, then reload the page. If that doesn't help, try again in a few minutes.</p>
       <p>
-        <button type="button" className="button" onClick={() => location.reload()}>
+        <button type="button" className="button button-primary" onClick={() => location.reload()}>
           Reload the page
         </button>
       </p>

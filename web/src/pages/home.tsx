@@ -79,7 +79,7 @@ export function HomePage() {
         <div className="sheet banner">
           <h2 id="banner-heading">{home.banner.heading}</h2>
           <p>{withBrand(home.banner.text, brand)}</p>
-          <LiveChatButton className="button" />
+          <LiveChatButton className="button button-primary" />
         </div>
       </section>
     </>
@@ -110,8 +110,8 @@ function Opening({ stars }: { stars: StarsOfAll }) {
         ))}
       </p>
       <p className="opening-ways">
-        <LiveChatButton className="button" />
-        <Link to="/contact" className="button button-outlined">
+        <LiveChatButton className="button button-primary" />
+        <Link to="/contact" className="button">
           {home.contact}
         </Link>
         <a href="#blogs">{home.scrollDown}</a>

@@ -13,7 +13,7 @@ export function SiteLayout() {
   const navigating = useNavigation().state === 'loading'
   useRefetchOnFocus()
   return (
-    <>
+    <div className="site">
       <a className="skip-link" href="#main">
         Skip to content
       </a>
@@ -30,7 +30,7 @@ export function SiteLayout() {
         <Outlet />
       </main>
       <SiteFooter />
-    </>
+    </div>
   )
 }
 

@@ -107,7 +107,7 @@ function ChoosePassword({ token, onRefused }: { token: string; onRefused: (reaso
       <p className="login-refusal" role="alert">
         {failure}
       </p>
-      <button type="submit" className="button" disabled={isSubmitting}>
+      <button type="submit" className="button button-primary" disabled={isSubmitting}>
         {isSubmitting && <Spinner />}
         {isSubmitting ? 'Signing in…' : 'Set password and sign in'}
       </button>

@@ -81,7 +81,7 @@ export function LoginPage() {
         <p className="login-refusal" role="alert">
           {refusal}
         </p>
-        <button type="submit" className="button" disabled={isSubmitting}>
+        <button type="submit" className="button button-primary" disabled={isSubmitting}>
           {isSubmitting && <Spinner />}
           {isSubmitting ? 'Signing in…' : 'Sign in'}
         </button>

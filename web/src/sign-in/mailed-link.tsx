@@ -54,7 +54,11 @@ export function ContinuePage() {
     return (
       <MailedLink key="choice" title={words.otherTitle} takesFocus>
         <p>{words.otherText}</p>
-        <button type="button" className="button" onClick={() => call.run(() => handleReplace(resumed))}>
+        <button
+          type="button"
+          className="button button-primary"
+          onClick={() => call.run(() => handleReplace(resumed))}
+        >
           {words.replace}
         </button>
         <button type="button" className="link-button" onClick={openChat}>
@@ -67,7 +71,12 @@ export function ContinuePage() {
   return (
     <MailedLink title={words.title}>
       <Text words={words.text} />
-      <button type="button" className="button" disabled={call.isRunning} onClick={handleContinue}>
+      <button
+        type="button"
+        className="button button-primary"
+        disabled={call.isRunning}
+        onClick={handleContinue}
+      >
         {call.isRunning && <Spinner />}
         {words.continue}
       </button>
@@ -114,7 +123,12 @@ export function UnsubscribePage() {
   return (
     <MailedLink title={words.unsubscribe}>
       <Text words={words.unsubscribeText} />
-      <button type="button" className="button" disabled={call.isRunning} onClick={handleUnsubscribe}>
+      <button
+        type="button"
+        className="button button-primary"
+        disabled={call.isRunning}
+        onClick={handleUnsubscribe}
+      >
         {call.isRunning && <Spinner />}
         {words.unsubscribe}
       </button>

@@ -68,7 +68,7 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: (userName: string) =
   }
   return (
     <div className="login-other">
-      <button type="button" className="button" disabled={isBusy} onClick={handleClick}>
+      <button type="button" className="button button-primary" disabled={isBusy} onClick={handleClick}>
         {isBusy && <Spinner />}
         Sign in with a passkey
       </button>

@@ -101,7 +101,13 @@ function PasskeyStep({ answer, spend }: StepProps) {
   return (
     <>
       <p>Confirm with your fingerprint, your face, your PIN or your security key.</p>
-      <button ref={button} type="button" className="button" disabled={isBusy} onClick={handleClick}>
+      <button
+        ref={button}
+        type="button"
+        className="button button-primary"
+        disabled={isBusy}
+        onClick={handleClick}
+      >
         {isBusy && <Spinner />}
         Use your passkey
       </button>
@@ -154,7 +160,7 @@ function CodeStep({ kind, answer, spend }: StepProps & { kind: 'totp' | 'recover
           </p>
         )}
       </div>
-      <button type="submit" className="button" disabled={isSubmitting}>
+      <button type="submit" className="button button-primary" disabled={isSubmitting}>
         {isSubmitting && <Spinner />}
         {isSubmitting ? 'Signing in…' : 'Sign in'}
       </button>

@@ -41,7 +41,7 @@ export function EraseDialog({ chat, onClose }: { chat: VisitorChat; onClose: () 
           <button type="button" className="link-button" disabled={busy} onClick={onClose}>
             {words.cancel}
           </button>
-          <button type="button" className="button" disabled={busy} onClick={erase}>
+          <button type="button" className="button button-primary" disabled={busy} onClick={erase}>
             {words.eraseConfirm}
           </button>
         </div>

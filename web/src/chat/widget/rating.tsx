@@ -85,7 +85,12 @@ export function Rating({ chat, rated, onRated }: RatingProps) {
         {problem}
       </p>
       {/* Without a score it can still be pressed, and then says what is missing. */}
-      <button type="submit" className="button" disabled={busy} aria-disabled={!isScored || undefined}>
+      <button
+        type="submit"
+        className="button button-primary"
+        disabled={busy}
+        aria-disabled={!isScored || undefined}
+      >
         {words.ratingSend}
       </button>
     </form>

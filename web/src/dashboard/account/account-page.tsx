@@ -111,7 +111,7 @@ function Samples() {
       <h2>Samples</h2>
       <p>A new site comes with sample posts and reviews. You can remove them in one step.</p>
       <div className="form-end">
-        <button type="button" className="button button-quiet" onClick={() => ask(adminPaths.demo)}>
+        <button type="button" className="button" onClick={() => ask(adminPaths.demo)}>
           Remove samples
         </button>
       </div>

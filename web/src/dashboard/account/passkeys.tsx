@@ -78,12 +78,7 @@ export function Passkeys({ factors, list, onAdded }: PasskeysProps) {
       )}
       {reason ?? (
         <div className="form-end">
-          <button
-            type="button"
-            className="button button-quiet"
-            disabled={add.isPending}
-            onClick={() => add.mutate()}
-          >
+          <button type="button" className="button" disabled={add.isPending} onClick={() => add.mutate()}>
             Add a passkey
           </button>
         </div>
@@ -173,7 +168,7 @@ function Rename({ passkey, list, onDone }: { passkey: Passkey; list: QueryKey; o
       />
       <div className="form-end">
         <SubmitButton busy={form.busy}>Save</SubmitButton>
-        <button type="button" className="button button-quiet" onClick={onDone}>
+        <button type="button" className="button" onClick={onDone}>
           Cancel
         </button>
       </div>

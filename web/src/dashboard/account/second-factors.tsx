@@ -107,13 +107,13 @@ export function SecondFactors() {
         {data !== undefined && setup === null && (
           <div className="form-end">
             {data.totp && (
-              <button type="button" className="button button-quiet" onClick={() => ask(accountPaths.totp)}>
+              <button type="button" className="button" onClick={() => ask(accountPaths.totp)}>
                 Remove app
               </button>
             )}
             <button
               type="button"
-              className="button button-quiet"
+              className="button"
               aria-disabled={begin.isPending}
               onClick={() => begin.isPending || begin.mutate()}
             >
@@ -136,7 +136,7 @@ export function SecondFactors() {
           <div className="form-end">
             <button
               type="button"
-              className="button button-quiet"
+              className="button"
               aria-disabled={renew.isPending}
               onClick={() => renew.isPending || renew.mutate()}
             >
@@ -218,10 +218,10 @@ function Codes({ codes }: { codes: string[] }): ReactNode {
         ))}
       </ul>
       <div className="form-end">
-        <button type="button" className="button button-quiet" onClick={download}>
+        <button type="button" className="button" onClick={download}>
           Download
         </button>
-        <button type="button" className="button button-quiet" onClick={() => window.print()}>
+        <button type="button" className="button" onClick={() => window.print()}>
           Print
         </button>
       </div>

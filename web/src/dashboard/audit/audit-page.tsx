@@ -50,7 +50,7 @@ export function AuditPage() {
       {log.hasNextPage && (
         <button
           type="button"
-          className="button button-quiet"
+          className="button"
           aria-disabled={log.isFetchingNextPage}
           onClick={() => log.isFetchingNextPage || log.fetchNextPage()}
         >

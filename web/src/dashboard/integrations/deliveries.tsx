@@ -49,7 +49,7 @@ function List({ endpoint: { _id } }: { endpoint: Endpoint }) {
       {list.hasNextPage && (
         <button
           type="button"
-          className="button button-quiet button-small"
+          className="button"
           aria-disabled={list.isFetchingNextPage}
           onClick={() => list.isFetchingNextPage || list.fetchNextPage()}
         >

@@ -17,7 +17,7 @@ export function EndpointsPart() {
     <section aria-labelledby="endpoints-heading">
       <div className="integrations-head">
         <h2 id="endpoints-heading">Webhooks</h2>
-        <button type="button" className="button button-small" onClick={() => setEdited('new')}>
+        <button type="button" className="button button-primary" onClick={() => setEdited('new')}>
           Add endpoint
         </button>
       </div>

@@ -25,7 +25,7 @@ export function KeysPart() {
     <section aria-labelledby="keys-heading">
       <div className="integrations-head">
         <h2 id="keys-heading">API keys</h2>
-        <button type="button" className="button button-small" onClick={() => setAdding(true)}>
+        <button type="button" className="button button-primary" onClick={() => setAdding(true)}>
           Add API key
         </button>
       </div>

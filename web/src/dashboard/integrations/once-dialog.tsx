@@ -15,7 +15,7 @@ export function OnceDialog({ title, label, text, hint, onClose }: OnceDialogProp
     <Dialog title={title} onClose={onClose}>
       <CopyBox label={label} text={text} hint={`Copy it now. It won't be shown again. ${hint}`} />
       <div className="dialog-end">
-        <button type="button" className="button" onClick={onClose}>
+        <button type="button" className="button button-primary" onClick={onClose}>
           Done
         </button>
       </div>

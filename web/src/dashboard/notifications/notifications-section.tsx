@@ -122,12 +122,7 @@ function Test({ hasPush, isOn }: { hasPush: boolean; isOn: boolean }) {
   const { result, isRunning, send } = useTest()
   return (
     <div className="notifications-test">
-      <button
-        type="button"
-        className="button button-quiet button-small"
-        disabled={!isOn || isRunning}
-        onClick={() => send(hasPush)}
-      >
+      <button type="button" className="button" disabled={!isOn || isRunning} onClick={() => send(hasPush)}>
         {isRunning && <Spinner />}
         Send a test
       </button>

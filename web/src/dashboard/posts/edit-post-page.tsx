@@ -26,7 +26,7 @@ export function EditPostPage() {
       {error && (
         <div className="dashboard-note" role="alert">
           <p>Could not load blog try again!</p>
-          <button type="button" className="button button-quiet" onClick={() => void refetch()}>
+          <button type="button" className="button" onClick={() => void refetch()}>
             Try again
           </button>{' '}
           <Link to="/dashboard/my-blogs">All blogs</Link>

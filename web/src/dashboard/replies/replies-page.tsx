@@ -31,7 +31,7 @@ export function RepliesPage() {
     <section className="dashboard-page canned-replies">
       <PageHeading
         actions={
-          <button type="button" className="button button-small" onClick={() => setEdited('new')}>
+          <button type="button" className="button button-primary" onClick={() => setEdited('new')}>
             Add reply
           </button>
         }

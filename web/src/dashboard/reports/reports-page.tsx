@@ -53,7 +53,7 @@ export function ReportsPage({ source }: { source: NowSource }) {
         actions={
           <div className="report-actions">
             <CsvButton path={`${adminPaths.reportsCsv}?${query}`} name="reports.csv" />
-            <button type="button" className="button button-quiet button-small" onClick={() => window.print()}>
+            <button type="button" className="button" onClick={() => window.print()}>
               Print
             </button>
           </div>

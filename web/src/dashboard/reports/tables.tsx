@@ -173,7 +173,7 @@ export function ConversationsBehind({
       {list.hasNextPage && (
         <button
           type="button"
-          className="button button-quiet button-small"
+          className="button"
           aria-disabled={list.isFetchingNextPage}
           onClick={() => list.isFetchingNextPage || list.fetchNextPage()}
         >

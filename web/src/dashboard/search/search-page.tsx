@@ -70,12 +70,7 @@ function Results({ query, results }: { query: string; results: SearchResults }) 
         </p>
       )}
       {hasMore && (
-        <button
-          type="button"
-          className="button button-quiet search-more"
-          aria-disabled={isLoadingMore}
-          onClick={loadMore}
-        >
+        <button type="button" className="button search-more" aria-disabled={isLoadingMore} onClick={loadMore}>
           {isLoadingMore ? 'Searching...' : 'Older results'}
         </button>
       )}

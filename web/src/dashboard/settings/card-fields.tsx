@@ -57,7 +57,7 @@ export function CardFields({ values, change, errorOf }: SettingsFields) {
         <button
           ref={add}
           type="button"
-          className="button button-quiet button-small settings-add-card"
+          className="button settings-add-card"
           onClick={() => {
             next.current = 'path'
             change({ cards: [...cards, newCard()] })

@@ -214,7 +214,7 @@ function ClosedDays({ closed, onChange }: { closed: string[]; onChange: (closed:
             />
             <button
               type="button"
-              className="button button-quiet button-small"
+              className="button"
               disabled={date === '' || closed.length >= 366}
               onClick={add}
             >

@@ -64,7 +64,7 @@ export function SiteSecrets({ site }: { site: Site }) {
       {site.secrets.length < SITE_SECRETS_MAX && (
         <button
           type="button"
-          className="button button-quiet button-small"
+          className="button"
           aria-disabled={isPending}
           onClick={() => isPending || mutate()}
         >

@@ -69,7 +69,7 @@ export function SiteTestPart({ site }: { site: Site }) {
             />
           )}
         </Field>
-        <button type="submit" className="button button-quiet button-small">
+        <button type="submit" className="button">
           Test this site
         </button>
       </form>

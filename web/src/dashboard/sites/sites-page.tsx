@@ -30,7 +30,7 @@ export function SitesPage() {
     <section className="dashboard-page sites">
       <PageHeading
         actions={
-          <button type="button" className="button button-small" onClick={() => setEdited('new')}>
+          <button type="button" className="button button-primary" onClick={() => setEdited('new')}>
             Add website
           </button>
         }

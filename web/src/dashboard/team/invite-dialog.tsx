@@ -104,10 +104,10 @@ function InviteLink({ url, onClose }: { url: string; onClose: () => void }) {
         <input ref={box} id={id} type="text" readOnly value={url} aria-describedby={`${id}-hint`} />
       </div>
       <div className="dialog-end">
-        <button type="button" className="button button-quiet" onClick={onClose}>
+        <button type="button" className="button" onClick={onClose}>
           Close
         </button>
-        <button type="button" className="button" onClick={handleCopy}>
+        <button type="button" className="button button-primary" onClick={handleCopy}>
           Copy link
         </button>
       </div>

@@ -39,7 +39,7 @@ export function TeamPage() {
         actions={
           <button
             type="button"
-            className="button button-small"
+            className="button button-primary"
             onClick={() => setOpen({ what: 'invite', admin: null })}
           >
             Invite an admin

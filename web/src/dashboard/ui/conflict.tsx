@@ -41,10 +41,10 @@ export function Conflict({
       {children}
       <p>To replace the saved version, keep yours and {verb} again. Or continue with the saved version.</p>
       <div className="dialog-end">
-        <button type="button" className="button button-quiet" onClick={onTakeOther}>
+        <button type="button" className="button" onClick={onTakeOther}>
           Use saved version
         </button>
-        <button type="button" className="button" onClick={onKeepMine}>
+        <button type="button" className="button button-primary" onClick={onKeepMine}>
           Keep mine
         </button>
       </div>

@@ -20,12 +20,7 @@ export function CsvButton({ path, name }: { path: string; name: string }) {
     }
   }
   return (
-    <button
-      type="button"
-      className="button button-quiet button-small"
-      aria-disabled={busy}
-      onClick={() => busy || void save()}
-    >
+    <button type="button" className="button" aria-disabled={busy} onClick={() => busy || void save()}>
       Export as CSV
     </button>
   )

@@ -6,7 +6,6 @@ interface DialogEndProps {
   onCancel: () => void
   cancelLabel?: string
   busy?: boolean
-  small?: boolean
   /** Rendered between the two buttons. */
   children?: ReactNode
 }
@@ -17,23 +16,15 @@ export function DialogEnd({
   onCancel,
   cancelLabel = 'Cancel',
   busy = false,
-  small = false,
   children,
 }: DialogEndProps) {
   return (
     <div className="dialog-end">
-      <button
-        type="button"
-        className={small ? 'button button-quiet button-small' : 'button button-quiet'}
-        disabled={busy}
-        onClick={onCancel}
-      >
+      <button type="button" className="button" disabled={busy} onClick={onCancel}>
         {cancelLabel}
       </button>
       {children}
-      <SubmitButton busy={busy} small={small}>
-        {submitLabel}
-      </SubmitButton>
+      <SubmitButton busy={busy}>{submitLabel}</SubmitButton>
     </div>
   )
 }

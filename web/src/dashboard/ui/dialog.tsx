@@ -109,10 +109,10 @@ export function ConfirmDialog({
     <Dialog title={title} onClose={onCancel} busy={busy} asksAboutLeaving={asksAboutLeaving}>
       <p>{question}</p>
       <div className="dialog-end">
-        <button type="button" className="button button-quiet" disabled={busy} onClick={onCancel}>
+        <button type="button" className="button" disabled={busy} onClick={onCancel}>
           {cancelLabel}
         </button>
-        <button type="button" className="button button-red" disabled={busy} onClick={onConfirm}>
+        <button type="button" className="button button-danger" disabled={busy} onClick={onConfirm}>
           {busy && <Spinner />}
           {confirmLabel}
         </button>

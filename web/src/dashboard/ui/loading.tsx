@@ -15,7 +15,7 @@ export function LoadFailed({ error, onRetry }: { error: unknown; onRetry: () => 
   return (
     <div className="dashboard-note" role="alert">
       <p>{errorMessage(error)}</p>
-      <button type="button" className="button button-quiet" onClick={() => void onRetry()}>
+      <button type="button" className="button" onClick={() => void onRetry()}>
         Try again
       </button>
     </div>

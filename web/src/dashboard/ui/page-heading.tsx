@@ -7,7 +7,7 @@ interface PageHeadingProps {
   children: ReactNode
 }
 
-/** Renders the page's h1. It gets the focus after a navigation, so that screen readers announce the page. */
+/** Renders the page's head with its h1. The h1 gets the focus after a navigation, so that screen readers announce the page. */
 export function PageHeading({ actions, children }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   // Only the first render checks this, so that a filter that changes the address later does not move the focus.
@@ -15,16 +15,12 @@ export function PageHeading({ actions, children }: PageHeadingProps) {
   useEffect(() => {
     if (arrived) heading.current?.focus({ preventScroll: true })
   }, [arrived])
-  const h1 = (
-    <h1 className="dashboard-heading" ref={heading} tabIndex={-1}>
-      {children}
-    </h1>
-  )
-  if (actions === undefined) return h1
   return (
-    <div className="dashboard-head">
-      {h1}
+    <header className="page-head">
+      <h1 className="dashboard-heading" ref={heading} tabIndex={-1}>
+        {children}
+      </h1>
       {actions}
-    </div>
+    </header>
   )
 }

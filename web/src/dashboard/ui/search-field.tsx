@@ -57,7 +57,7 @@ export function SearchField({ query = '', focused = false }: SearchFieldProps) {
           maxLength={SEARCH_QUERY_MAX}
           defaultValue={query}
         />
-        <button type="submit" className="dashboard-button" aria-label="Search">
+        <button type="submit" className="button button-quiet" aria-label="Search">
           <Icon of={Search} />
         </button>
       </form>

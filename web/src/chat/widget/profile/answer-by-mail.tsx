@@ -110,7 +110,7 @@ function Question({ chat, unsubscribed, onSaid }: QuestionProps) {
         aria-invalid={isWrong}
         aria-describedby={`${hasHint ? `${id}-hint` : ''} ${id}-problem`.trim()}
       />
-      <button type="submit" className="button" disabled={busy}>
+      <button type="submit" className="button button-primary" disabled={busy}>
         {words.save}
       </button>
       {hasHint && (

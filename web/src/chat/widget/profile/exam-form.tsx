@@ -63,7 +63,7 @@ export function ExamForm({ chat, onClose }: { chat: VisitorChat; onClose: () => 
           {failure}
         </p>
         <div className="chat-dialog-end">
-          <button type="submit" className="button" disabled={busy}>
+          <button type="submit" className="button button-primary" disabled={busy}>
             {words.save}
           </button>
           <button type="button" className="link-button" disabled={busy} onClick={onClose}>

@@ -109,7 +109,7 @@ export function LabelMenu({ lists, near, onSave, onClose }: LabelMenuProps) {
             })}
           </ul>
         )}
-        <DialogEnd submitLabel="Save" small onCancel={onClose} />
+        <DialogEnd submitLabel="Save" onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -54,7 +54,7 @@ export function SnoozeMenu({ near, onChoose, onClose }: SnoozeMenuProps) {
             />
           )}
         </Field>
-        <button type="submit" className="button button-small">
+        <button type="submit" className="button button-primary">
           Snooze
         </button>
       </form>

@@ -206,7 +206,7 @@ function RepliesButton({ isOpen, onPress }: { isOpen: boolean; onPress: () => vo
   return (
     <button
       type="button"
-      className="dashboard-button reply-button"
+      className="button button-quiet reply-button"
       aria-label="Canned replies"
       title="Canned replies"
       aria-haspopup="dialog"

@@ -76,7 +76,7 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
           key={label}
           ref={asButton(opens ?? label)}
           type="button"
-          className="dashboard-button"
+          className="button button-quiet"
           aria-haspopup={opens || label === 'Visitor' ? 'dialog' : undefined}
           aria-keyshortcuts={keys && ariaKeys(keys)}
           title={keys && `${label} (${keysLabel(keys)})`}
@@ -89,7 +89,7 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
         <button
           ref={asButton('more')}
           type="button"
-          className="dashboard-button conversation-more"
+          className="button button-quiet conversation-more"
           aria-haspopup="dialog"
           aria-label="More about this conversation"
           onClick={() => setOpened('more')}

@@ -61,7 +61,7 @@ export function ConversationHead(props: ConversationHeadProps) {
   if (isCompact) {
     return (
       <header className="conversation-head" data-compact>
-        <Link className="dashboard-button" to={list} aria-label="All conversations">
+        <Link className="button button-quiet" to={list} aria-label="All conversations">
           <Icon of={ArrowLeft} />
         </Link>
         <div className="conversation-visitor">
@@ -81,7 +81,7 @@ export function ConversationHead(props: ConversationHeadProps) {
         <Link to={list}>All conversations</Link>
         {neighbors.nextWaiting && (
           <Link
-            className="dashboard-button"
+            className="button button-quiet"
             to={neighbors.nextWaiting}
             aria-keyshortcuts={ariaKeys('alt+j')}
             title={keysLabel('alt+j')}

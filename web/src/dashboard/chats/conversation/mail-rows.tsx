@@ -66,12 +66,7 @@ export const MailEntryRow = memo(function MailEntryRow(props: MailEntryRowProps)
             </p>
           ) : (
             <p className="mail-add">
-              <button
-                type="button"
-                className="button button-quiet button-small"
-                disabled={state === 'adding'}
-                onClick={add}
-              >
+              <button type="button" className="button" disabled={state === 'adding'} onClick={add}>
                 {state === 'adding' ? 'Adding...' : 'Add to conversation'}
               </button>
             </p>

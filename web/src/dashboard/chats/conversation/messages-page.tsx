@@ -46,7 +46,7 @@ export function MessagesPage() {
         <Dialog title="Visitor" onClose={() => setAsksVisitor(false)}>
           <VisitorDetails key={clientId} clientId={clientId} />
           <div className="dialog-end">
-            <button type="button" className="button button-small" onClick={() => setAsksVisitor(false)}>
+            <button type="button" className="button button-primary" onClick={() => setAsksVisitor(false)}>
               Close
             </button>
           </div>

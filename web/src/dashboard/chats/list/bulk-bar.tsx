@@ -53,7 +53,7 @@ export function BulkBar(props: BulkBarProps) {
     <button
       ref={buttons[name]}
       type="button"
-      className="dashboard-button"
+      className="button button-quiet"
       aria-haspopup="dialog"
       {...shortcut(label, keys)}
       disabled={isNone}
@@ -66,16 +66,16 @@ export function BulkBar(props: BulkBarProps) {
   return (
     <fieldset className="bulk-bar" aria-label="Selected conversations">
       <p role="status">{selected.length.toLocaleString('en')} selected</p>
-      <button type="button" className="dashboard-button bulk-all" onClick={onSelectAll}>
+      <button type="button" className="button button-quiet bulk-all" onClick={onSelectAll}>
         Select all
       </button>
-      <button type="button" className="dashboard-button bulk-clear" onClick={onClear}>
+      <button type="button" className="button button-quiet bulk-clear" onClick={onClear}>
         Clear <span className="visually-hidden">selection</span>
       </button>
       {menuButton('assign', 'Assign', 'a')}
       <button
         type="button"
-        className="dashboard-button"
+        className="button button-quiet"
         {...shortcut(isResolved ? 'Reopen' : 'Resolve', 'e')}
         disabled={isNone}
         onClick={resolve}

@@ -25,7 +25,7 @@ export function ChatsPage() {
         <div className="chats-tools">
           <button
             type="button"
-            className="dashboard-button chats-select"
+            className="button button-quiet chats-select"
             aria-pressed={isSelecting}
             onClick={() => setSelecting(!isSelecting)}
           >

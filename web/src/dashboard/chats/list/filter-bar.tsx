@@ -30,7 +30,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
     <div className="filters" data-open={isOpen}>
       <button
         type="button"
-        className="dashboard-button filters-fold"
+        className="button button-quiet filters-fold"
         aria-expanded={isOpen}
         aria-controls={id}
         onClick={() => setOpen(!isOpen)}
@@ -96,7 +96,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
           Unread
         </label>
         {count > 0 && (
-          <button type="button" className="dashboard-button" onClick={() => onChange(NO_FILTERS)}>
+          <button type="button" className="button button-quiet" onClick={() => onChange(NO_FILTERS)}>
             Clear filters
           </button>
         )}

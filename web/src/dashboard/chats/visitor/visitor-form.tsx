@@ -107,15 +107,8 @@ export function VisitorForm({ visitor, onClose }: { visitor: Visitor; onClose: (
       </Field>
       <p className="visitor-note">To remove a detail, leave its field blank.</p>
       <div className="form-end">
-        <SubmitButton busy={form.busy} small>
-          Save
-        </SubmitButton>
-        <button
-          type="button"
-          className="button button-quiet button-small"
-          disabled={form.busy}
-          onClick={onClose}
-        >
+        <SubmitButton busy={form.busy}>Save</SubmitButton>
+        <button type="button" className="button" disabled={form.busy} onClick={onClose}>
           Cancel
         </button>
       </div>

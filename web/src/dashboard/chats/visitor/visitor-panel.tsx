@@ -61,12 +61,7 @@ export function VisitorDetails({ clientId }: { clientId: string }) {
       <Facts visitor={visitor} />
       <VisitorHistory visitor={visitor} />
       {hasSaid && <p className="visitor-note">Provided by the visitor, not verified.</p>}
-      <button
-        ref={edit}
-        type="button"
-        className="button button-quiet button-small"
-        onClick={() => setEditing(true)}
-      >
+      <button ref={edit} type="button" className="button" onClick={() => setEditing(true)}>
         Edit
       </button>
       <Erase clientId={clientId} />

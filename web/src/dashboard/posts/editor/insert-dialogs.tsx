@@ -50,7 +50,7 @@ function AddressDialog(props: AddressDialogProps) {
         </Field>
         <DialogEnd submitLabel="Insert" onCancel={onClose}>
           {onRemove && (
-            <button type="button" className="button button-quiet" onClick={onRemove}>
+            <button type="button" className="button" onClick={onRemove}>
               Remove link
             </button>
           )}
