@@ -24,6 +24,6 @@ it.each([
   ['a quota', Object.assign(new Error('disk quota exceeded, open'), { code: 'EDQUOT' })],
 ])('reports a full disk for an error of %s', (_who, error) => {
   expect(startupErrorMessage(error, '/var/lib/chat')).toBe(
-    'The disk that holds DATA_DIR (/var/lib/chat) is full: free some space, then start again.',
+    'The disk that holds DATA_DIR (/var/lib/chat) is full. Free some space, then start again.',
   )
 })

@@ -6,11 +6,11 @@ import { DatabaseProblem, isDiskFull } from './storage/sqlite/database-health.ts
 export function startupErrorMessage(error: unknown, dataDir: string): string {
   if (error instanceof EnvError || error instanceof DatabaseProblem) return error.message
   if (isDiskFull(error)) {
-    return `The disk that holds DATA_DIR (${dataDir}) is full: free some space, then start again.`
+    return `The disk that holds DATA_DIR (${dataDir}) is full. Free some space, then start again.`
   }
   const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE')
-    return `Port ${port} is already in use: stop the other program, or set PORT to another port.`
+    return `Port ${port} is already in use. Stop the other program, or set PORT to another port.`
   if (code === 'EACCES') return `Permission denied: ${message}`
   // The database drivers resolve a store's name with other system calls.
   if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && syscall === 'getaddrinfo'))

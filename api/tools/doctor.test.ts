@@ -106,7 +106,7 @@ it('finds a website with https while PUBLIC_URL is http', async () => {
   const { code, out } = await doctor({ PUBLIC_URL: 'http://chat.example.com' })
   expect(code).toBe(1)
   expect(out).toMatch(
-    /^WRONG {2}store .*PUBLIC_URL is http, but the website https:\/\/shop\.example\.com is https/m,
+    /^WRONG {2}store .*PUBLIC_URL uses http, but the website https:\/\/shop\.example\.com uses https/m,
   )
 })
 

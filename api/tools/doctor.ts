@@ -177,7 +177,7 @@ async function websitesThatBlock(source: CopySource, publicUrl: string): Promise
       return [
         [
           'WRONG',
-          `PUBLIC_URL is http, but the website ${origin} is https: browsers show no chat there. Serve this server over https, and set PUBLIC_URL to that address`,
+          `PUBLIC_URL uses http, but the website ${origin} uses https, so browsers don't show the chat there. Serve this server over https, and set PUBLIC_URL to that address`,
         ],
       ]
   }
@@ -216,7 +216,7 @@ async function pingRedis({ protocol, hostname, port, username, password }: URL):
 }
 
 async function mail({ mail: settings }: Env): Promise<Finding[]> {
-  if (settings === null) return [['note', 'SMTP_URL is not set: visitors who left get no mail']]
+  if (settings === null) return [['note', 'SMTP_URL is not set, so visitors who left get no email']]
   const { host, port } = smtpOptions(settings.url)
   const transport = createTransport(smtpOptions(settings.url))
   try {
@@ -236,7 +236,7 @@ async function mail({ mail: settings }: Env): Promise<Finding[]> {
 async function push({ publicUrl }: Env, reached: Promise<number | null>): Promise<Finding[]> {
   const { protocol, hostname } = new URL(publicUrl)
   if (protocol !== 'https:' && !LOOPBACK.test(hostname))
-    return [['WRONG', 'browsers allow notifications on https only: set PUBLIC_URL to an https address']]
+    return [['WRONG', 'browsers allow notifications only on https. Set PUBLIC_URL to an https address']]
   if ((await reached) !== null) return [['ok', `${PUSH_SERVICE} answers`]]
   return [
     [
@@ -263,7 +263,8 @@ function timeOf(host: string): Promise<number | null> {
 /** What a browser gets at PUBLIC_URL. */
 async function proxy(env: Env): Promise<Finding[]> {
   const { publicUrl, publicUrlIsSet, trustProxy, apiPrefix } = env
-  if (!publicUrlIsSet) return [['note', 'PUBLIC_URL is not set: this is for a trial on this machine']]
+  if (!publicUrlIsSet)
+    return [['note', 'PUBLIC_URL is not set, which is fine only for a trial on this machine']]
   const answer = await fetch(`${publicUrl}${apiPrefix}/config`, { signal: AbortSignal.timeout(5_000) }).catch(
     (error: { cause?: NodeJS.ErrnoException }) => error.cause?.code ?? 'no answer',
   )

@@ -10,7 +10,7 @@ const NAMES_SHOWN = 5
 
 /** Whether the mailbox opens, and whether its mail server writes what verifies senders. Changes nothing there. */
 export async function checkMailbox(inbound: InboundSettings | null): Promise<Finding[]> {
-  if (inbound === null) return [['ok', 'not used: visitors answer in the chat']]
+  if (inbound === null) return [['ok', 'not used, because visitors reply in the chat']]
   const client = clientOf(inbound)
   client.on('error', () => {})
   try {

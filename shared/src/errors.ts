@@ -105,7 +105,7 @@ export function fieldError(
 
 /** Creates the error for a change to another version than the stored one. */
 export function changedMeanwhile(subject: string): AppError {
-  const message = `Someone else saved ${subject} while you were editing. Your changes aren't saved yet: compare both versions first.`
+  const message = `Someone else saved ${subject} while you were editing. Your changes aren't saved yet. Compare both versions first.`
   return fieldError('version', message, { code: 'conflict' })
 }
 

@@ -47,7 +47,7 @@ export function waitingText({ count, more }: { count: number; more: boolean }): 
 export function summaryNotification(waiting: { count: number; more: boolean }, id: string): PushPayload {
   return {
     title: waitingText(waiting),
-    body: 'Open the list of unread conversations.',
+    body: 'Open the unread conversations.',
     tag: 'waiting',
     url: '/dashboard/chats?unread=1',
     id,

@@ -29,7 +29,7 @@ test('an admin adds an endpoint, tests it, sees what it answered, and replays ev
   await form.getByLabel('Name').fill('CRM')
   await form.getByLabel('URL').fill('http://crm.example.com/hook')
   await form.getByRole('button', { name: 'Save' }).click()
-  await expect(form.getByText('Use https. Only hosts of WEBHOOK_HOSTS may use http.')).toBeVisible()
+  await expect(form.getByText('Use HTTPS. Only hosts in WEBHOOK_HOSTS may use HTTP.')).toBeVisible()
   expect(await violations(page)).toEqual([])
   await form.getByLabel('URL').fill(receiver.url)
   await form.getByLabel('A contact message arrived').uncheck()

@@ -83,7 +83,7 @@ test('a mailed link continues the conversation on another device, and both keep 
     await expect(second.message(text)).toBeVisible()
   await second.send('Here from my laptop')
   // Where answers go is known here too.
-  await expect(second.log.getByText('If you leave, the answer comes to zoe@example.org.')).toBeVisible()
+  await expect(second.log.getByText("If you leave, we'll email our reply to zoe@example.org.")).toBeVisible()
 
   const again = await first.openTab()
   await again.openChat()
@@ -173,7 +173,7 @@ test('the chat says so to a visitor who unsubscribed, and only the mailed link u
 }) => {
   const visitor = await Visitor.arrive(browser, product)
   const question = visitor.panel.getByRole('textbox', { name: /Where can we email the answer/ })
-  const mailedTo = visitor.log.getByText('If you leave, the answer comes to zoe@example.org.')
+  const mailedTo = visitor.log.getByText("If you leave, we'll email our reply to zoe@example.org.")
   await visitor.openChat()
   await visitor.send('Is my webcam good enough?')
   await question.fill('zoe@example.org')

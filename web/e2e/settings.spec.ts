@@ -141,9 +141,9 @@ test('shows the error beside each field, and moves the focus there', async ({ ad
   await save(page).click()
   const span = page.getByLabel('Monday, hours 2, from')
   await expect(span).toBeFocused()
-  await expect(span).toHaveAccessibleDescription('These hours overlap others of this day')
+  await expect(span).toHaveAccessibleDescription('These hours overlap other hours on this day')
   await expect(page.getByLabel('Quick reply 1')).toHaveAccessibleDescription('Enter a reply or remove it')
-  await expect(greeting(page)).toHaveAccessibleDescription('1,000 characters or fewer')
+  await expect(greeting(page)).toHaveAccessibleDescription('Use 1,000 characters or fewer')
   await expect(page.getByLabel('Pages', { exact: true })).toHaveAccessibleDescription(
     /Enter a path such as \/faq/,
   )

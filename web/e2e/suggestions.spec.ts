@@ -6,7 +6,7 @@ import type { Product } from './product.ts'
 import { expect, freshTest, test } from './test.ts'
 
 const QUESTION = 'Can I move my exam to another date?'
-const section = (visitor: Visitor) => visitor.panel.getByRole('region', { name: 'This may answer it' })
+const section = (visitor: Visitor) => visitor.panel.getByRole('region', { name: 'These might help' })
 const answer = (visitor: Visitor) => visitor.panel.getByRole('region', { name: QUESTION })
 
 test('pages that may answer are shown while a visitor types, and nothing typed leaves the browser', async ({
@@ -21,7 +21,7 @@ test('pages that may answer are shown while a visitor types, and nothing typed l
   page.on('request', (request) => requests.push(request))
   page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => frames.push(String(payload))))
   await visitor.box.pressSequentially('zebra moev my')
-  await expect(visitor.panel.getByRole('status').filter({ hasText: 'This may answer it' })).toHaveCount(0)
+  await expect(visitor.panel.getByRole('status').filter({ hasText: 'These might help' })).toHaveCount(0)
   await visitor.box.fill('')
   await visitor.box.pressSequentially('zebra, can I move my exam')
   await expect(section(visitor).getByRole('button')).toHaveText([QUESTION])

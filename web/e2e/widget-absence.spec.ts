@@ -36,7 +36,7 @@ function laterHours(): Settings['hours'] {
 }
 
 const question = ({ panel }: Visitor) => panel.getByRole('textbox', { name: /Where can we email the answer/ })
-const mailedTo = ({ log }: Visitor) => log.getByText(`If you leave, the answer comes to ${ADDRESS}.`)
+const mailedTo = ({ log }: Visitor) => log.getByText(`If you leave, we'll email our reply to ${ADDRESS}.`)
 
 test('a visitor reads that it is closed before anything is asked', async ({ browser, product }) => {
   const away =
@@ -65,7 +65,7 @@ test('a visitor reads that it is closed before anything is asked', async ({ brow
   await expect(visitor.message(away)).toBeInViewport({ ratio: 1 })
   // Why the address is asked for.
   await expect(form.getByLabel('Email')).toHaveAccessibleDescription(
-    'If you leave, the answer comes to this address.',
+    "If you leave, we'll email our reply to this address.",
   )
 
   // The label of the field that is wrong is on the screen too.
@@ -183,7 +183,7 @@ test('an address of before the first message is where the answer comes', async (
     await expect(form).toBeHidden()
   }
   await about('other@example.org')
-  await expect(visitor.log.getByText('the answer comes to other@example.org.')).toBeVisible()
+  await expect(visitor.log.getByText('email our reply to other@example.org.')).toBeVisible()
   await about('')
   await expect(question(visitor)).toBeVisible()
   await visitor.leave()

@@ -75,7 +75,7 @@ export function createOwnFactors(deps: FactorsDeps) {
       if (secret === null) throw new AppError('not-found', 'Start setting up the app again.')
       const lastStep = stepOfCode(secret.text, code, now(), -1)
       if (lastStep === null) {
-        throw fieldError('code', "That code isn't right. Check the clock of your phone, and use a new code.")
+        throw fieldError('code', "That code isn't right. Check your phone's clock, and use a new code.")
       }
       const { codes, recovery } = firstRecoveryCodes(user)
       await changes.change(

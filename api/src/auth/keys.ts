@@ -77,7 +77,10 @@ export function createKeys({ storage: { apiKeys, events }, limits, now }: KeysDe
       const details = { name, scopes: record.scopes }
       const entry = auditEntry(admin, 'key.created', { target: record._id, details })
       if (!(await withEntry(entry, () => apiKeys.create(record, KEYS_MAX)))) {
-        throw new AppError('conflict', `There are ${KEYS_MAX} API keys. Delete one that is no longer used.`)
+        throw new AppError(
+          'conflict',
+          `You have ${KEYS_MAX} API keys, the maximum. Delete one that you no longer use.`,
+        )
       }
       return { key, data: toApiKey(record) }
     },
@@ -104,7 +107,7 @@ export function createKeys({ storage: { apiKeys, events }, limits, now }: KeysDe
       if (scope === null || !(scopes.includes(scope) || (scope === 'read' && scopes.includes('write')))) {
         throw new AppError(
           'forbidden',
-          scope === null ? FOR_PEOPLE : `This API key lacks the scope ${scope}.`,
+          scope === null ? FOR_PEOPLE : `This API key doesn't have the scope ${scope}.`,
         )
       }
       // The write runs in the background, because a full disk must not refuse reads.

@@ -148,7 +148,7 @@ export function createPasskeys(deps: PasskeysDeps) {
 export type Passkeys = ReturnType<typeof createPasskeys>
 
 export function wrongPasskey(): AppError {
-  return new AppError('unauthorized', "That passkey isn't right. Try again, or sign in another way.")
+  return new AppError('unauthorized', "That passkey didn't work. Try again, or sign in another way.")
 }
 
 type Allowed = { id: string; transports: AuthenticatorTransport[] }
@@ -156,7 +156,7 @@ type Allowed = { id: string; transports: AuthenticatorTransport[] }
 /** Throws an AppError `conflict` where browsers refuse passkeys. */
 export function offered(relyingParty: RelyingParty | null): RelyingParty {
   if (relyingParty !== null) return relyingParty
-  throw new AppError('conflict', 'Passkeys need HTTPS and a domain name. This server has none.')
+  throw new AppError('conflict', "Passkeys need HTTPS and a domain name, which this server doesn't have.")
 }
 
 /** Returns the user handle, by which a passkey knows its user. */

@@ -36,7 +36,7 @@ export async function attachmentContentOf(
   if (kind === null) {
     const found = fileKindOf(sent)
     if (found !== null && isConvertible(found)) throw unsupported(convertHint(found))
-    if (found !== 'PDF') throw unsupported('Send an image (PNG, JPEG or WebP) or a PDF.')
+    if (found !== 'PDF') throw unsupported('Send an image (PNG, JPEG, or WebP) or a PDF.')
     const problem = pdfProblem(sent)
     if (problem !== null) throw unsupported(problem)
     return { type: 'application/pdf', bytes: sent, width: null, height: null }

@@ -309,7 +309,7 @@ describe('a file that is refused', () => {
     ['\0\0\0\x1cftypavif\0\0\0\0', /^This image is AVIF\. Save it as JPEG/],
     ['II*\0\x08\0\0\0', /^This image is TIFF\. Save it as JPEG/],
     ['GIF89a\x01\0\x01\0', /^This image is GIF\. Save it as JPEG/],
-    ['\0\0\0\x18ftypmp42\0\0\0\0', /^Send an image \(PNG, JPEG or WebP\) or a PDF\.$/],
+    ['\0\0\0\x18ftypmp42\0\0\0\0', /^Send an image \(PNG, JPEG, or WebP\) or a PDF\.$/],
     ['%PDF-1.7\n1 0 obj\n<< /Length 9 >> stream\n', /^This PDF is cut off/],
     ['%PDF-1.4\n1 0 obj\n%%EOF\n<script>', /^This PDF has another file/],
   ])('is told why: %j', async (text, message) => {

@@ -10,7 +10,7 @@ import { isActiveAdmin, type UserRecord } from '../storage/model/users.ts'
 export function snoozeEnd({ status, snoozedUntil }: ConversationChange, now: number): number | undefined {
   if (status !== 'snoozed') {
     if (snoozedUntil == null) return undefined
-    throw fieldError('snoozedUntil', 'Only a snoozed conversation can have an end of its snooze')
+    throw fieldError('snoozedUntil', 'Only a snoozed conversation can have a time when its snooze ends')
   }
   if (snoozedUntil == null) throw fieldError('snoozedUntil', 'Choose when the snooze ends')
   const until = parseIso(snoozedUntil)

@@ -88,7 +88,7 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
     return new AppError(
       'conflict',
       other === null
-        ? 'Another admin changed this conversation. Check its state and try again.'
+        ? 'A teammate changed this conversation. Check it, then try again.'
         : `${other.displayName ?? other.userName} took this conversation.`,
     )
   }

@@ -169,9 +169,9 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
       case 'full':
         throw new AppError('too-large', 'This conversation is full. Email us or use the contact page.')
       case 'unknown-file':
-        throw wrongFile('A file of this message no longer exists. Attach it again.')
+        throw wrongFile('A file in this message no longer exists. Attach it again.')
       case 'file-used':
-        throw wrongFile('A file of this message was already sent. Attach it again.', 'conflict')
+        throw wrongFile('A file in this message was already sent. Attach it again.', 'conflict')
       case 'repeated':
         return { message: appended.message, repeated: true }
       case 'stored': {

@@ -79,7 +79,10 @@ async function cleanInThread(work: PostWork): Promise<CleanPost> {
     return answer
   } catch (error) {
     if (!(error instanceof ThreadEnded)) throw error
-    throw tooLarge('The post takes too long to read. Shorten it, or make two posts of it.', error)
+    throw tooLarge(
+      'The server takes too long to read this post. Shorten it, or split it into two posts.',
+      error,
+    )
   }
 }
 

@@ -78,8 +78,8 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       throw fieldError(
         'url',
         parsed?.protocol === 'http:'
-          ? 'Use https. Only hosts of WEBHOOK_HOSTS may use http.'
-          : 'Use an address such as https://hooks.example.com/chat, without a user name and a fragment',
+          ? 'Use HTTPS. Only hosts in WEBHOOK_HOSTS may use HTTP.'
+          : 'Use a URL such as https://hooks.example.com/chat, without a username or a fragment',
       )
     }
     try {
@@ -137,7 +137,7 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
       if (!(await withEntry(entry, () => endpoints.create(endpoint, ENDPOINTS_MAX)))) {
         throw new AppError(
           'conflict',
-          `There are ${ENDPOINTS_MAX} endpoints. Delete one that is no longer used.`,
+          `You have ${ENDPOINTS_MAX} endpoints, the maximum. Delete one that you no longer use.`,
         )
       }
       return { data: toEndpoint(endpoint, now()), secret: text }
@@ -200,7 +200,7 @@ export function createEndpoints({ storage, events, seal, hosts, wake, now }: End
 
     /** Posts the events from one ID to another again. Throws an AppError `too-old` if some are no longer kept. */
     async replay(admin: AdminCaller, id: string, { from, to }: Replay): Promise<Queued> {
-      if (from > to) throw fieldError('to', 'Use a number that is not below the first')
+      if (from > to) throw fieldError('to', "Use a number that isn't lower than the first one")
       const { first, last } = await storage.events.bounds()
       if (first > 1 && from < first) throw tooOld(first - 1)
       const end = Math.min(to, last)

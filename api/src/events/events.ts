@@ -131,7 +131,7 @@ export type Events = ReturnType<typeof createEvents>
 
 /** Creates the error for events that are no longer kept. `gone` is the newest such ID. */
 export function tooOld(gone: number): AppError {
-  return new AppError('too-old', `Events up to ${gone} are no longer kept. Go on after ${gone}.`)
+  return new AppError('too-old', `Events up to ${gone} are no longer stored. Continue after ${gone}.`)
 }
 
 /** Returns the ID of the message, entry, or row that an event is about. */

@@ -58,9 +58,9 @@ export function createPostEvent({ storage, seal, hosts, now }: PostEventDeps): P
   return async (endpoint, { id, body }, signal) => {
     const failed = (error: string): Outcome => ({ status: null, error, answer: '', pauseMs: null })
     const host = hostOf(endpoint.url, hosts)
-    if (host === null) return failed('WEBHOOK_HOSTS no longer has this host')
+    if (host === null) return failed('This host is no longer in WEBHOOK_HOSTS')
     const secrets = await secretsOf(endpoint)
-    if (secrets === null) return failed('The secret was sealed with another JWT_SECRET: make a new one')
+    if (secrets === null) return failed('The secret was sealed with another JWT_SECRET. Create a new one.')
     const bytes = Buffer.from(JSON.stringify(body))
     const headers = {
       ...webhookHeaders(secrets, { id, at: now(), body: bytes }),
@@ -70,7 +70,7 @@ export function createPostEvent({ storage, seal, hosts, now }: PostEventDeps): P
       const { status, text, pauseMs } = await post(endpoint.url, { host, headers, body: bytes, signal })
       const isTaken = status >= 200 && status < 300
       const isRedirect = status >= 300 && status < 400
-      const error = isRedirect ? 'Redirects are not followed' : `Status ${status}`
+      const error = isRedirect ? "The server doesn't follow redirects" : `Status ${status}`
       return { status, error: isTaken ? null : error, answer: storable(text), pauseMs }
     } catch (error) {
       if (signal.aborted) throw error
@@ -89,6 +89,6 @@ function reasonOf(error: unknown): string {
     return 'The host leads to a private address. The operator can allow it in WEBHOOK_HOSTS'
   }
   const { name = '', message = '', code } = error as Error & { code?: string }
-  if (name === 'TimeoutError' || code === 'ABORT_ERR') return 'No answer within 10 seconds'
+  if (name === 'TimeoutError' || code === 'ABORT_ERR') return 'No response within 10 seconds'
   return storable(code === undefined ? message : `${code}: ${message}`).slice(0, ERROR_MAX)
 }

@@ -202,7 +202,7 @@ describe('an endpoint', () => {
     await expect.poll(async () => (await deliveriesOf(redirecting)).length, WITHIN).toBeGreaterThan(0)
     expect((await deliveriesOf(redirecting))[0]).toMatchObject({
       status: 302,
-      error: 'Redirects are not followed',
+      error: "The server doesn't follow redirects",
     })
   })
 
@@ -323,7 +323,7 @@ describe('an event that is not taken', () => {
     await expect.poll(() => ofWebhooks().length, WITHIN).toBe(1)
     const [mail] = ofWebhooks()
     expect(mail?.text.replace(/\s+/g, ' ')).toContain(
-      `The endpoint Receiver on ${receiver.host} has taken no event`,
+      `The endpoint Receiver on ${receiver.host} has accepted no events`,
     )
     expect(mail?.text).toContain('/dashboard/integrations')
     expect(mail?.raw).not.toContain('/hook')

@@ -24,7 +24,7 @@ export async function buildApiDocs({ brand, routes, schemas }: Documented): Prom
         title: `${brand} API`,
         version: '1',
         description:
-          'The posts, reviews and contact messages of a site, and the live chat between its visitors and admins. ' +
+          "A site's posts, reviews, and contact messages, and the live chat between its visitors and admins. " +
           'Every error has the shape of Error.',
       },
       components: {

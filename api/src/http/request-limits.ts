@@ -24,7 +24,7 @@ export function setRequestLimits(
       throw new AppError('invalid-input', `Too many query parameters: the limit is ${QUERY_KEYS_MAX}.`)
     }
     if (hasKeyInQuery(request.url)) {
-      throw new AppError('invalid-input', 'Send an API key in the header Authorization, never in an address.')
+      throw new AppError('invalid-input', 'Send API keys in the Authorization header, never in a URL.')
     }
     if (namesTwoHosts(request.raw)) throw new AppError('invalid-input', 'The request names two hosts.')
     if (!isOwnHost(request.raw) && !FOR_ANY_HOST.has(request.routeOptions.url)) {

@@ -30,9 +30,9 @@ const KINDS = {
   /** Calls with one API key. */
   key: { points: 600, seconds: 60, message: 'Too many calls with this API key.' },
   /** One admin's reads of "Now". Each open page reads it after each `now:changed`. */
-  now: { points: 300, seconds: 60, message: "You're reading what happens now too often." },
+  now: { points: 300, seconds: 60, message: "You're loading the current figures too often." },
   /** One admin's reports and searches. */
-  reports: { points: 120, seconds: 60, message: "You're reading reports too often." },
+  reports: { points: 120, seconds: 60, message: "You're loading reports too often." },
   search: { points: 120, seconds: 60, message: "You're searching too often." },
   /** Devices that one admin adds, and their tests. */
   push: { points: 30, seconds: 60, message: "You're changing notifications too often." },

@@ -29,12 +29,12 @@ export function createMailAdmins({ mailer, brand, supportEmail, publicUrl }: Adm
   function textsOf(visitors: WaitingVisitors): { subject: string; blocks: MailBlock[] } {
     const dashboard = `${publicUrl}/dashboard`
     if ('clientId' in visitors) {
-      const words = 'A visitor of {brand} wrote in the live chat and has no answer yet.'
+      const words = 'A visitor wrote in the {brand} live chat and is still waiting for an answer.'
       const link = { label: 'Open the conversation', url: `${dashboard}/messages/${visitors.clientId}` }
       return { subject: 'A visitor is waiting', blocks: [{ words, values: { brand } }, link] }
     }
     const subject = waitingText(visitors.waiting)
-    const words = '{waiting} in the live chat of {brand}. This email sums up several conversations.'
+    const words = '{waiting} in the {brand} live chat. This email covers several conversations.'
     const link = { label: 'Open the list', url: `${dashboard}/chats` }
     return { subject, blocks: [{ words, values: { waiting: subject, brand } }, link] }
   }
@@ -67,8 +67,8 @@ export function createMailDisabled({ publicUrl, ...deps }: AdminMailsDeps) {
   ): Promise<MailOutcome> => {
     const { endpointId, name, host, since } = endpoint
     const words =
-      'The endpoint {name} on {host} has taken no event since {since}, so nothing more is sent to it. ' +
-      'Events from the last 30 days are waiting: enable it again once it works.'
+      'The endpoint {name} on {host} has accepted no events since {since}, so we stopped sending events to it. ' +
+      'Events from the last 30 days are waiting. Enable the endpoint again once it works.'
     const blocks: MailBlock[] = [
       { words, values: { name, host, since } },
       { label: 'Open Integrations', url: `${publicUrl}/dashboard/integrations` },

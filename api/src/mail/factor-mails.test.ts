@@ -27,11 +27,15 @@ it('tells admins in a mail what changed in how they sign in, and nothing secret'
     await vi.waitFor(() => expect(smtp.mails).toHaveLength(3), 20_000)
 
     const texts = smtp.mails.map(({ text }) => text.replace(/\s+/g, ' '))
-    const said = ['authenticator app was added', 'recovery codes were made', 'authenticator app was removed']
+    const said = [
+      'authenticator app was added',
+      'recovery codes were created',
+      'authenticator app was removed',
+    ]
     for (const words of said) expect(texts.filter((text) => text.includes(words))).toHaveLength(1)
     for (const { to, headers, raw } of smtp.mails) {
       expect(to).toEqual(['maria@example.com'])
-      expect(headers.subject).toBe('The sign-in of your account has changed')
+      expect(headers.subject).toBe("Your account's sign-in has changed")
       for (const hidden of [secret, code, ...recovery]) expect(raw).not.toContain(hidden)
     }
   } finally {
@@ -68,7 +72,7 @@ it('tells the owner of ten wrong codes once, and judges no more for 30 seconds, 
     await vi.waitFor(() => expect(smtp.mails).toHaveLength(2))
     expect(smtp.mails[1]).toMatchObject({
       to: ['maria@example.com'],
-      headers: { subject: 'A person knows your password' },
+      headers: { subject: 'Someone knows your password' },
       text: expect.stringContaining('ten wrong codes'),
     })
     // The next one is judged at once; those after it wait for their 30 seconds, or are refused.

@@ -11,19 +11,19 @@ const ATTEMPTS_MAX = 60
 /** The sentence of the mail for each change. */
 const CHANGES = {
   'codes.wrong':
-    'A person who knows the password of the account {userName} of {brand} entered ten wrong codes. From now on, one code is accepted every 30 seconds.',
-  'factor.added totp': 'An authenticator app was added to the account {userName} of {brand}.',
-  'factor.removed totp': 'The authenticator app was removed from the account {userName} of {brand}.',
-  'factor.added passkey': 'A passkey was added to the account {userName} of {brand}.',
-  'factor.removed passkey': 'A passkey was removed from the account {userName} of {brand}.',
-  'recovery.renewed': 'New recovery codes were made for the account {userName} of {brand}.',
+    'Someone who knows the password of the {brand} account {userName} entered ten wrong codes. From now on, one code is accepted every 30 seconds.',
+  'factor.added totp': 'An authenticator app was added to the {brand} account {userName}.',
+  'factor.removed totp': 'The authenticator app was removed from the {brand} account {userName}.',
+  'factor.added passkey': 'A passkey was added to the {brand} account {userName}.',
+  'factor.removed passkey': 'A passkey was removed from the {brand} account {userName}.',
+  'recovery.renewed': 'New recovery codes were created for the {brand} account {userName}.',
   'account.reset':
-    'The person who runs the server reset the account {userName} of {brand}. It has a new password and no second factor.',
+    "The server's operator reset the {brand} account {userName}. It has a new password and no second factor.",
 }
 const ADVICE =
   "If it wasn't you, change your password now, remove anything you don't recognize, and tell the rest of your team."
 const ADVICE_AFTER_RESET =
-  "If you didn't ask for it, ask the person who runs the server. Change the password that they gave you, and set up your second factor again."
+  "If you didn't ask for this, contact the server's operator. Change the password that they gave you, and set up your second factor again."
 const ADVICE_AFTER_WRONG_CODES =
   "If it wasn't you, change your password now. Until then you can sign in with a passkey, with a recovery code, or in a browser where you have signed in before."
 export type ChangeOfFactor = keyof typeof CHANGES
@@ -80,9 +80,7 @@ export function createFactorMails(deps: FactorMailsDeps): JobHandler {
       id: job.key,
       to: [user.email ?? supportEmail],
       subject:
-        data.change === 'codes.wrong'
-          ? 'A person knows your password'
-          : 'The sign-in of your account has changed',
+        data.change === 'codes.wrong' ? 'Someone knows your password' : "Your account's sign-in has changed",
     })
     if (outcome !== 'failed' || data.failures >= ATTEMPTS_MAX) return null
     return { dueAt: now() + RETRY_MS, data: { ...data, failures: data.failures + 1 } }

@@ -175,7 +175,7 @@ describe('a visitor who left', () => {
     await mailsSent(2)
     const { epoch } = (await storage.conversations.find(VISITOR)) ?? { epoch: '' }
     const tokens = smtp.mails.map(({ headers, text }) => {
-      expect(text).toContain('You can also reply to this email: your answer appears in the conversation.')
+      expect(text).toContain('You can also reply to this email. Your reply will appear in the conversation.')
       // Written by a person: their answer must not be suppressed.
       expect(headers).not.toHaveProperty('auto-submitted')
       return /^<?help\+([a-z2-7]{24})@acme\.example>?$/.exec(headers['reply-to'] ?? '')?.[1] ?? ''
@@ -391,7 +391,7 @@ describe('a visitor who left', () => {
     now += 3 * MINUTE
     await mailsSent(1)
     const text = smtp.mails[0]?.text ?? ''
-    expect(text).toContain('This email has only the end of it')
+    expect(text).toContain('This email shows only the end of it')
     expect(text).toContain('later yyy')
     expect(text).toContain('earlier xxx')
     expect(text).not.toContain('far too early')
@@ -406,7 +406,7 @@ describe('a visitor who left', () => {
     now += 3 * MINUTE
     await mailsSent(1)
     const text = smtp.mails[0]?.text ?? ''
-    expect(text).toContain('This email has only the end of it')
+    expect(text).toContain('This email shows only the end of it')
     expect(text).toContain('> answer 60;')
     expect(text).not.toContain('> answer 1;')
   })

@@ -127,7 +127,7 @@ function problemsWith(
 ): ErrorDetail[] {
   const problems: ErrorDetail[] = []
   if (endpoint.length > PUSH_ENDPOINT_MAX) {
-    problems.push({ field: 'subscription/endpoint', message: `${PUSH_ENDPOINT_MAX} characters or fewer` })
+    problems.push({ field: 'subscription/endpoint', message: `Use ${PUSH_ENDPOINT_MAX} characters or fewer` })
   } else if (hostOf(endpoint, hosts) === null) {
     problems.push({ field: 'subscription/endpoint', message: 'Not an address of a known push service' })
   }

@@ -29,7 +29,7 @@ export function rangeOf(query: ReportQuery, defaultZone: string): Range {
   const { from, to, zone = defaultZone, time = 'clock', site, label, assignee } = query
   const first = timeOf('from', from)
   const last = timeOf('to', to)
-  if (last < first) throw fieldError('to', 'Choose a day that is not before the first one')
+  if (last < first) throw fieldError('to', "Choose a day that isn't before the first one")
   const length = (last - first) / DAY_MS + 1
   if (length > REPORT_DAYS_MAX) throw fieldError('to', `Choose at most ${REPORT_DAYS_MAX} days`)
   if (!isTimeZone(zone)) throw fieldError('zone', 'Choose a time zone, such as Europe/Zurich')

@@ -44,7 +44,7 @@ export function createSearch({ storage, limits, now }: SearchDeps) {
     ): Promise<SearchPage> {
       await limits.take('search', admin.userId)
       if (isLonger(q, SEARCH_QUERY_MAX)) {
-        throw invalid('q', `${SEARCH_QUERY_MAX} characters or fewer`, 'This search is too long.')
+        throw invalid('q', `Use ${SEARCH_QUERY_MAX} characters or fewer`, 'This search is too long.')
       }
       const before = cursor === undefined ? undefined : parseCursor(cursor)
       const query = parseQuery(q)

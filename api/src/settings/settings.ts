@@ -127,7 +127,7 @@ function withHours(periods: HoursPeriod[], hours: Settings['hours'], at: number)
 
 const OWN_FACTOR_FIRST: ErrorDetail = {
   field: 'secondFactor',
-  message: 'Set up a second factor of your own first, under Account',
+  message: 'First, set up your own second factor under Account',
 }
 
 const check = Compile(SettingsSchema)

@@ -99,4 +99,4 @@ export function createSiteTests({ storage, sites, now }: SiteTestsDeps) {
 
 export type SiteTests = ReturnType<typeof createSiteTests>
 
-const unknownTest = () => new AppError('not-found', 'This test is over. Start it again.')
+const unknownTest = () => new AppError('not-found', 'This test has ended. Start it again.')

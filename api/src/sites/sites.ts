@@ -143,7 +143,7 @@ export function createSites({ storage, seal, now }: SitesDeps) {
       const added = await withEntry(entry, () => storage.sites.addSecret(id, record, SITE_SECRETS_MAX))
       if (added === 'missing') throw notFound()
       if (added === 'full') {
-        const message = `A website has at most ${SITE_SECRETS_MAX} secrets. Delete the one that is no longer used.`
+        const message = `A website can have up to ${SITE_SECRETS_MAX} secrets. Delete one that you no longer use.`
         throw new AppError('conflict', message)
       }
       await learn()

@@ -144,7 +144,7 @@ describe('a post', () => {
   })
 
   it('says of a slug first that it is too long', () => {
-    expect(POST_FIELDS.slug.problem('A'.repeat(SLUG_MAX + 1))).toBe('120 characters or fewer')
+    expect(POST_FIELDS.slug.problem('A'.repeat(SLUG_MAX + 1))).toBe('Use 120 characters or fewer')
     expect(POST_FIELDS.slug.problem('')).toBe('Blog slug is required')
   })
 

@@ -158,7 +158,7 @@ describe('a user name', () => {
   it.each(['аdmin', 'admіn', 'Αdmin', 'admin\u0430', 'ad\u03bfmin', 'Ѕam', 'Саm', 'sаmＡ', 'αнна', 'ꓢam'])(
     'has the letters of one script: %j',
     (name) => {
-      expect(problem(name)).toBe('Use the letters of one script')
+      expect(problem(name)).toBe('Use letters from one script only')
     },
   )
 })

@@ -10,7 +10,9 @@ export const REPLY_FIELDS = {
   shortcut: textField(
     'Shortcut is required',
     (shortcut) =>
-      SHORTCUT.test(shortcut) ? null : 'Use up to 40 lowercase letters, digits and hyphens, no hyphen first',
+      SHORTCUT.test(shortcut)
+        ? null
+        : 'Use up to 40 lowercase letters, digits, and hyphens, without a hyphen first',
     (shortcut) => shortcut,
   ),
   text: textField(

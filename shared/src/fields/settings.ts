@@ -113,7 +113,7 @@ function spanProblem({ day, from, to }: Span, before: Span[]): ErrorDetail | nul
   // Both have two digits for each part, so texts compare as times do.
   if (from >= to) return { field: 'to', message: 'Enter a time after the start' }
   const overlaps = before.some((other) => other.day === day && from < other.to && other.from < to)
-  return overlaps ? { field: 'from', message: 'These hours overlap others of this day' } : null
+  return overlaps ? { field: 'from', message: 'These hours overlap other hours on this day' } : null
 }
 
 function isDate(text: string): boolean {
@@ -126,7 +126,7 @@ function isDate(text: string): boolean {
 function textProblem(text: string, max = SETTINGS_TEXT_MAX): string | null {
   if (isLonger(text, max)) return tooLong(max)
   const isShowable = !/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u.test(text) && text.isWellFormed()
-  return isShowable ? null : 'Use no control characters'
+  return isShowable ? null : "Don't use control characters"
 }
 
 const cleanText = ({ en, zh }: Bilingual) => ({ en: cleanLines(en), zh: cleanLines(zh) })

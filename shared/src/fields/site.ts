@@ -47,8 +47,8 @@ export function siteProblems({ name, origins, look }: SiteFields): ErrorDetail[]
   }
   if (name !== undefined) add('name', SITE_NAME_FIELD.problem(name))
   if (origins !== undefined) {
-    if (origins.length === 0) add('origins', 'Add the address of the website')
-    if (origins.length > SITE_ORIGINS_MAX) add('origins', `At most ${SITE_ORIGINS_MAX} addresses`)
+    if (origins.length === 0) add('origins', "Add the website's address")
+    if (origins.length > SITE_ORIGINS_MAX) add('origins', `Use ${SITE_ORIGINS_MAX} addresses or fewer`)
     for (const [index, origin] of origins.slice(0, SITE_ORIGINS_MAX).entries()) {
       const isDouble = origins.indexOf(origin) < index
       add(`origins/${index}`, isDouble ? `${shown(origin)} is listed twice` : originProblem(origin))

@@ -45,7 +45,7 @@ export const USER_NAME_FIELD = textField(
     if (/[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|[^\S ]| {2}/u.test(text)) {
       return 'Use visible characters, and single spaces'
     }
-    return ONE_SCRIPT.some((script) => script.test(text)) ? null : 'Use the letters of one script'
+    return ONE_SCRIPT.some((script) => script.test(text)) ? null : 'Use letters from one script only'
   },
   (text) => trimmed(text.normalize('NFKC')),
 )

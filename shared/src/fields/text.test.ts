@@ -39,7 +39,7 @@ describe('lineProblem', () => {
   })
 
   it('names the limit of a text that is too long', () => {
-    expect(lineProblem('x'.repeat(2_001), 2_000)).toBe('2,000 characters or fewer')
+    expect(lineProblem('x'.repeat(2_001), 2_000)).toBe('Use 2,000 characters or fewer')
   })
 })
 
@@ -54,7 +54,7 @@ describe('textProblem', () => {
   })
 
   it('names the limit of a text that is too long', () => {
-    expect(textProblem('x'.repeat(81), 80)).toBe('80 characters or fewer')
+    expect(textProblem('x'.repeat(81), 80)).toBe('Use 80 characters or fewer')
   })
 })
 
@@ -90,7 +90,7 @@ describe('textField', () => {
   it('judges the cleaned text', () => {
     expect(field.clean(' abc\n')).toBe('abc')
     expect(field.problem(' abc\n')).toBeNull()
-    expect(field.problem('abcd')).toBe('3 characters or fewer')
+    expect(field.problem('abcd')).toBe('Use 3 characters or fewer')
   })
 
   it('keeps the lines of a text of several lines', () => {

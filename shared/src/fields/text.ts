@@ -70,7 +70,7 @@ export function textProblem(text: string, max: number): string | null {
 }
 
 export function tooLong(max: number): string {
-  return `${max.toLocaleString('en')} characters or fewer`
+  return `Use ${max.toLocaleString('en')} characters or fewer`
 }
 
 /** Whether a text has more code points than `max`. They are counted only if the text's length does not settle it. */

@@ -15,7 +15,7 @@ export const blogsCopy = {
 export const reviewsCopy = {
   title: 'Reviews from people who took their exam · {brand}',
   heading: 'Reviews',
-  lead: 'From people who went over the rules, the room and the check-in with us, and then took their exam.',
+  lead: 'From people who went over the rules, the room, and the check-in with us, and then took their exam.',
   formHeading: 'Add a review',
   formLead: "Tell others what helped you, and what didn't.",
 }

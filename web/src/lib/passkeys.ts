@@ -74,8 +74,8 @@ export async function addPasskey(): Promise<RecoveryCodes> {
     const isKnown =
       error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'
     const message = isKnown
-      ? 'This device has a passkey of your account already.'
-      : 'No passkey was made. Try again when you are ready.'
+      ? 'This device already has a passkey for your account.'
+      : "No passkey was created. Try again when you're ready."
     throw problem(message, error)
   }
   const body: NewPasskey = { name: deviceOf(navigator.userAgent) ?? 'Passkey', response }

@@ -77,7 +77,7 @@ function ChoosePassword({ token, onRefused }: { token: string; onRefused: (reaso
       <div className="field">
         <label htmlFor={`${id}-name`}>Username</label>
         <input id={`${id}-name`} type="text" autoComplete="username" readOnly value={userName} />
-        <p className="field-hint">You'll sign in with it</p>
+        <p className="field-hint">You'll sign in with this name</p>
       </div>
       <div className="field">
         <label htmlFor={id}>New password</label>
@@ -96,7 +96,7 @@ function ChoosePassword({ token, onRefused }: { token: string; onRefused: (reaso
           aria-describedby={`${id}-hint${error === undefined ? '' : ` ${id}-error`}`}
         />
         <p className="field-hint" id={`${id}-hint`}>
-          At least {PASSWORD_MIN} characters
+          Use at least {PASSWORD_MIN} characters
         </p>
         {error !== undefined && (
           <p className="field-error" id={`${id}-error`}>

@@ -72,7 +72,7 @@ async function fillAndSend(password: string, user = userEvent.setup()) {
 describe('LoginPage', () => {
   it('shows its heading and requires both fields', async () => {
     open()
-    expect(screen.getByRole('heading', { name: 'Admin area' })).toBeDefined()
+    expect(screen.getByRole('heading', { name: 'Admin area Sign in to ProctorPass' })).toBeDefined()
     await userEvent.click(screen.getByRole('button', { name: 'Sign in' }))
     expect(await screen.findByText('Username is required')).toBeDefined()
     expect(screen.getByText('Password is required')).toBeDefined()

@@ -8,6 +8,7 @@ import { toast } from '../components/toast.ts'
 import { useTimedText } from '../components/use-timed-text.ts'
 import { errorMessage } from '../lib/error-message.ts'
 import { signIn } from '../lib/session.ts'
+import { useSiteConfig } from '../lib/site-config.ts'
 import { ownPath } from '../metadata/canonical-path.ts'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { SecondStep } from './second-step.tsx'
@@ -21,6 +22,7 @@ interface LoginFields {
 }
 
 export function LoginPage() {
+  const { brand } = useSiteConfig()
   const navigate = useNavigate()
   const location = useLocation()
   const form = useForm<LoginFields>({ defaultValues: { userName: '', password: '' } })
@@ -49,7 +51,9 @@ export function LoginPage() {
   return (
     <main id="main" tabIndex={-1} className="login">
       <BrandMark />
-      <h1>Admin area</h1>
+      <h1>
+        <span className="login-area">Admin area</span> Sign in to {brand}
+      </h1>
       {challenge !== null && (
         <SecondStep
           first={challenge}

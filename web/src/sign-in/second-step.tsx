@@ -45,7 +45,7 @@ export function SecondStep({ first, ask, onSignedIn, onBack }: SecondStepProps) 
     <div className="second-step">
       {kind === undefined && (
         <p>
-          Your second factors don't work here. Ask who runs this server to reset your account, with{' '}
+          Your second factors don't work here. Ask the server's operator to reset your account with{' '}
           <code>npm run admin -- reset</code>.
         </p>
       )}
@@ -100,7 +100,7 @@ function PasskeyStep({ answer, spend }: StepProps) {
 
   return (
     <>
-      <p>Confirm with your fingerprint, your face, your PIN or your security key.</p>
+      <p>Confirm with your fingerprint, face, PIN, or security key.</p>
       <button
         ref={button}
         type="button"

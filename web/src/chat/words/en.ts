@@ -89,7 +89,7 @@ export const panel = {
 /** Menu, forms, and dialogs, which are loaded on first use. */
 export const later = {
   /** Stands above pages' titles while the visitor types. */
-  suggestions: 'This may answer it',
+  suggestions: 'These might help',
   back: 'Back to the chat',
   about: 'Tell us about your exam',
   mute: 'Mute sounds',
@@ -103,28 +103,28 @@ export const later = {
   erase: 'Erase this conversation',
   eraseTitle: 'Erase this conversation?',
   eraseText:
-    "This deletes all messages and files and what you told us about yourself, for both sides. You can't undo it.",
+    "This deletes all messages, files, and details you gave us, for both sides. This can't be undone.",
   eraseConfirm: 'Erase',
   erased: 'Conversation erased',
   save: 'Save',
   cancel: 'Cancel',
-  aboutIntro: 'It helps us to be there in time. Everything is optional.',
+  aboutIntro: 'This helps us be there on time. Everything is optional.',
   aboutIntroBefore:
-    "It helps us to be there in time. Everything is optional. We'll keep it with your first message.",
+    "This helps us be there on time. Everything is optional. We'll keep it with your first message.",
   aboutSaved: "Thanks. We'll keep this with your conversation.",
   name: 'Name',
   email: 'Email',
   exam: 'Exam date and time',
   optional: (label: string) => `${label} (optional)`,
   /** Stands below the email address to which answers are mailed. */
-  mailHint: 'If you leave, the answer comes to this address.',
-  mailTo: 'If you leave, the answer comes to {email}.',
+  mailHint: "If you leave, we'll email our reply to this address.",
+  mailTo: "If you leave, we'll email our reply to {email}.",
   mailOff:
     'You unsubscribed from emails to this address. To get them again, open the Unsubscribe link in one of them. Or enter another address.',
-  mailOffer: "You don't have to wait here. Where can we email the answer?",
+  mailOffer: "You don't have to wait here. Where can we email our reply?",
   zone: (name: string) => `Your time zone: ${name}`,
   nameRequired: 'Name is required',
-  nameWrong: '80 characters or fewer, on one line, without links or email addresses',
+  nameWrong: 'Use 80 characters or fewer, on one line, without links or email addresses',
   emailRequired: 'Email is required',
   emailWrong: 'Enter a valid email address',
   examRequired: 'Exam date and time is required',
@@ -137,7 +137,7 @@ export const later = {
   ratingSend: 'Send rating',
   ratingRequired: 'Choose a rating',
   ratingThanks: 'Thanks for your rating!',
-  tooLong: '1,000 characters or fewer',
+  tooLong: 'Use 1,000 characters or fewer',
   failed: 'something went wrong',
   unreachable: "We can't reach the server. Try again.",
   offline: 'You seem to be offline. Try again.',
@@ -162,7 +162,7 @@ export const files = {
   drop: 'Drop files to attach them',
   list: 'Files to send',
   remove: (name: string) => `Remove ${name}`,
-  wrongType: (name: string) => `${name} can't be sent. You can send PNG, JPEG, WebP and PDF files.`,
+  wrongType: (name: string) => `${name} can't be sent. You can send PNG, JPEG, WebP, and PDF files.`,
   tooLarge: (name: string) => `${name} is larger than 10 MB.`,
   convert: (name: string, kind: string) =>
     `${name} is ${kind}, which can't be sent. Save it as JPEG and attach that file.${
@@ -195,23 +195,24 @@ export const files = {
 /** The pages behind a mail's links. */
 export const mailed = {
   title: 'Your conversation',
-  text: 'This opens your conversation with {brand} on this device. Other devices where it is open keep working.',
+  text: 'This opens your conversation with {brand} on this device. It stays open on your other devices.',
   continue: 'Continue this conversation',
   otherTitle: 'This device has another conversation',
-  otherText: 'If you continue the one from the email, the other one can no longer be opened on this device.',
+  otherText: 'If you continue the one from the email, you can no longer open the other one on this device.',
   replace: 'Continue the one from the email',
   keep: 'Keep the one on this device',
   unsubscribe: 'Unsubscribe',
-  unsubscribeText: 'Stop all emails from the live chat of {brand} to this address?',
+  unsubscribeText: 'Stop all live chat emails from {brand} to this address?',
   unsubscribed: 'Unsubscribed',
-  unsubscribedText: 'This address gets no more emails from the live chat. The replies are still in the chat.',
+  unsubscribedText:
+    "We won't send live chat emails to this address anymore. Our replies are still in the chat.",
   subscribe: 'Get emails again',
   subscribed: 'Subscribed',
-  subscribedText: "Replies that you haven't seen are emailed to this address again.",
+  subscribedText: "We'll email this address again when you haven't seen a reply.",
   deadTitle: "This link doesn't work",
   deadText:
-    'It is unknown or too old. Links to a conversation work for 7 days. Open the newest email from us, or write to {email}.',
+    "It's unknown or has expired. Links to a conversation work for 7 days. Open our latest email, or write to {email}.",
   home: 'Go to the home page',
   failed: 'Something went wrong',
-  unreachable: "The server can't be reached. Try again.",
+  unreachable: "We can't reach the server. Try again.",
 }
