@@ -1,8 +1,10 @@
 import type { KeyboardEvent } from 'react'
+import { Icon } from '../../components/icon.tsx'
 
 interface Choice {
   id: string
   label: string
+  icon?: string
   /** Another text that helps to choose. */
   detail?: string | undefined
   isCurrent?: boolean
@@ -20,7 +22,7 @@ export function ChoiceList({
 }) {
   return (
     <ul className="choices" onKeyDown={moveFocus}>
-      {choices.map(({ id, label, detail, isCurrent, isRed }) => (
+      {choices.map(({ id, label, icon, detail, isCurrent, isRed }) => (
         <li key={label}>
           <button
             type="button"
@@ -28,7 +30,8 @@ export function ChoiceList({
             aria-current={isCurrent ? 'true' : undefined}
             onClick={() => onChoose(id)}
           >
-            <span>{label}</span>
+            {icon && <Icon of={icon} />}
+            <span className="choice-label">{label}</span>
             {detail !== undefined && <span className="choice-detail">{detail}</span>}
           </button>
         </li>
