@@ -46,10 +46,11 @@ export async function startServer(options: {
   /** Default: a free port. */
   port?: number
   env?: Record<string, string>
+  args?: string[]
   execArgv?: string[]
 }): Promise<ServerProcess> {
   const port = options.port ?? (await findFreePort())
-  const child = fork(options.entry ?? PRODUCT_ENTRY, [], {
+  const child = fork(options.entry ?? PRODUCT_ENTRY, options.args ?? [], {
     execArgv: ['--disable-warning=ExperimentalWarning', ...(options.execArgv ?? [])],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {

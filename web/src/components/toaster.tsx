@@ -1,4 +1,4 @@
-import { X } from 'virtual:icons'
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'virtual:icons'
 import { useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { toast as hotToast, type Toast, useToaster } from 'react-hot-toast/headless'
@@ -28,7 +28,9 @@ region.setAttribute('aria-live', 'polite')
 document.body.append(region)
 createRoot(region).render(<Toasts />)
 
-const optionsOf = new Map<string, ToastOptions>()
+const ICONS = { success: CircleCheck, error: CircleAlert, warning: TriangleAlert, info: Info }
+
+const optionsOf = new Map<string, ToastOptions & { kind: ToastKind }>()
 let shown = 0
 
 export function showToast(kind: ToastKind, message: string, options: ToastOptions = {}): void {
@@ -38,7 +40,7 @@ export function showToast(kind: ToastKind, message: string, options: ToastOption
     duration: options.action ? ACTION_DURATION_MS : DURATION_MS,
     className: `toast toast-${kind}`,
   }
-  optionsOf.set(shownOptions.id, options)
+  optionsOf.set(shownOptions.id, { ...options, kind })
   if (kind === 'success') hotToast.success(message, shownOptions)
   else if (kind === 'error') hotToast.error(message, shownOptions)
   else hotToast(message, shownOptions)
@@ -66,10 +68,11 @@ function Toasts() {
 }
 
 function ToastNote({ toast }: { toast: Toast }) {
-  const { action, language } = optionsOf.get(toast.id) ?? {}
+  const { kind, action, language } = optionsOf.get(toast.id) ?? { kind: 'info' }
   useEffect(() => () => void optionsOf.delete(toast.id), [toast.id])
   return (
     <div className={toast.className} lang={language?.lang} dir={language?.dir} data-leaving={!toast.visible}>
+      <Icon of={ICONS[kind]} />
       <span className="toast-message">{String(toast.message)}</span>
       {action && (
         <button
@@ -85,7 +88,7 @@ function ToastNote({ toast }: { toast: Toast }) {
       )}
       <button
         type="button"
-        className="toast-close"
+        className="icon-button icon-button-s"
         aria-label={language?.dismiss ?? 'Dismiss'}
         onClick={() => hotToast.dismiss(toast.id)}
       >

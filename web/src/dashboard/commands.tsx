@@ -45,14 +45,15 @@ export function Commands() {
       <button
         type="button"
         className="dashboard-commands"
-        aria-label="Commands"
         aria-haspopup="dialog"
         aria-keyshortcuts={ariaKeys(MENU_KEYS)}
         onClick={() => setOpen('commands')}
       >
         <Icon of={Search} />
         <span>Commands</span>
-        <kbd>{keysLabel(MENU_KEYS)}</kbd>
+        <span className="key" aria-hidden="true">
+          {keysLabel(MENU_KEYS)}
+        </span>
       </button>
       {open === 'commands' && <CommandMenu onFailed={close} onClose={close} onGo={navigate} />}
       {open === 'shortcuts' && <ShortcutList onFailed={close} onClose={close} />}

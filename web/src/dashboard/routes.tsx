@@ -103,6 +103,15 @@ export const dashboardRoute: RouteObject = {
       lazy: async () => ({ Component: (await import('./search/search-page.tsx')).SearchPage }),
       handle: head('Search'),
     },
+    ...(import.meta.env.DEV
+      ? [
+          {
+            path: 'components',
+            lazy: async () => ({ Component: (await import('./components-page.tsx')).ComponentsPage }),
+            handle: head('Components'),
+          },
+        ]
+      : []),
     {
       path: '*',
       lazy: async () => ({ Component: (await import('./frame-later.tsx')).NotFoundPage }),
