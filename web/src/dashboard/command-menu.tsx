@@ -61,7 +61,7 @@ export function CommandMenu({ onClose, onGo }: CommandMenuProps) {
   })
 
   return (
-    <Dialog title="Commands" onClose={onClose}>
+    <Dialog title="Commands" isPlain onClose={onClose}>
       <div className="command-menu">
         <input
           type="text"
@@ -146,11 +146,6 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
         />
         Enable single-key shortcuts
       </label>
-      <div className="dialog-end">
-        <button type="button" className="button button-primary" onClick={onClose}>
-          Close
-        </button>
-      </div>
     </Dialog>
   )
 }

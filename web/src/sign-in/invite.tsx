@@ -6,13 +6,12 @@ import type { InvitedName } from '@proctorpass/shared/schemas/team'
 import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useNavigate } from 'react-router'
-import { BrandMark } from '../components/brand-mark.tsx'
 import { Spinner } from '../components/spinner.tsx'
 import { toast } from '../components/toast.ts'
 import { callApi } from '../lib/api.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import { acceptInvite } from '../lib/session.ts'
-import './login.css'
+import { SignInShell } from './shell.tsx'
 
 /**
  * Lets an invited admin choose a password. The token is after the `#`, because browsers do not send that part to
@@ -32,8 +31,7 @@ export function InvitePage() {
   }, [])
 
   return (
-    <main id="main" tabIndex={-1} className="login">
-      <BrandMark />
+    <SignInShell>
       <h1>{refusal === null ? 'Join the team' : "This link doesn't work"}</h1>
       {refusal === null ? (
         <ChoosePassword token={token} onRefused={setRefusal} />
@@ -45,7 +43,7 @@ export function InvitePage() {
           </p>
         </>
       )}
-    </main>
+    </SignInShell>
   )
 }
 
@@ -107,7 +105,7 @@ function ChoosePassword({ token, onRefused }: { token: string; onRefused: (reaso
       <p className="login-refusal" role="alert">
         {failure}
       </p>
-      <button type="submit" className="button button-primary" disabled={isSubmitting}>
+      <button type="submit" className="button button-l button-primary" disabled={isSubmitting}>
         {isSubmitting && <Spinner />}
         {isSubmitting ? 'Signing in…' : 'Set password and sign in'}
       </button>

@@ -2,7 +2,6 @@ import type { Challenge } from '@proctorpass/shared/schemas/factors'
 import { useId, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useLocation, useNavigate } from 'react-router'
-import { BrandMark } from '../components/brand-mark.tsx'
 import { Spinner } from '../components/spinner.tsx'
 import { toast } from '../components/toast.ts'
 import { useTimedText } from '../components/use-timed-text.ts'
@@ -12,7 +11,7 @@ import { useSiteConfig } from '../lib/site-config.ts'
 import { ownPath } from '../metadata/canonical-path.ts'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { SecondStep } from './second-step.tsx'
-import './login.css'
+import { SignInShell } from './shell.tsx'
 
 const REFUSAL_SHOWN_MS = 10_000
 
@@ -49,10 +48,9 @@ export function LoginPage() {
   }
 
   return (
-    <main id="main" tabIndex={-1} className="login">
-      <BrandMark />
+    <SignInShell>
       <h1>
-        <span className="login-area">Admin area</span> Sign in to {brand}
+        <span className="login-area">Admin area</span> <small>Sign in to {brand}</small>
       </h1>
       {challenge !== null && (
         <SecondStep
@@ -85,13 +83,13 @@ export function LoginPage() {
         <p className="login-refusal" role="alert">
           {refusal}
         </p>
-        <button type="submit" className="button button-primary" disabled={isSubmitting}>
+        <button type="submit" className="button button-l button-primary" disabled={isSubmitting}>
           {isSubmitting && <Spinner />}
           {isSubmitting ? 'Signing in…' : 'Sign in'}
         </button>
       </form>
       {challenge === null && <PasskeySignIn onSignedIn={enter} />}
-    </main>
+    </SignInShell>
   )
 }
 

@@ -5,14 +5,13 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { loadLanguage, useLanguage, useWords } from '../chat/language/language.ts'
 import { mailed } from '../chat/words/en.ts?mailed'
-import { BrandMark } from '../components/brand-mark.tsx'
 import { Spinner } from '../components/spinner.tsx'
 import { SupportMail } from '../components/support-mail.tsx'
 import { callApi } from '../lib/api.ts'
 import { errorMessage } from '../lib/error-message.ts'
 import { useLiveChat } from '../lib/live-chat-store.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
-import './login.css'
+import { SignInShell } from './shell.tsx'
 
 /**
  * Shows the page to which a mailed link leads. It waits for a click, because mail scanners open links. The token is
@@ -56,12 +55,12 @@ export function ContinuePage() {
         <p>{words.otherText}</p>
         <button
           type="button"
-          className="button button-primary"
+          className="button button-l button-primary"
           onClick={() => call.run(() => handleReplace(resumed))}
         >
           {words.replace}
         </button>
-        <button type="button" className="link-button" onClick={openChat}>
+        <button type="button" className="button button-l button-quiet" onClick={openChat}>
           {words.keep}
         </button>
         <Failure text={call.failure} />
@@ -73,7 +72,7 @@ export function ContinuePage() {
       <Text words={words.text} />
       <button
         type="button"
-        className="button button-primary"
+        className="button button-l button-primary"
         disabled={call.isRunning}
         onClick={handleContinue}
       >
@@ -104,7 +103,12 @@ export function UnsubscribePage() {
 
   if (token === '' || call.isRefused) return <DeadLink takesFocus={call.isRefused} />
   const subscribe = (
-    <button type="button" className="link-button" disabled={call.isRunning} onClick={handleSubscribe}>
+    <button
+      type="button"
+      className="button button-l button-quiet"
+      disabled={call.isRunning}
+      onClick={handleSubscribe}
+    >
       {words.subscribe}
     </button>
   )
@@ -125,7 +129,7 @@ export function UnsubscribePage() {
       <Text words={words.unsubscribeText} />
       <button
         type="button"
-        className="button button-primary"
+        className="button button-l button-primary"
         disabled={call.isRunning}
         onClick={handleUnsubscribe}
       >
@@ -204,8 +208,7 @@ function MailedLink({ title, takesFocus = false, children }: MailedLinkProps) {
     if (takesFocus) heading.current?.focus()
   }, [takesFocus])
   return (
-    <main id="main" tabIndex={-1} className="login" lang={tag} dir={words?.launcher.dir}>
-      <BrandMark />
+    <SignInShell lang={tag} dir={words?.launcher.dir}>
       {/* The text is not shown in English before another language's words have loaded. */}
       {ready && (
         <>
@@ -215,7 +218,7 @@ function MailedLink({ title, takesFocus = false, children }: MailedLinkProps) {
           {children}
         </>
       )}
-    </main>
+    </SignInShell>
   )
 }
 

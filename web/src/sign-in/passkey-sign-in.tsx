@@ -1,4 +1,6 @@
+import { FingerprintPattern } from 'virtual:icons'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Icon } from '../components/icon.tsx'
 import { Spinner } from '../components/spinner.tsx'
 import { errorMessage } from '../lib/error-message.ts'
 import { hasPasskeys } from '../lib/passkey-support.ts'
@@ -68,8 +70,10 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: (userName: string) =
   }
   return (
     <div className="login-other">
-      <button type="button" className="button button-primary" disabled={isBusy} onClick={handleClick}>
+      <p className="login-or">or</p>
+      <button type="button" className="button button-l" disabled={isBusy} onClick={handleClick}>
         {isBusy && <Spinner />}
+        <Icon of={FingerprintPattern} />
         Sign in with a passkey
       </button>
       <p className="login-refusal" role="alert">

@@ -54,11 +54,16 @@ export function SecondStep({ first, ask, onSignedIn, onBack }: SecondStepProps) 
       {kinds
         .filter((other) => other !== kind)
         .map((other) => (
-          <button key={other} type="button" className="link-button" onClick={() => setKind(other)}>
+          <button
+            key={other}
+            type="button"
+            className="button button-l button-quiet"
+            onClick={() => setKind(other)}
+          >
             {SWITCH_TO[other]}
           </button>
         ))}
-      <button type="button" className="link-button" onClick={onBack}>
+      <button type="button" className="button button-l button-quiet" onClick={onBack}>
         Back
       </button>
     </div>
@@ -104,7 +109,7 @@ function PasskeyStep({ answer, spend }: StepProps) {
       <button
         ref={button}
         type="button"
-        className="button button-primary"
+        className="button button-l button-primary"
         disabled={isBusy}
         onClick={handleClick}
       >
@@ -160,7 +165,7 @@ function CodeStep({ kind, answer, spend }: StepProps & { kind: 'totp' | 'recover
           </p>
         )}
       </div>
-      <button type="submit" className="button button-primary" disabled={isSubmitting}>
+      <button type="submit" className="button button-l button-primary" disabled={isSubmitting}>
         {isSubmitting && <Spinner />}
         {isSubmitting ? 'Signing in…' : 'Sign in'}
       </button>

@@ -61,7 +61,6 @@ export function ReplyForm({ reply, onClose }: ReplyFormProps) {
       title={reply === null ? 'Add canned reply' : 'Edit canned reply'}
       form={form}
       submitLabel="Save"
-      cancelLabel="Close"
       onClose={onClose}
     >
       <DraftNote form={form} />

@@ -35,7 +35,7 @@ export function InviteDialog({ invited, onClose }: InviteDialogProps) {
   if (done !== null) {
     return (
       <Dialog title={`Link for ${done.admin.userName}`} onClose={onClose}>
-        <InviteLink url={done.invite} onClose={onClose} />
+        <InviteLink url={done.invite} />
       </Dialog>
     )
   }
@@ -79,7 +79,7 @@ export function InviteDialog({ invited, onClose }: InviteDialogProps) {
   )
 }
 
-function InviteLink({ url, onClose }: { url: string; onClose: () => void }) {
+function InviteLink({ url }: { url: string }) {
   const id = useId()
   const box = useRef<HTMLInputElement>(null)
   useEffect(() => box.current?.select(), [])
@@ -104,9 +104,6 @@ function InviteLink({ url, onClose }: { url: string; onClose: () => void }) {
         <input ref={box} id={id} type="text" readOnly value={url} aria-describedby={`${id}-hint`} />
       </div>
       <div className="dialog-end">
-        <button type="button" className="button" onClick={onClose}>
-          Close
-        </button>
         <button type="button" className="button button-primary" onClick={handleCopy}>
           Copy link
         </button>

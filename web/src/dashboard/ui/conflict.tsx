@@ -40,7 +40,7 @@ export function Conflict({
       <Heading id={id}>Someone else saved {what} while you were editing</Heading>
       {children}
       <p>To replace the saved version, keep yours and {verb} again. Or continue with the saved version.</p>
-      <div className="dialog-end">
+      <div className="form-end">
         <button type="button" className="button" onClick={onTakeOther}>
           Use saved version
         </button>

@@ -1,5 +1,7 @@
+import { X } from 'virtual:icons'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
+import { Icon } from '../../components/icon.tsx'
 import { Spinner } from '../../components/spinner.tsx'
 import { useCloseOnBack } from './use-close-on-back.ts'
 import './dialog.css'
@@ -14,6 +16,8 @@ interface DialogProps {
   near?: HTMLElement | null | undefined
   /** Whether the dialog asks about leaving. Back then leaves the page even while the dialog is open. */
   asksAboutLeaving?: boolean
+  /** Whether the dialog has no button to close it, because it is only a list of what to do next. */
+  isPlain?: boolean
 }
 
 const MARGIN_PX = 8
@@ -26,6 +30,7 @@ export function Dialog({
   busy = false,
   near,
   asksAboutLeaving = false,
+  isPlain = false,
 }: DialogProps) {
   const id = useId()
   useCloseOnBack(!asksAboutLeaving, () => {
@@ -52,9 +57,10 @@ export function Dialog({
         event.preventDefault()
         if (!busy) onClose()
       }}
-      // The browser has closed the dialog, because a page can prevent that only once.
+      // The browser has closed the dialog, because a page can prevent that only once. It is open again after the second
+      // effect of React's strict mode.
       onClose={(event) => {
-        if (event.target === dialog.current) onClose()
+        if (event.target === dialog.current && !dialog.current.open) onClose()
       }}
       // React events bubble through portals, and a surrounding form must not submit.
       onSubmit={(event) => event.stopPropagation()}
@@ -66,6 +72,18 @@ export function Dialog({
         <h2 id={id}>{title}</h2>
         {children}
       </div>
+      {/* It is last, so that the dialog's first field, or Cancel, gets the focus. */}
+      {!near && !isPlain && (
+        <button
+          type="button"
+          className="icon-button dialog-close"
+          aria-label="Close"
+          disabled={busy}
+          onClick={onClose}
+        >
+          <Icon of={X} />
+        </button>
+      )}
     </dialog>,
     document.body,
   )

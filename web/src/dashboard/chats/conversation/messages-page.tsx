@@ -45,11 +45,6 @@ export function MessagesPage() {
       {asksVisitor && !besideVisitor && (
         <Dialog title="Visitor" onClose={() => setAsksVisitor(false)}>
           <VisitorDetails key={clientId} clientId={clientId} />
-          <div className="dialog-end">
-            <button type="button" className="button button-primary" onClick={() => setAsksVisitor(false)}>
-              Close
-            </button>
-          </div>
         </Dialog>
       )}
     </div>
