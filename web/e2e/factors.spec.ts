@@ -129,7 +129,7 @@ test('a passkey whose counter went back does not sign in, and a canceled questio
   await cdp.send('WebAuthn.removeCredential', { authenticatorId, credentialId: passkey.credentialId })
   await cdp.send('WebAuthn.addCredential', { authenticatorId, credential: { ...passkey, signCount: 0 } })
   await button.click()
-  await expect(page.getByText("That passkey isn't right.")).toBeVisible()
+  await expect(page.getByText("That passkey didn't work.")).toBeVisible()
 })
 
 test('autofill offers a passkey on the page of the sign-in', async ({ page, product }) => {

@@ -95,7 +95,7 @@ test.describe('the page of canned replies', () => {
     await form.getByLabel('Shortcut').fill('two words')
     await form.getByRole('button', { name: 'Save' }).click()
     await expect(form.getByLabel('Shortcut')).toHaveAccessibleDescription(
-      /lowercase letters, digits and hyphens/,
+      /lowercase letters, digits, and hyphens/,
     )
     await expect(form.getByLabel('Text')).toHaveAccessibleDescription('Text is required')
     await form.getByLabel('Shortcut').fill('greet')

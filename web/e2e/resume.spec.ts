@@ -172,7 +172,7 @@ test('the chat says so to a visitor who unsubscribed, and only the mailed link u
   smtp,
 }) => {
   const visitor = await Visitor.arrive(browser, product)
-  const question = visitor.panel.getByRole('textbox', { name: /Where can we email the answer/ })
+  const question = visitor.panel.getByRole('textbox', { name: /Where can we email our reply/ })
   const mailedTo = visitor.log.getByText("If you leave, we'll email our reply to zoe@example.org.")
   await visitor.openChat()
   await visitor.send('Is my webcam good enough?')

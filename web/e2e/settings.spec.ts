@@ -124,10 +124,10 @@ test('shows the error beside each field, and moves the focus there', async ({ ad
   // Without a mail server.
   const mails = page.getByLabel('Then send them an email')
   await expect(mails).toBeDisabled()
-  await expect(mails).toHaveAccessibleDescription(/Email is not set up on this server/)
+  await expect(mails).toHaveAccessibleDescription(/Email isn't set up on this server/)
   const email = page.getByLabel('Email', { exact: true })
   await expect(email.getByRole('option', { name: 'Required' })).toBeDisabled()
-  await expect(email).toHaveAccessibleDescription(/Email is not set up on this server/)
+  await expect(email).toHaveAccessibleDescription(/Email isn't set up on this server/)
   await page.getByLabel('Always open').uncheck()
   await page.getByRole('button', { name: 'Add hours on Monday' }).click()
   await page.getByLabel('Monday, hours 2, from').fill('16:00')

@@ -96,7 +96,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
         'mailto:zoe@example.com',
       )
       await expect(panel.getByText(/9:30.* their time/)).toBeVisible()
-      await expect(panel.getByText(/for you/)).toBeVisible()
+      await expect(panel.getByText(/your time/)).toBeVisible()
       await expect(panel.getByText('Provided by the visitor, not verified.')).toBeVisible()
       expect(await violations(admin.page)).toEqual([])
 

@@ -35,7 +35,7 @@ function laterHours(): Settings['hours'] {
   return { timeZone: 'UTC', closed: [], spans: [{ day, from: '09:30', to: '10:30' }] }
 }
 
-const question = ({ panel }: Visitor) => panel.getByRole('textbox', { name: /Where can we email the answer/ })
+const question = ({ panel }: Visitor) => panel.getByRole('textbox', { name: /Where can we email our reply/ })
 const mailedTo = ({ log }: Visitor) => log.getByText(`If you leave, we'll email our reply to ${ADDRESS}.`)
 
 test('a visitor reads that it is closed before anything is asked', async ({ browser, product }) => {
