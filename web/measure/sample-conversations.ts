@@ -79,6 +79,7 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
       [-300, 'Do I need a passport or is a student card enough?'],
       [-290, '> Most exams ask for a government ID. Your confirmation email lists which ones.'],
       [-288, 'ok thanks'],
+      [-287, '> Good luck, Jonas!'],
     ],
   },
   {
@@ -117,8 +118,8 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
     isRead: true,
     assignee: 'maria',
     words: [
-      [-64, '你好，考试时可以戴耳机吗？'],
-      [-58, '>> 您好！一般不可以，除非您的考试明确允许。请告诉我您参加哪个考试。'],
+      [-1_164, '你好，考试时可以戴耳机吗？'],
+      [-1_158, '>> 您好！一般不可以，除非您的考试明确允许。请告诉我您参加哪个考试。'],
     ],
   },
   {
@@ -131,6 +132,7 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
       [-105, 'The speed test says 4 Mbps up. Is that enough?'],
       [-101, '> It is. A cable makes it steadier than Wi-Fi, if you have one.'],
       [-99, 'I will use the cable then. Thank you so much!'],
+      [-98, '> You are welcome. Tell us how it went.'],
     ],
   },
   {
@@ -187,6 +189,7 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
       [-640, 'How early may I log in?'],
       [-631, '> Fifteen minutes before your exam. Your proctor will be there.'],
       [-629, 'Perfect, obrigada!'],
+      [-627, '> De nada! See you tomorrow.'],
     ],
   },
   {

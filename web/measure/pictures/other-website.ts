@@ -11,6 +11,8 @@ const STYLES = `
   h1 { font-size: 2rem }
   @media (prefers-color-scheme: dark) { body { background: #14171c; color: #ddd } }`
 
+const ADDRESS = 'https://tutors.example.com'
+
 const PAGE = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width">
   <meta name="color-scheme" content="light dark"><title>Example Tutors</title><style>${STYLES}</style>
   <header>Example Tutors</header>
@@ -31,7 +33,7 @@ export async function openOnSite({ page, product }: Scene, isOpen: boolean): Pro
     server.close()
   })
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`
-  const site = await siteAt(product, origin)
+  const site = await changeAddresses(product, [ADDRESS, origin])
   tag = `<script async src="${product.origin}/embed/${site._id}.js"></script>`
   await page.goto(origin)
   const widget = new Widget(page)
@@ -42,12 +44,16 @@ export async function openOnSite({ page, product }: Scene, isOpen: boolean): Pro
   await widget.opened()
 }
 
-/** Changes the addresses of the first site, so that the page of sites does not show one more. */
-async function siteAt(product: Scene['product'], origin: string): Promise<Site> {
+/** Removes the page's address from the site, which the dashboard's pictures show. */
+export async function leaveSite(product: Scene['product']): Promise<void> {
+  await changeAddresses(product, [ADDRESS])
+}
+
+async function changeAddresses(product: Scene['product'], origins: readonly string[]): Promise<Site> {
   const { sites } = await product.callAsAdmin<SiteList>('GET', '/sites')
   const [first] = sites
   if (first === undefined) throw new Error('The sample data has no website.')
-  const change = { origins: ['https://tutors.example.com', origin], version: first.version }
+  const change = { origins, version: first.version }
   const { data } = await product.callAsAdmin<{ data: Site }>('PATCH', `/sites/${first._id}`, change)
   return data
 }

@@ -16,9 +16,20 @@ export async function startSampleProduct(): Promise<{ product: FreshProduct; end
     await fillSampleHistory(dataDir, now)
     await fillSampleInbox(dataDir, now)
   })
+  await addIntegrations(product)
   const end = async () => {
     await product.dispose()
     await smtp.close()
   }
   return { product, end }
+}
+
+async function addIntegrations(product: FreshProduct): Promise<void> {
+  const add = (path: string, fields: object) => product.callAsAdmin('POST', path, fields)
+  await add('/keys', { name: 'Booking system', scopes: ['read', 'write'] })
+  await add('/keys', { name: 'Statistics', scopes: ['read'] })
+  // Names under `example` lead nowhere.
+  const hooks = 'https://hooks.example'
+  await add('/endpoints', { name: 'Customer records', url: `${hooks}/chat`, types: ['conversation.created'] })
+  await add('/endpoints', { name: 'Team channel', url: `${hooks}/team`, types: [], notes: true })
 }

@@ -1,8 +1,9 @@
 import { type Browser, type BrowserContextOptions, devices, type Page } from '@playwright/test'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
-import { Admin, Visitor } from '../../e2e/people.ts'
+import { type Admin, Visitor } from '../../e2e/people.ts'
 import type { FreshProduct } from '../../e2e/product.ts'
 import { enlargeToContent, settle } from './settle.ts'
+import { openSignedIn } from './signed-in.ts'
 
 export type Device = 'desktop' | 'phone'
 
@@ -75,7 +76,7 @@ export class Studio {
     const product = await (picture.isEmpty ? this.products.empty() : this.products.filled())
     const others: Admin[] = []
     const backstage = async (path: string) => {
-      const admin = await Admin.signIn(this.browser, product, path)
+      const admin = await openSignedIn(this.browser, product, path)
       others.push(admin)
       return admin
     }
@@ -105,7 +106,7 @@ export class Studio {
     const path = typeof picture.path === 'string' ? picture.path : await picture.path(product)
     const { as = path.startsWith('/dashboard') ? 'admin' : 'visitor', isFirstVisit = false } = picture
     const context = { ...CONTEXTS[device], locale: 'en-US', colorScheme: 'light' as const }
-    if (as === 'admin') return (await Admin.signIn(this.browser, product, path, context)).page
+    if (as === 'admin') return (await openSignedIn(this.browser, product, path, context)).page
     const stored = isFirstVisit ? {} : { stored: { liveChat: 'false' } }
     return (await Visitor.arrive(this.browser, product, { ...context, ...stored, path })).page
   }

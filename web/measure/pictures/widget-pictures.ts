@@ -1,7 +1,7 @@
 import type { Bilingual, Settings } from '@proctorpass/shared/schemas/settings'
 import { Visitor } from '../../e2e/people.ts'
 import { picture } from '../../e2e/pictures.ts'
-import { openOnSite } from './other-website.ts'
+import { leaveSite, openOnSite } from './other-website.ts'
 import type { Picture, Scene } from './studio.ts'
 
 const ENGLISH = (en: string): Bilingual => ({ en, zh: '' })
@@ -53,7 +53,7 @@ export const WIDGET_PICTURES: readonly Picture[] = [
     name: 'widget-conversation',
     path: '/faq',
     isStaffed: true,
-    settings: { files: true, filesNotice: ENGLISH('Please send no exam content.') },
+    settings: { files: true },
     async pose(scene) {
       const visitor = await converse(scene)
       const chooser = scene.page.waitForEvent('filechooser')
@@ -138,8 +138,8 @@ export const WIDGET_PICTURES: readonly Picture[] = [
     isStaffed: true,
     async pose(scene) {
       const visitor = await openChat(scene)
-      await visitor.box.fill('can the proctor see my screen')
-      await visitor.panel.getByRole('link').first().waitFor({ timeout: 4_000 })
+      await visitor.box.pressSequentially('can I move my exam')
+      await visitor.panel.getByRole('button', { name: 'Can I move my exam to another date?' }).waitFor()
     },
   },
   {
@@ -151,8 +151,21 @@ export const WIDGET_PICTURES: readonly Picture[] = [
       await visitor.panel.getByRole('button', { name: 'More' }).click()
       await visitor.panel.getByRole('button', { name: '中文' }).click()
       await scene.page.getByRole('dialog').getByRole('textbox', { name: '您的消息' }).waitFor()
+      await scene.page.keyboard.press('Escape')
     },
   },
-  { name: 'widget-site', path: '/faq', isStaffed: true, pose: (scene) => openOnSite(scene, false) },
-  { name: 'widget-site-open', path: '/faq', isStaffed: true, pose: (scene) => openOnSite(scene, true) },
+  {
+    name: 'widget-site',
+    path: '/faq',
+    isStaffed: true,
+    pose: (scene) => openOnSite(scene, false),
+    tidy: leaveSite,
+  },
+  {
+    name: 'widget-site-open',
+    path: '/faq',
+    isStaffed: true,
+    pose: (scene) => openOnSite(scene, true),
+    tidy: leaveSite,
+  },
 ]
