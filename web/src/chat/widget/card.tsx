@@ -41,7 +41,8 @@ function PlacedCard({ text: message, state, onClose, shown }: CardProps & { show
   const text = message ?? (shown && inLanguage(shown.card.text, tag))
   const id = useId()
   const card = useRef<HTMLElement>(null)
-  const { form, isPlaced } = useFreePlace(card, fold)
+  const isMessage = message !== null && message !== words.continuation
+  const { form, isPlaced } = useFreePlace(card, isMessage ? '' : shown ? LEADS : READ, fold)
   useEffect(() => {
     if (isPlaced) shown?.onPlaced()
   }, [isPlaced, shown])
@@ -109,7 +110,7 @@ async function readState(): Promise<ChatState | null> {
  * Returns the first of the card's forms that covers nothing. The card does not move later: it disappears once it would
  * cover something.
  */
-function useFreePlace(card: RefObject<HTMLElement | null>, onNone: () => void) {
+function useFreePlace(card: RefObject<HTMLElement | null>, spared: string, onNone: () => void) {
   const [tried, setTried] = useState(0)
   const [isPlaced, setPlaced] = useState(false)
   const giveUp = useEffectEvent(onNone)
@@ -117,11 +118,11 @@ function useFreePlace(card: RefObject<HTMLElement | null>, onNone: () => void) {
   useEffect(() => {
     if (isPlaced) return
     return afterFrame(() => {
-      if (!card.current || !coversContent(card.current)) setPlaced(true)
+      if (!card.current || !coversContent(card.current, spared)) setPlaced(true)
       else if (tried + 1 < FORMS.length) setTried(tried + 1)
       else giveUp()
     })
-  }, [card, tried, isPlaced])
+  }, [card, spared, tried, isPlaced])
 
   useEffect(() => {
     if (!isPlaced) return
@@ -129,7 +130,7 @@ function useFreePlace(card: RefObject<HTMLElement | null>, onNone: () => void) {
     const check = () => {
       cancel ??= afterFrame(() => {
         cancel = undefined
-        if (card.current && coversContent(card.current)) giveUp()
+        if (card.current && coversContent(card.current, spared)) giveUp()
       })
     }
     // A press and a navigation change the page under the card.
@@ -144,24 +145,28 @@ function useFreePlace(card: RefObject<HTMLElement | null>, onNone: () => void) {
       ignore()
       page.disconnect()
     }
-  }, [card, isPlaced])
+  }, [card, spared, isPlaced])
 
   return { form: FORMS[tried], isPlaced }
 }
 
-const HEADING = 'h1, h2, h3, h4, h5, h6'
+const LEADING = 'h1, h2, h3, h4, h5, h6, a[href]'
 const USED = 'input, select, textarea, button, summary, iframe, [tabindex]:not([tabindex="-1"])'
 const PICTURE = 'img, svg, video, canvas'
+/** What the settings' cards spare on a small screen: the home page's opening, and reviews. */
+const LEADS = ', .opening *, .review *'
+/** What the chat's own invitation spares on a small screen: everything except an article's running text. */
+const READ = ', body :not(.prose, .prose *)'
 /** Selects the chat's own elements. */
 const OWN = '.chat-card, .chat-launcher'
 /**
- * Matches a small screen, which is full of text, so that only words that lead somewhere count. `card.css` uses the same
- * queries.
+ * Matches a small screen, which is full of text, so that only words that lead somewhere count, and what the card spares.
+ * `card.css` uses the same queries.
  */
 const SMALL = '(max-width: 39.99em), (max-height: 29.99em)'
 
 /** Whether an element covers what visitors use on the page or, on a large screen, any text or picture. */
-function coversContent(element: HTMLElement): boolean {
+function coversContent(element: HTMLElement, spared: string): boolean {
   const area = element.getBoundingClientRect()
   const isUnder = (rect: DOMRect) =>
     rect.right > area.left && rect.left < area.right && rect.bottom > area.top && rect.top < area.bottom
@@ -172,10 +177,11 @@ function coversContent(element: HTMLElement): boolean {
   }
   // A box may be wider than its words, so the words are measured.
   const words = document.createRange()
-  for (const found of document.querySelectorAll(isSmall ? `${HEADING}, a[href]` : 'body *')) {
+  for (const found of document.querySelectorAll(isSmall ? `${LEADING}${spared}` : 'body *')) {
     if (!isUnder(found.getBoundingClientRect()) || !isSeen(found)) continue
-    for (const text of isSmall ? [found] : found.childNodes) {
-      if (!isSmall && !(text instanceof Text && text.data.trim())) continue
+    const isWhole = isSmall && found.matches(LEADING)
+    for (const text of isWhole ? [found] : found.childNodes) {
+      if (!isWhole && !(text instanceof Text && text.data.trim())) continue
       words.selectNodeContents(text)
       if ([...words.getClientRects()].some(isUnder)) return true
     }
