@@ -1,4 +1,4 @@
-import { Ban, CircleAlert, CircleCheck, Clock, Lock, Reply, Tag, Trash2, UserRoundPlus } from 'virtual:icons'
+import { CircleAlert, CircleCheck, Clock, Lock, Reply, Tag, Trash2, UserRoundPlus } from 'virtual:icons'
 import { type ReactNode, useState } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { Pager } from '../components/pager.tsx'
@@ -78,7 +78,7 @@ export function ComponentsPage() {
             <Icon of={Trash2} />
           </button>
           <button type="button" className="icon-button" aria-label="Block" disabled>
-            <Icon of={Ban} />
+            <Icon of={Lock} />
           </button>
         </p>
       </Part>
