@@ -88,6 +88,13 @@ for (const { textSize, shown } of [
       await expect(page.locator('.messages-page > aside')).toHaveCount(shown.list ? 1 : 0)
       await expect(page.locator('.messages-page > .visitor-panel')).toHaveCount(shown.visitor ? 1 : 0)
       expect((await admin.box.boundingBox())?.width).toBeGreaterThan(280)
+      for (const width of [320, 390, 640, 900, 1024, 1150, 1279, 1280, 1366, 1500, 1920, 2560]) {
+        await page.setViewportSize({ width, height: 900 })
+        const box = page.locator('.chat-composer')
+        await expect
+          .poll(async () => (await box.boundingBox())?.width, { message: `at ${width} px` })
+          .toBeGreaterThanOrEqual(280)
+      }
     } finally {
       await browser.close()
     }
