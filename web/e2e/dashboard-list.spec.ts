@@ -36,6 +36,38 @@ test('the open conversation keeps its place in the list until the admin leaves i
   await expect.poll(() => listed(admin.page)).toEqual([first, third, second])
 })
 
+for (const { width, height, touch, row, least } of [
+  { width: 1440, height: 900, touch: false, row: 44, least: 17 },
+  { width: 390, height: 844, touch: true, row: 72, least: 9 },
+]) {
+  test(`at least ${least} conversations fit on a screen of ${width} x ${height}`, async ({
+    browser,
+    product,
+  }) => {
+    const ids = await waiting(product, least + 2)
+    // Nothing that a row shows makes it higher.
+    await product.callAsAdmin('PATCH', `/chat/admin/${ids[0]}`, { labels: ['refund', 'vip', 'a long label'] })
+    await product.callAsAdmin('PATCH', `/chat/admin/${ids[0]}/visitor`, {
+      name: 'A name that is far longer than the column in which it stands',
+      examAt: new Date(Date.now() + 1_800_000).toISOString(),
+    })
+    await product.post(ids[1] ?? '', `${'words '.repeat(60)}\n你好 مرحبا`)
+    const admin = await Admin.signIn(browser, product, '/dashboard/chats', {
+      viewport: { width, height },
+      hasTouch: touch,
+      isMobile: touch,
+    })
+    const rows = admin.page.locator('.conversations tbody tr')
+    await expect(rows).toHaveCount(least + 2)
+    const sizes = await rows.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()))
+    expect(new Set(sizes.map((size) => size.height))).toEqual(new Set([row]))
+    const list = await admin.page.locator('.conversations').boundingBox()
+    const end = (list?.y ?? 0) + (list?.height ?? 0)
+    expect(sizes.filter(({ bottom }) => bottom <= end).length).toBeGreaterThanOrEqual(least)
+    await admin.leave()
+  })
+}
+
 test('forced colors mark the row of the open conversation', async ({ admin, product }) => {
   const { page } = admin
   const [first, second] = (await waiting(product, 2)) as [string, string]

@@ -365,7 +365,7 @@ test('an empty tab says what to do', async ({ admin }) => {
     await expect(page.getByRole('tabpanel')).toContainText(next)
     expect(await violations(page), search).toEqual([])
   }
-  await expect(page.getByRole('tabpanel').getByRole('button', { name: 'Clear filters' })).toHaveCount(2)
+  await expect(page.getByRole('main').getByRole('button', { name: 'Clear filters' })).toHaveCount(2)
 })
 
 for (const width of [1280, 768, 390]) {

@@ -57,9 +57,12 @@ export function SearchField({ query = '', focused = false }: SearchFieldProps) {
           maxLength={SEARCH_QUERY_MAX}
           defaultValue={query}
         />
-        <button type="submit" className="button button-quiet" aria-label="Search">
+        <button type="submit" className="icon-button" aria-label="Search">
           <Icon of={Search} />
         </button>
+        <span className="search-key" aria-hidden="true">
+          <kbd>/</kbd>
+        </span>
       </form>
     </search>
   )

@@ -1,7 +1,9 @@
+import { CircleCheck, Clock, RotateCcw, Tag, UserRoundPlus, X } from 'virtual:icons'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Icon } from '../../../components/icon.tsx'
 import { onDemand } from '../../ui/on-demand.tsx'
-import { ariaKeys, keysLabel } from '../../ui/shortcuts.ts'
+import { ariaKeys } from '../../ui/shortcuts.ts'
 import type { InboxMenuName } from '../changes/inbox-menu.tsx'
 import { useInboxChange } from '../changes/use-inbox-change.ts'
 
@@ -47,9 +49,9 @@ export function BulkBar(props: BulkBarProps) {
 
   const shortcut = (label: string, keys: string) => ({
     'aria-keyshortcuts': ariaKeys(keys),
-    title: `${label} (${keysLabel(keys)})`,
+    'data-tip': label,
   })
-  const menuButton = (name: InboxMenuName, label: string, keys: string) => (
+  const menuButton = (name: InboxMenuName, label: string, keys: string, icon: string) => (
     <button
       ref={buttons[name]}
       type="button"
@@ -59,6 +61,7 @@ export function BulkBar(props: BulkBarProps) {
       disabled={isNone}
       onClick={() => onAction(name)}
     >
+      <Icon of={icon} />
       {label}
     </button>
   )
@@ -69,10 +72,10 @@ export function BulkBar(props: BulkBarProps) {
       <button type="button" className="button button-quiet bulk-all" onClick={onSelectAll}>
         Select all
       </button>
-      <button type="button" className="button button-quiet bulk-clear" onClick={onClear}>
-        Clear <span className="visually-hidden">selection</span>
+      <button type="button" className="icon-button" aria-label="Clear selection" onClick={onClear}>
+        <Icon of={X} />
       </button>
-      {menuButton('assign', 'Assign', 'a')}
+      {menuButton('assign', 'Assign', 'a', UserRoundPlus)}
       <button
         type="button"
         className="button button-quiet"
@@ -80,10 +83,11 @@ export function BulkBar(props: BulkBarProps) {
         disabled={isNone}
         onClick={resolve}
       >
+        <Icon of={isResolved ? RotateCcw : CircleCheck} />
         {isResolved ? 'Reopen' : 'Resolve'}
       </button>
-      {menuButton('snooze', 'Snooze', 's')}
-      {menuButton('label', 'Label', 'l')}
+      {menuButton('snooze', 'Snooze', 's', Clock)}
+      {menuButton('label', 'Label', 'l', Tag)}
       {menu !== null && !isNone && (
         <InboxMenu
           onFailed={() => onAction(null)}

@@ -1,9 +1,13 @@
+import { CornerUpLeft, Hourglass } from 'virtual:icons'
+import { SLOW_WAIT_MS } from '@proctorpass/shared/limits'
 import { messageSummary } from '@proctorpass/shared/message-summary'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { memo } from 'react'
 import { Link } from 'react-router'
+import { useClockText } from '../../../chat/view/relative-clock.tsx'
+import { Icon } from '../../../components/icon.tsx'
 import { useVisitorOnline } from '../live/admin-chat-context.tsx'
-import { Avatar, initialsOf, visitorName } from '../live/visitor-name.tsx'
+import { Avatar, visitorName } from '../live/visitor-name.tsx'
 import { Elapsed } from './elapsed.tsx'
 import { RowDetails } from './row-details.tsx'
 
@@ -32,10 +36,9 @@ interface ConversationRowProps {
 
 export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
   const { conversation, index, gap, focusable, isCurrent, search, author, assignee, selected, isNew } = props
-  const { clientId, adminUnread, lastMessage, waitingSince, status } = conversation
+  const { clientId, adminUnread, lastMessage, waitingSince } = conversation
   const online = useVisitorOnline(clientId)
   const name = visitorName(conversation)
-  const isAnswered = lastMessage.senderId !== clientId && status !== 'resolved'
   const tabIndex = focusable ? 0 : -1
   return (
     <tr
@@ -66,21 +69,23 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
         <span>{index + 1}</span>
       </td>
       <td className="conversations-name">
-        <Avatar clientId={clientId} name={name} />
+        <Avatar clientId={clientId} name={name} online={online} />
         <bdi className="conversations-alias" title={clientId}>
           {name}
         </bdi>
-        {isNew && adminUnread === 0 && <span className="conversations-new">New</span>}
+        {isNew && adminUnread === 0 && (
+          <span className="chip" data-tone="green">
+            New
+          </span>
+        )}
         {adminUnread > 0 && (
           <span className="dashboard-badge">
             {adminUnread}
             <span className="visually-hidden"> unread</span>
           </span>
         )}{' '}
-        <span className="conversations-id">
-          <span className="visually-hidden conversations-client">{clientId}</span>
-          {online && <span className="conversations-online">Online</span>}
-        </span>
+        <span className="visually-hidden conversations-client">{clientId}</span>
+        {online && <span className="visually-hidden"> Online</span>}
       </td>
       <td className="conversations-last">
         <span className="conversations-words">
@@ -89,25 +94,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
         </span>
         <RowDetails conversation={conversation} update={props.update} />
       </td>
-      <td className="conversations-waiting">
-        <span>
-          {waitingSince !== null ? (
-            <Elapsed since={waitingSince} />
-          ) : (
-            <>
-              {isAnswered && <span className="conversations-answered">Answered </span>}
-              <Elapsed since={lastMessage.createdAt} />
-              <span className="visually-hidden"> ago</span>
-            </>
-          )}
-        </span>
-        {assignee !== null && (
-          <span className="conversations-assignee" title={`Assigned to ${assignee}`}>
-            <span className="visually-hidden">Assigned to {assignee}</span>
-            <span aria-hidden="true">{assignee === 'You' ? 'You' : initialsOf(assignee, 2)}</span>
-          </span>
-        )}
-      </td>
+      <Waiting conversation={conversation} assignee={assignee} />
       <td className="conversations-action">
         <Link
           to={`/dashboard/messages/${clientId}${search}`}
@@ -120,6 +107,33 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
     </tr>
   )
 })
+
+/** Shows how long the visitor has waited, or when someone answered, and who is responsible. */
+function Waiting({
+  conversation: { clientId, lastMessage, waitingSince, status },
+  assignee,
+}: Pick<ConversationRowProps, 'conversation' | 'assignee'>) {
+  const isWaiting = waitingSince !== null
+  const isAnswered = !isWaiting && lastMessage.senderId !== clientId && status !== 'resolved'
+  const isSlow = useClockText((now) => `${isWaiting && now - Date.parse(waitingSince) > SLOW_WAIT_MS}`)
+  return (
+    <td className="conversations-waiting" data-slow={isSlow}>
+      {isWaiting && <Icon of={Hourglass} />}
+      {isAnswered && <Icon of={CornerUpLeft} />}
+      <span>
+        {isAnswered && <span className="visually-hidden">Answered </span>}
+        <Elapsed since={isWaiting ? waitingSince : lastMessage.createdAt} />
+        {!isWaiting && <span className="visually-hidden"> ago</span>}
+      </span>
+      {assignee !== null && (
+        <span className="chip conversations-assignee" title={`Assigned to ${assignee}`}>
+          <span className="visually-hidden">Assigned to </span>
+          <span>{assignee}</span>
+        </span>
+      )}
+    </td>
+  )
+}
 
 /** Returns enough text to fill a line, cut between code points. */
 function preview(message: string): string {

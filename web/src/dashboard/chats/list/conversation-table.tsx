@@ -16,12 +16,10 @@ import { useAdminChat } from '../live/admin-chat-context.tsx'
 import { isNewTo } from '../live/is-new-to.ts'
 import { useUpdateMarks } from '../live/update-marks.ts'
 import { ConversationRow } from './conversation-row.tsx'
+import { listHeights } from './row-height.ts'
 import type { Selection } from './use-selection.ts'
 import './conversations.css'
 
-const ROW_HEIGHT_GUESS = 64
-/** The column heads are sticky above the rows. */
-const COLUMN_HEADS_HEIGHT = 48
 const OVERSCAN_ROWS = 8
 
 export interface TableHandle {
@@ -60,14 +58,15 @@ export function ConversationTable(props: ConversationTableProps) {
   // If the active row has left, the next row replaces it.
   const activeIndex = found >= 0 ? found : Math.min(active.index, rows.length - 1)
 
+  const heights = listHeights(selection === undefined)
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT_GUESS,
+    estimateSize: () => heights.row,
     getItemKey: useCallback((index: number) => rows[index]?.clientId ?? index, [rows]),
     overscan: OVERSCAN_ROWS,
-    scrollPaddingStart: COLUMN_HEADS_HEIGHT,
+    scrollPaddingStart: heights.heads,
     initialOffset: () => (current === undefined ? (listOffsets.get(search) ?? 0) : 0),
     // The focused row must stay in the document while it is scrolled out of view.
     rangeExtractor: (range) =>
@@ -153,6 +152,7 @@ export function ConversationTable(props: ConversationTableProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: a moving pointer keeps the rows in place
     <div
       className="conversations"
+      data-beside={selection === undefined}
       ref={scroller}
       onPointerMove={onHold}
       onPointerDown={onHold}

@@ -1,6 +1,7 @@
+import { FunnelX } from 'virtual:icons'
 import { labelKey } from '@proctorpass/shared/label-key'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { Icon } from '../../../components/icon.tsx'
 import { useSites } from '../../ui/sites.ts'
 import { adminName, isActive, stateSuffix, useTeam } from '../../ui/team.ts'
 import { useAdminChat } from '../live/admin-chat-context.tsx'
@@ -8,12 +9,20 @@ import { hasAssigneeFilter, type ListFilter, NO_FILTERS } from '../live/filters.
 import { countsQuery, labelsQuery } from '../live/summaries.ts'
 
 interface FilterBarProps {
+  id: string
+  /** Whether a narrow page shows the filters. */
+  isOpen: boolean
   filter: ListFilter
   onChange: (change: Partial<ListFilter>) => void
 }
 
-/** Narrows a tab down. On a narrow screen it is folded. */
-export function FilterBar({ filter, onChange }: FilterBarProps) {
+/** Returns how many filters narrow the tab down. */
+export function countFilters({ label, assignee, unread, site }: ListFilter): number {
+  return [label, assignee, unread || null, site].filter((each) => each !== null).length
+}
+
+/** Narrows a tab down. A narrow page folds it. */
+export function FilterBar({ id, isOpen, filter, onChange }: FilterBarProps) {
   const { userId } = useAdminChat()
   const team = useTeam()
   const used = useQuery(labelsQuery).data?.labels ?? []
@@ -23,85 +32,79 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
   // The chosen label may be only in the address.
   const labels =
     label === null || used.some((each) => labelKey(each) === labelKey(label)) ? used : [label, ...used]
-  const count = [label, assignee, unread || null, site].filter((each) => each !== null).length
-  const [isOpen, setOpen] = useState(count > 0)
-  const id = useId()
   return (
-    <div className="filters" data-open={isOpen}>
-      <button
-        type="button"
-        className="button button-quiet filters-fold"
-        aria-expanded={isOpen}
-        aria-controls={id}
-        onClick={() => setOpen(!isOpen)}
+    <fieldset className="filters" id={id} data-open={isOpen} aria-label="Filters">
+      <select
+        className="select"
+        aria-label="Label"
+        value={label === null ? '' : (labels.find((each) => labelKey(each) === labelKey(label)) ?? '')}
+        onChange={(event) => onChange({ label: event.target.value || null })}
       >
-        {count === 0 ? 'Filters' : `Filters (${count})`}
-      </button>
-      <fieldset className="filters-fields" id={id} aria-label="Filters">
+        <option value="">Any label</option>
+        {labels.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+      {hasAssigneeFilter(tab) && (
         <select
-          aria-label="Label"
-          value={label === null ? '' : (labels.find((each) => labelKey(each) === labelKey(label)) ?? '')}
-          onChange={(event) => onChange({ label: event.target.value || null })}
+          className="select"
+          aria-label="Assignee"
+          value={assignee ?? ''}
+          onChange={(event) => onChange({ assignee: event.target.value || null })}
         >
-          <option value="">Any label</option>
-          {labels.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-        {hasAssigneeFilter(tab) && (
-          <select
-            aria-label="Assignee"
-            value={assignee ?? ''}
-            onChange={(event) => onChange({ assignee: event.target.value || null })}
-          >
-            <option value="">Any assignee</option>
-            <option value={userId}>You</option>
-            {/* The Team page leads to a disabled admin's conversations. */}
-            {team
-              .filter((admin) => !admin.you && (isActive(admin) || admin.userId === assignee))
-              .map((admin) => (
-                <option key={admin.userId} value={admin.userId}>
-                  {adminName(team, admin.userId, userId)}
-                  {stateSuffix(admin)}
-                </option>
-              ))}
-            <option value="none">Unassigned</option>
-          </select>
-        )}
-        {(sites.length > 0 || site !== null) && (
-          <select
-            aria-label="Website"
-            value={site ?? ''}
-            onChange={(event) => onChange({ site: event.target.value || null })}
-          >
-            <option value="">Any website</option>
-            <option value="own">This website{openCount(open.own)}</option>
-            {sites.map(({ _id, name }) => (
-              <option key={_id} value={_id}>
-                {name}
-                {openCount(open[_id])}
+          <option value="">Any assignee</option>
+          <option value={userId}>You</option>
+          {/* The Team page leads to a disabled admin's conversations. */}
+          {team
+            .filter((admin) => !admin.you && (isActive(admin) || admin.userId === assignee))
+            .map((admin) => (
+              <option key={admin.userId} value={admin.userId}>
+                {adminName(team, admin.userId, userId)}
+                {stateSuffix(admin)}
               </option>
             ))}
-            {site !== null && site !== 'own' && !sites.some(({ _id }) => _id === site) && (
-              <option value={site}>Deleted website</option>
-            )}
-          </select>
-        )}
-        <label className="checkbox">
-          <input
-            type="checkbox"
-            checked={unread}
-            onChange={(event) => onChange({ unread: event.target.checked })}
-          />
-          Unread
-        </label>
-        {count > 0 && (
-          <button type="button" className="button button-quiet" onClick={() => onChange(NO_FILTERS)}>
-            Clear filters
-          </button>
-        )}
-      </fieldset>
-    </div>
+          <option value="none">Unassigned</option>
+        </select>
+      )}
+      {(sites.length > 0 || site !== null) && (
+        <select
+          className="select"
+          aria-label="Website"
+          value={site ?? ''}
+          onChange={(event) => onChange({ site: event.target.value || null })}
+        >
+          <option value="">Any website</option>
+          <option value="own">This website{openCount(open.own)}</option>
+          {sites.map(({ _id, name }) => (
+            <option key={_id} value={_id}>
+              {name}
+              {openCount(open[_id])}
+            </option>
+          ))}
+          {site !== null && site !== 'own' && !sites.some(({ _id }) => _id === site) && (
+            <option value={site}>Deleted website</option>
+          )}
+        </select>
+      )}
+      <label className="checkbox">
+        <input
+          type="checkbox"
+          checked={unread}
+          onChange={(event) => onChange({ unread: event.target.checked })}
+        />
+        Unread
+      </label>
+      {countFilters(filter) > 0 && (
+        <button
+          type="button"
+          className="icon-button icon-button-s"
+          aria-label="Clear filters"
+          onClick={() => onChange(NO_FILTERS)}
+        >
+          <Icon of={FunnelX} />
+        </button>
+      )}
+    </fieldset>
   )
 }
 

@@ -1,8 +1,10 @@
+import { AlarmClock } from 'virtual:icons'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useClockText } from '../../../chat/view/relative-clock.tsx'
+import { Icon } from '../../../components/icon.tsx'
 import { siteName, useSites } from '../../ui/sites.ts'
 import { snoozeTime } from '../changes/snooze-times.ts'
-import { examLabel, isExamSoon } from '../live/exam.ts'
+import { examLabel, examTone } from '../live/exam.ts'
 import { useViewers, ViewerNames } from '../live/viewers.tsx'
 
 const LABELS_SHOWN = 3
@@ -28,9 +30,13 @@ export function RowDetails({
   if (isPlain && site === null && update === undefined) return null
   return (
     <span className="row-details">
-      {update !== undefined && <span className="row-detail row-update">{update}</span>}
+      {update !== undefined && (
+        <span className="chip" data-tone="green">
+          {update}
+        </span>
+      )}
       {site !== null && (
-        <span className="row-detail">
+        <span className="chip">
           <span className="visually-hidden">Website: </span>
           <bdi>{siteName(sites, site)}</bdi>
         </span>
@@ -38,19 +44,19 @@ export function RowDetails({
       {visitor.examAt !== null && <ExamDetail examAt={visitor.examAt} />}
       {status === 'snoozed' && snoozedUntil !== null && <SnoozeDetail until={snoozedUntil} />}
       {viewers.length > 0 && (
-        <span className="row-detail">
+        <span className="chip">
           <ViewerNames userIds={viewers} /> looking
         </span>
       )}
-      {status === 'resolved' && <span className="row-detail">Resolved</span>}
+      {status === 'resolved' && <span className="chip">Resolved</span>}
       {labels.slice(0, LABELS_SHOWN).map((label) => (
-        <span key={label} className="row-detail row-label">
+        <span key={label} className="chip row-label">
           <span className="visually-hidden">Label: </span>
           <bdi>{label}</bdi>
         </span>
       ))}
       {more.length > 0 && (
-        <span className="row-detail" title={more.join(', ')}>
+        <span className="chip" title={more.join(', ')}>
           +{more.length}
           <span className="visually-hidden"> labels: {more.join(', ')}</span>
         </span>
@@ -64,15 +70,20 @@ function ExamDetail({ examAt }: { examAt: string }) {
     const left = Date.parse(examAt) - now
     return left > EXAM_AHEAD_MS || left < -EXAM_PAST_MS ? '' : examLabel(examAt, now)
   })
-  const isSoon = useClockText((now) => (isExamSoon(examAt, now) ? 'true' : 'false'))
+  const tone = useClockText((now) => examTone(examAt, now) ?? '')
   if (text === '') return null
+  const [, words = '', time = text] = /^(Exam in )(.+)$/.exec(text) ?? []
   return (
-    <span className="row-detail row-exam" data-soon={isSoon}>
-      {text}
+    <span className="chip" data-tone={tone || undefined}>
+      {tone !== '' && <Icon of={AlarmClock} />}
+      <span>
+        <span className="row-exam-words">{words}</span>
+        {time}
+      </span>
     </span>
   )
 }
 
 function SnoozeDetail({ until }: { until: string }) {
-  return <span className="row-detail">Snoozed until {useClockText((now) => snoozeTime(until, now))}</span>
+  return <span className="chip">Snoozed until {useClockText((now) => snoozeTime(until, now))}</span>
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { examLabel, isExamSoon } from './exam.ts'
+import { examLabel, examTone, isExamSoon } from './exam.ts'
 
 const NOW = Date.UTC(2026, 10, 22, 12)
 const HOUR = 3_600_000
@@ -33,5 +33,19 @@ describe('isExamSoon', () => {
     [24 * HOUR + 1, false],
   ])('of %d ms is %s', (ms, soon) => {
     expect(isExamSoon(after(ms), NOW)).toBe(soon)
+  })
+})
+
+describe('examTone', () => {
+  it.each([
+    [-HOUR - 1, null],
+    [-HOUR, 'red'],
+    [0, 'red'],
+    [HOUR, 'red'],
+    [HOUR + 1, 'amber'],
+    [24 * HOUR, 'amber'],
+    [24 * HOUR + 1, null],
+  ])('of %d ms is %j', (ms, tone) => {
+    expect(examTone(after(ms), NOW)).toBe(tone)
   })
 })

@@ -25,3 +25,10 @@ export function isExamSoon(examAt: string, now: number): boolean {
   const left = Date.parse(examAt) - now
   return left >= 0 && left <= EXAM_SOON_MS
 }
+
+/** Returns the color of an exam: red within an hour of its beginning, amber if it is soon, and otherwise null. */
+export function examTone(examAt: string, now: number): 'red' | 'amber' | null {
+  const left = Date.parse(examAt) - now
+  if (Math.abs(left) <= HOUR) return 'red'
+  return isExamSoon(examAt, now) ? 'amber' : null
+}

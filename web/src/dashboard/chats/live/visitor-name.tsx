@@ -1,5 +1,6 @@
 import { aliasOf } from '@proctorpass/shared/alias'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import './avatar.css'
 
 /** Returns the name that the visitor gave, or else an alias. */
 export function visitorName({
@@ -12,15 +13,7 @@ export function visitorName({
   return visitor.name ?? aliasOf(clientId)
 }
 
-/** Returns a name's first letter, or the first letter of each of two names. */
-export function initialsOf(name: string, most: 1 | 2): string {
-  const words = name.trim().split(/\s+/u)
-  const used = most === 1 ? words.slice(0, 1) : [words[0], words.length > 1 ? words.at(-1) : '']
-  return used
-    .map((word) => [...(word ?? '')][0] ?? '')
-    .join('')
-    .toUpperCase()
-}
+const initialOf = (name: string) => ([...name.trim()][0] ?? '').toUpperCase()
 
 /** The style sheet has this many colors. */
 const COLORS = 8
@@ -32,11 +25,26 @@ function colorOf(clientId: string): number {
   return sum % COLORS
 }
 
-/** Shows a visitor's initial in their color. It is decorative, because the name is beside it. */
-export function Avatar({ clientId, name }: { clientId: string; name: string }) {
+interface AvatarProps {
+  clientId: string
+  name: string
+  /** The width: 20, 28 (without a size), 36, or 44 px. */
+  size?: 's' | 'l' | 'xl'
+  /** Whether a dot says that the visitor is online. */
+  online?: boolean | null
+}
+
+/** Shows a visitor's initial in their color. It is decorative, because words beside it say the same. */
+export function Avatar({ clientId, name, size, online }: AvatarProps) {
   return (
-    <span className="avatar" data-color={colorOf(clientId)} aria-hidden="true">
-      {initialsOf(name, 1)}
+    <span
+      className="avatar"
+      data-color={colorOf(clientId)}
+      data-size={size}
+      data-online={online ?? undefined}
+      aria-hidden="true"
+    >
+      {initialOf(name)}
     </span>
   )
 }
