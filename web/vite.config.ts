@@ -6,6 +6,7 @@ import { budget, loaderBudget } from './build/budget.ts'
 import { cardsAndIcons } from './build/cards-and-icons.ts'
 import { FRAME_CHUNKS, PAGE_CHUNKS } from './build/chunks.ts'
 import { icons } from './build/icons.ts'
+import { resolveDependencies } from './build/loaded-before.ts'
 import { LOADER_BUILD } from './build/loader.ts'
 import { lowPriorityScripts } from './build/low-priority-scripts.ts'
 import { markdown } from './build/markdown.ts'
@@ -21,7 +22,7 @@ const router = join(root, '../node_modules/react-router/dist/production')
 const CLIENT_BUILD: BuildEnvironmentOptions = {
   target: 'es2022',
   manifest: true,
-  modulePreload: { polyfill: false },
+  modulePreload: { polyfill: false, resolveDependencies },
   // A data: URL would need its own permission in the Content-Security-Policy.
   assetsInlineLimit: 0,
 }

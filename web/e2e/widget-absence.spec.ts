@@ -259,11 +259,11 @@ test('a required field that becomes known late is asked for before the first mes
   await visitor.openChat()
   await visitor.type('Is my webcam good enough?')
   await expect(visitor.box).toHaveValue('Is my webcam good enough?')
-  await expect(visitor.panel.locator('.chat-spinner')).toBeVisible()
+  await expect(visitor.panel.locator('.spinner')).toBeVisible()
   // Not sent while it is changed.
   await visitor.box.press('End')
   await visitor.box.pressSequentially('!')
-  await expect(visitor.panel.locator('.chat-spinner')).toHaveCount(0)
+  await expect(visitor.panel.locator('.spinner')).toHaveCount(0)
   await visitor.box.press('Enter')
   answer()
   const name = visitor.log.getByLabel('Name')

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { useSiteConfig } from '../lib/site-config.ts'
+import { BRAND_TICK } from './brand-tick.ts'
 
 /** Shows the brand's tick and name, which link to the home page. */
 export function BrandMark() {
@@ -7,7 +8,7 @@ export function BrandMark() {
   return (
     <Link to="/" className="brand">
       <svg viewBox="0 0 20 20" aria-hidden="true">
-        <path d="M2.500 11.400c1.900 1.200 3.200 2.900 4.200 5.300C9 11 12.300 6.600 17.500 2.800" />
+        <path d={BRAND_TICK} />
       </svg>
       {brand}
     </Link>

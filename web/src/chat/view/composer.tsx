@@ -168,10 +168,14 @@ export function Composer({
         onKeyDown={handleKeyDown}
         onBlur={() => onTyping(false)}
       />
-      <button type="submit" className="chat-send" onPointerDown={(event) => event.preventDefault()}>
+      <button
+        type="submit"
+        className="button button-primary chat-send"
+        onPointerDown={(event) => event.preventDefault()}
+      >
         <span>{sendLabel ?? words.send}</span>
         <Icon of={SendHorizontal} large />
-        {sending && <span className="chat-spinner" aria-hidden="true" />}
+        {sending && <span className="spinner" aria-hidden="true" />}
       </button>
       <p id={`${id}-note`} className="chat-note">
         <span className="chat-error" role="alert">

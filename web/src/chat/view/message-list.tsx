@@ -194,7 +194,7 @@ export function MessageList(props: MessageListProps) {
       >
         {state.hasOlder && (
           <p className="chat-older">
-            <button type="button" className="chat-quiet-button" onClick={() => loadOlder(true)}>
+            <button type="button" className="button button-quiet" onClick={() => loadOlder(true)}>
               {state.loadingOlder ? words.loadingOlder : olderFailed ? words.olderFailed : words.older}
             </button>
           </p>
@@ -224,7 +224,7 @@ export function MessageList(props: MessageListProps) {
       {fresh > 0 && (
         <button
           type="button"
-          className="chat-new"
+          className="button chat-new"
           // This keeps the focus in the message box, and so the on-screen keyboard open.
           onPointerDown={(event) => event.preventDefault()}
           onClick={(event) => {

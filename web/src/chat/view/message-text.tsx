@@ -41,7 +41,7 @@ export function MessageText({ text }: { text: string }) {
         {folded && ' …'}
       </p>
       {end !== null && (
-        <button type="button" className="chat-fold" onClick={toggle}>
+        <button type="button" className="link-button chat-fold" onClick={toggle}>
           {open ? words.less : words.more}
         </button>
       )}

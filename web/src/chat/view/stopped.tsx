@@ -15,12 +15,12 @@ export function Stopped(props: WaitingRow & { children?: ReactNode }) {
   return (
     <div ref={part} className="chat-stopped">
       <p className="chat-why">{why}</p>
-      <button type="button" onClick={() => conversation.retry(nonce)}>
+      <button type="button" className="link-button" onClick={() => conversation.retry(nonce)}>
         {refused ? words.retry : words.send}
       </button>
       {children}
       {refused && text !== '' && <CopyButton text={text} />}
-      <button type="button" onClick={() => conversation.discard(nonce)}>
+      <button type="button" className="link-button" onClick={() => conversation.discard(nonce)}>
         {words.discard}
       </button>
     </div>
@@ -42,7 +42,7 @@ export function CopyButton({ text }: { text: string }) {
   const { words } = useViewLanguage()
   const [copied, setCopied] = useState<boolean | null>(null)
   return (
-    <button type="button" onClick={() => copyText(text).then(setCopied)}>
+    <button type="button" className="link-button" onClick={() => copyText(text).then(setCopied)}>
       {copied === null ? words.copy : copied ? words.copied : words.copyFailed}
     </button>
   )

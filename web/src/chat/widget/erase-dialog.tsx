@@ -38,10 +38,10 @@ export function EraseDialog({ chat, onClose }: { chat: VisitorChat; onClose: () 
         </p>
         <div className="chat-dialog-end">
           {/* This button is first, so that it has the focus. */}
-          <button type="button" className="link-button" disabled={busy} onClick={onClose}>
+          <button type="button" className="button" disabled={busy} onClick={onClose}>
             {words.cancel}
           </button>
-          <button type="button" className="button button-primary" disabled={busy} onClick={erase}>
+          <button type="button" className="button button-danger" disabled={busy} onClick={erase}>
             {words.eraseConfirm}
           </button>
         </div>

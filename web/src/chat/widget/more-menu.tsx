@@ -1,4 +1,6 @@
+import { Braces, Download, GraduationCap, Trash2, VolumeX } from 'virtual:icons'
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import { listen } from '../../lib/listen.ts'
 import { setMuted, useMuted } from '../alerts/sounds.ts'
 import type { VisitorChat } from '../engine/chat.ts'
@@ -92,23 +94,28 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
       }}
     >
       <button type="button" onClick={() => setAsking('about')}>
+        <Icon of={GraduationCap} />
         {words.about}
       </button>
       <button type="button" aria-pressed={muted} onClick={() => setMuted(!muted)}>
+        <Icon of={VolumeX} />
         {words.mute}
       </button>
       {messages.length > 0 && (
         <>
           <button type="button" onClick={() => download('html')}>
+            <Icon of={Download} />
             {words.download}
           </button>
           <button type="button" onClick={() => download('json')}>
+            <Icon of={Braces} />
             {words.downloadData}
           </button>
         </>
       )}
       {(messages.length > 0 || pending.length > 0) && (
-        <button type="button" onClick={() => setAsking('erase')}>
+        <button type="button" className="chat-erase" onClick={() => setAsking('erase')}>
+          <Icon of={Trash2} />
           {words.erase}
         </button>
       )}

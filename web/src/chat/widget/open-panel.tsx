@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { BRAND_TICK } from '../../components/brand-tick.ts'
 import { Icon } from '../../components/icon.tsx'
 import { withBrand } from '../../content/with-brand.ts'
 import { CARD_KEY, readStorage, VISITOR_DRAFT } from '../../lib/browser-storage.ts'
@@ -106,12 +107,15 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
     >
       {/* Header and footer elements would be a second banner and contentinfo on the page. */}
       <div className="chat-header">
+        <svg className="icon chat-mark" viewBox="0 0 20 20" aria-hidden="true">
+          <path d={BRAND_TICK} />
+        </svg>
         <h2 ref={heading} id={headingId} tabIndex={-1}>
           {withBrand(title, brand)}
         </h2>
         <div className="chat-actions">
           <More chat={chat} />
-          <button type="button" className="chat-icon-button" aria-label={words.close} onClick={onClose}>
+          <button type="button" className="icon-button" aria-label={words.close} onClick={onClose}>
             <Icon of={X} large />
           </button>
         </div>

@@ -79,8 +79,10 @@ export function Rating({ chat, rated, onRated }: RatingProps) {
           <span>{words.scores.at(-1)}</span>
         </p>
       </fieldset>
-      <label htmlFor={`${id}-words`}>{words.ratingWords}</label>
-      <textarea id={`${id}-words`} name="words" rows={2} dir="auto" aria-describedby={`${id}-problem`} />
+      <div className="field">
+        <label htmlFor={`${id}-words`}>{words.ratingWords}</label>
+        <textarea id={`${id}-words`} name="words" rows={2} dir="auto" aria-describedby={`${id}-problem`} />
+      </div>
       <p id={`${id}-problem`} className="field-error" role="alert">
         {problem}
       </p>

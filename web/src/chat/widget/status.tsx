@@ -22,7 +22,7 @@ export function Status({ chat, loaded, online, state }: StatusProps) {
   const connected = loaded && connection === 'connected'
   const presence = connected ? presenceOf(online, state, words, locale) : null
   return (
-    <div className="chat-status" role="status" data-connected={connected} data-online={connected && online}>
+    <div className="chat-status" role="status" data-online={connected && online}>
       <p className="chat-connection">{connected ? words.connected : words.connecting}</p>
       {presence !== null && <p className="chat-presence">{presence}</p>}
       {trouble && (

@@ -9,7 +9,7 @@ import { useLoaded } from '../view/use-loaded.ts'
 import { panel } from '../words/en.ts?panel'
 import { chatToast } from './chat-toast.ts'
 
-const loadLater = () => import('./later.ts')
+export const loadLater = () => import('./later.ts')
 
 /** The menu's button. The menu is loaded on first use. */
 export function More({ chat }: { chat: VisitorChat }) {
@@ -32,7 +32,7 @@ export function More({ chat }: { chat: VisitorChat }) {
       <button
         ref={button}
         type="button"
-        className="chat-icon-button"
+        className="icon-button"
         aria-label={words.more}
         aria-expanded={menu !== null}
         onClick={toggle}

@@ -89,6 +89,7 @@ function Notice({ draft, notice, onChoose, onFocusLost }: Omit<TrayProps, 'zone'
       <button
         ref={agree}
         type="button"
+        className="link-button"
         aria-describedby={id}
         onClick={() => {
           onFocusLost()
@@ -99,6 +100,7 @@ function Notice({ draft, notice, onChoose, onFocusLost }: Omit<TrayProps, 'zone'
       </button>
       <button
         type="button"
+        className="link-button"
         onClick={() => {
           onFocusLost()
           draft.refuse()

@@ -15,7 +15,12 @@ export function UploadState(props: WaitingRow) {
         files
           .filter(({ refused }) => refused)
           .map((file) => (
-            <button key={file.nonce} type="button" onClick={() => conversation.retry(nonce, file.nonce)}>
+            <button
+              key={file.nonce}
+              type="button"
+              className="link-button"
+              onClick={() => conversation.retry(nonce, file.nonce)}
+            >
               {words.without(file.name)}
             </button>
           ))}
@@ -37,7 +42,7 @@ function Uploading({ nonce, reason, progress, conversation }: WaitingRow) {
           : words.uploading(progress.toLocaleString(locale, { style: 'percent' }))}{' '}
         {reason}
       </p>
-      <button type="button" onClick={() => conversation.cancel(nonce)}>
+      <button type="button" className="link-button" onClick={() => conversation.cancel(nonce)}>
         {words.cancel}
       </button>
     </div>

@@ -63,11 +63,11 @@ export function ExamForm({ chat, onClose }: { chat: VisitorChat; onClose: () => 
           {failure}
         </p>
         <div className="chat-dialog-end">
+          <button type="button" className="button" disabled={busy} onClick={onClose}>
+            {words.cancel}
+          </button>
           <button type="submit" className="button button-primary" disabled={busy}>
             {words.save}
-          </button>
-          <button type="button" className="link-button" disabled={busy} onClick={onClose}>
-            {words.cancel}
           </button>
         </div>
       </form>

@@ -8,10 +8,9 @@ import { panel } from '../../words/en.ts?panel'
 import { refreshChatState } from '../chat-state.ts'
 import { chatToast } from '../chat-toast.ts'
 import { EXISTS_KEY } from '../launcher-handoff.ts'
+import { loadLater } from '../use-later.tsx'
 import type { PreChatHandle } from './pre-chat.tsx'
 import type { Asked } from './profile-fields.tsx'
-
-const loadForm = () => import('../later.ts')
 
 /** Returns what a visitor is asked before the first message: the fields, and whether a message may be sent. */
 export function usePreChat(
@@ -38,9 +37,9 @@ export function usePreChat(
   const asked = Object.entries(state?.preChat ?? {}).filter(([, how]) => how !== 'off')
   const hasTexts = Object.values(state?.quickReplies ?? {}).some(({ length }) => length > 0)
   const isUsed = isNew && (hasTexts || asked.length > 0)
-  const [form, setForm] = useState<Awaited<ReturnType<typeof loadForm>> | null>(null)
+  const [form, setForm] = useState<Awaited<ReturnType<typeof loadLater>> | null>(null)
   useEffect(() => {
-    if (isUsed && !form) loadForm().then(setForm, () => {})
+    if (isUsed && !form) loadLater().then(setForm, () => {})
   }, [isUsed, form])
   const [isWaiting, setWaiting] = useState(false)
   const gaveUp = useGiveUp(isWaiting && state === null)
@@ -60,7 +59,7 @@ export function usePreChat(
     setWaiting(!isKnown)
     if (isKnown) return handle.current?.take() === false ? '' : null
     if (state !== null) {
-      loadForm().then(setForm, () => {
+      loadLater().then(setForm, () => {
         setWaiting(false)
         chatToast('error', words.loadFailed)
       })

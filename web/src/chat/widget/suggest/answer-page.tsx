@@ -1,5 +1,7 @@
+import { ArrowLeft } from 'virtual:icons'
 import { CALL_HEADER } from '@proctorpass/shared/call-name'
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { Icon } from '../../../components/icon.tsx'
 import { listen } from '../../../lib/listen.ts'
 import { htmlToParse, useTrustedHtml } from '../../../lib/trusted-html.ts'
 import { useWords } from '../../language/language.ts'
@@ -55,7 +57,8 @@ export function AnswerPage({ page, onClose }: AnswerPageProps) {
 
   return (
     <section ref={view} className="chat-answer" aria-labelledby={id}>
-      <button type="button" className="link-button" onClick={onClose}>
+      <button type="button" className="button button-s" onClick={onClose}>
+        <Icon of={ArrowLeft} />
         {words.back}
       </button>
       <h3 ref={heading} id={id} tabIndex={-1} dir="auto">

@@ -27,7 +27,7 @@ export function UnsentTexts({ names }: UnsentTextsProps) {
         <p dir="auto">{text}</p>
         <div className="chat-stopped">
           <CopyButton text={text} />
-          <button type="button" onClick={() => discard(key)}>
+          <button type="button" className="link-button" onClick={() => discard(key)}>
             Discard
           </button>
         </div>

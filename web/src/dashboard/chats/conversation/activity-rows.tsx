@@ -80,10 +80,10 @@ export const PendingNoteRow = memo(function PendingNoteRow({
       ) : (
         <div className="chat-stopped">
           <p className="chat-why">{reason ?? "This note couldn't be saved."}</p>
-          <button type="button" onClick={() => onRetry(nonce)}>
+          <button type="button" className="link-button" onClick={() => onRetry(nonce)}>
             Retry
           </button>
-          <button type="button" onClick={() => onDiscard(nonce)}>
+          <button type="button" className="link-button" onClick={() => onDiscard(nonce)}>
             Discard
           </button>
         </div>
