@@ -99,6 +99,35 @@ test('home shows three posts and four reviews, and links to all of them, to the 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Contact')
 })
 
+test("the home page's picture of a chat has no controls, and is straight on a phone", async ({ page }) => {
+  await open(page, '/')
+  const picture = page.getByRole('figure', { name: 'An example of a chat with us' })
+  await expect(picture.getByRole('listitem')).toHaveCount(4)
+  await expect(picture.locator('a, button, input, textarea, [tabindex]')).toHaveCount(0)
+  const turned = () => picture.evaluate((figure) => getComputedStyle(figure).rotate)
+  expect(await turned()).toBe('1.6deg')
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await turned()).toBe('none')
+})
+
+test('the cards in a row of posts or reviews have the same height', async ({ page }) => {
+  for (const [path, card] of [
+    ['/blogs', '.post-card'],
+    ['/reviews', '.review'],
+  ] as const) {
+    await open(page, path)
+    const boxes = await page
+      .locator(`main ${card}`)
+      .evaluateAll((all) =>
+        all.map((each) => each.getBoundingClientRect()).map(({ top, height }) => ({ top, height })),
+      )
+    for (const { top } of boxes) {
+      const heights = boxes.filter((box) => box.top === top).map(({ height }) => Math.round(height))
+      expect(new Set(heights).size, path).toBe(1)
+    }
+  }
+})
+
 test('the prices and figures of home stand on one line each on a phone', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await open(page, '/')

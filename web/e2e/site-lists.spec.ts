@@ -1,6 +1,7 @@
 import type { Locator } from '@playwright/test'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import { Admin } from './people.ts'
+import { ARTICLE, POST } from './site.ts'
 import { expect, test } from './test.ts'
 
 test.use({ env: { SEED_DEMO: 'true', RATE_LIMITS: 'off' } })
@@ -17,6 +18,32 @@ test('no heading of a post runs over the related posts', async ({ page, product 
       const heading = await textBox(page.getByRole('heading', { level: 1 }))
       const related = await textBox(page.getByRole('heading', { name: 'Related content' }))
       expect(heading.right, `${slug} at ${width} px`).toBeLessThan(related.left)
+    }
+  }
+})
+
+test("an article's grid stays between the header's edges", async ({ page, product }) => {
+  await page.addInitScript(() => localStorage.setItem('liveChat', 'false'))
+  for (const width of [1_280, 1_440, 1_920]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const path of [ARTICLE, POST]) {
+      await page.goto(product.url(path))
+      const header = page.getByRole('banner')
+      const brand = await header.getByRole('link', { name: 'ProctorPass' }).boundingBox()
+      const firstLink = await textBox(header.getByRole('link', { name: 'Home' }))
+      const chat = await header.getByRole('button', { name: 'Live Chat' }).boundingBox()
+      const heading = await textBox(page.getByRole('heading', { level: 1 }))
+      expect(heading.left, `${path} at ${width} px`).toBeCloseTo(firstLink.left, -1)
+      const edges = await page.locator('main :is(h1, p, li, dd, img, nav)').evaluateAll((all) =>
+        all
+          .filter((each) => each.checkVisibility())
+          .map((each) => each.getBoundingClientRect())
+          .map(({ left, right }) => ({ left, right })),
+      )
+      const left = Math.min(...edges.map((edge) => edge.left))
+      const right = Math.max(...edges.map((edge) => edge.right))
+      expect(left, `${path} at ${width} px`).toBeGreaterThanOrEqual((brand?.x ?? 0) - 1)
+      expect(right, `${path} at ${width} px`).toBeLessThanOrEqual((chat?.x ?? 0) + (chat?.width ?? 0) + 1)
     }
   }
 })

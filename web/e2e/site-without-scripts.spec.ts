@@ -7,7 +7,7 @@ test.use({ javaScriptEnabled: false })
 const CONTENT: Record<string, { h1: string | RegExp; text: (string | RegExp)[] }> = {
   '/': {
     h1: 'Go into your proctored exam prepared.',
-    text: ['From the blog', 'What people say', 'Ask us a question'],
+    text: ['From the blog', 'What people say', 'Ask us a question', 'Do you also take the exam for me?'],
   },
   '/blogs': { h1: 'Blog', text: ['Five lines to write down after your exam', /Page 1 of 2/] },
   [POST]: { h1: 'A quiet room in a loud house', text: ['Related content'] },

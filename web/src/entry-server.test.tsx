@@ -169,7 +169,7 @@ describe('render', () => {
     expect(status).toBe(200)
     expect(html).toMatch(/<h1>Go into your proctored exam.*prepared\./)
     expect(html).toContain('mailto:support@proctorpass.example')
-    expect(html.match(/>Live Chat<\/button>/g)).toHaveLength(4)
+    expect(html.match(/>Live Chat<\/button>/g)).toHaveLength(5)
     expect(html).toContain(`© <span>${new Date().getFullYear()}</span>`)
     expect(html).toContain('<title>ProctorPass: get ready for your proctored exam</title>')
     expect(html).toContain('<meta name="description" content="Preparation')

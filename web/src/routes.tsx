@@ -6,7 +6,6 @@ import { notFoundHead, type PageHandle, type PageHead } from './metadata/page-he
 import { articleHead, articleLoader } from './pages/article-data.ts'
 import { BlogPage, blogHead, loadBlog } from './pages/blog.tsx'
 import { BlogsPage, blogsHead, loadBlogs } from './pages/blogs.tsx'
-import { ContactPage } from './pages/contact.tsx'
 import { NotFoundPage, PageError, UnauthorizedPage } from './pages/error-pages.tsx'
 import { ErrorScreen } from './pages/error-screen.tsx'
 import { loadHome } from './pages/home-data.ts'
@@ -68,7 +67,7 @@ export const routes: RouteObject[] = [
               {
                 id: 'contact',
                 path: '/contact',
-                Component: ContactPage,
+                lazy: async () => ({ Component: (await import('./pages/contact.tsx')).ContactPage }),
                 handle: head({
                   title: contactCopy.title,
                   image: 'contact',

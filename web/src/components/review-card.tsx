@@ -8,7 +8,10 @@ export function ReviewCard({ review }: { review: Review }) {
         <p>{review.review}</p>
       </blockquote>
       <figcaption>
-        <b>{review.name}</b> {review.time}
+        <span className="review-initial" aria-hidden="true">
+          {[...review.name][0]?.toUpperCase()}
+        </span>
+        <b>{review.name}</b> <span className="review-time">{review.time}</span>
       </figcaption>
     </figure>
   )

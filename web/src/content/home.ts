@@ -8,6 +8,23 @@ export const home = {
   /** The text has a check mark in the margin. */
   ticked:
     "You take the exam yourself. Before exam day, we go over the rules with you, check your computer, camera, connection, and room, and answer in the chat if something doesn't work.",
+  /** The picture of a chat. */
+  exchange: {
+    caption: 'An example of a chat with us',
+    visitor: 'A visitor',
+    messages: [
+      {
+        isFromTeam: false,
+        text: 'My camera stays black in the equipment test, and my exam is on Friday. Can you help?',
+      },
+      {
+        isFromTeam: true,
+        text: "Yes. Close all other programs that use the camera, then test again. If it stays black, send us a picture of the message, and we'll find the cause together.",
+      },
+      { isFromTeam: false, text: 'Do you also take the exam for me?' },
+      { isFromTeam: true, text: 'No, you take it yourself. We get you, your computer, and your room ready.' },
+    ],
+  },
   contact: 'Contact us',
   scrollDown: 'From the blog',
   stepsHeading: 'How it works',
@@ -49,7 +66,6 @@ export const home = {
   reviewsAll: 'All reviews',
   formHeading: 'Ask us a question',
   formLead: "Tell us which exam you're taking and when. We'll reply by email.",
-  mail: 'Or email',
   banner: {
     heading: 'Hire us to get you ready.',
     text: "Tell us which exam you're taking and when. We'll tell you plainly what we can and can't do for you.",

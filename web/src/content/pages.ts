@@ -24,6 +24,10 @@ export const contactCopy = {
   title: 'Contact {brand}: ask us about your exam',
   heading: 'Contact',
   lead: "Tell us which exam you're taking, when, and what worries you. We'll reply by email.",
-  mail: 'Or email',
   privacy: 'Please leave out passwords and ID numbers. We never need them.',
+}
+
+/** The ways to reach the business, beside the contact form. */
+export const waysCopy = {
+  email: 'Email',
 }

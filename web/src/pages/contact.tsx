@@ -1,5 +1,4 @@
-import { ChatHours } from '../components/chat-hours.tsx'
-import { SupportMail } from '../components/support-mail.tsx'
+import { Ways } from '../components/ways.tsx'
 import { contactCopy } from '../content/pages.ts'
 import { ContactForm } from '../forms/contact-form.tsx'
 
@@ -8,11 +7,11 @@ export function ContactPage() {
     <section className="sheet form-sheet">
       <h1>{contactCopy.heading}</h1>
       <p className="note">{contactCopy.lead}</p>
-      <ContactForm action="/contact" titleMissing="Title is required" />
-      <p className="note">
-        {contactCopy.mail} <SupportMail />. {contactCopy.privacy}
-      </p>
-      <ChatHours className="note" />
+      <div className="ask wide">
+        <ContactForm action="/contact" titleMissing="Title is required" />
+        <Ways />
+      </div>
+      <p className="note">{contactCopy.privacy}</p>
     </section>
   )
 }

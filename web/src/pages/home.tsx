@@ -1,11 +1,15 @@
+import { ArrowDown, ArrowRight, Clock } from 'virtual:icons'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import type { ReviewList } from '@proctorpass/shared/schemas/review'
 import { Link, useLoaderData } from 'react-router'
+import { ChatHours } from '../components/chat-hours.tsx'
+import { Exchange } from '../components/exchange.tsx'
+import { Icon } from '../components/icon.tsx'
 import { LiveChatButton } from '../components/live-chat-button.tsx'
 import { LoadError } from '../components/load-error.tsx'
 import { PostCard } from '../components/post-card.tsx'
 import { ReviewCard, Stars } from '../components/review-card.tsx'
-import { SupportMail } from '../components/support-mail.tsx'
+import { Ways } from '../components/ways.tsx'
 import { home } from '../content/home.ts'
 import { withBrand } from '../content/with-brand.ts'
 import { ContactForm } from '../forms/contact-form.tsx'
@@ -22,64 +26,73 @@ export function HomePage() {
     <>
       <Opening stars={reviews?.stars} />
 
-      <section className="sheet" aria-labelledby="how-it-works">
-        <h2 id="how-it-works">{home.stepsHeading}</h2>
-        <ol className="steps wide">
-          {home.steps.map(({ title, text }) => (
-            <li key={title}>
-              <h3>{title}</h3>
-              <p>{text}</p>
-            </li>
-          ))}
-        </ol>
-      </section>
+      <div className="band">
+        <section className="sheet" aria-labelledby="how-it-works">
+          <h2 id="how-it-works">{home.stepsHeading}</h2>
+          <ol className="steps wide">
+            {home.steps.map(({ title, text }) => (
+              <li key={title}>
+                <svg className="pen" viewBox="0 0 44 44" aria-hidden="true">
+                  <path d="M33 7C21 1 7 7 4.500 19.500 2 32 11 41.500 23 40.500 34.500 39.500 41.500 30.500 40 20 38.500 11 31 4.500 19.500 5" />
+                </svg>
+                <h3>{title}</h3>
+                <p>{text}</p>
+              </li>
+            ))}
+          </ol>
+        </section>
+      </div>
 
       <section className="sheet" aria-labelledby="what-it-costs">
         <h2 id="what-it-costs">{home.pricesHeading}</h2>
         <Figures figures={home.prices} className="prices wide" />
         <p className="note">{home.pricesNote}</p>
-        <p>
-          <Link to="/faq#payment">{home.pricesMore}</Link>
-        </p>
+        <More to="/faq#payment">{home.pricesMore}</More>
       </section>
 
-      <section className="sheet" aria-labelledby="before-you-begin">
-        <h2 id="before-you-begin">{home.figuresHeading}</h2>
-        <p className="note">{home.figuresNote}</p>
-        <Figures figures={home.figures} className="figures" />
-      </section>
+      <div className="band">
+        <section className="sheet begin" aria-labelledby="before-you-begin">
+          <h2 id="before-you-begin">{home.figuresHeading}</h2>
+          <p className="note">{home.figuresNote}</p>
+          <Figures figures={home.figures} className="figures" />
+          <img
+            className="begin-drawing"
+            src="/images/rehearsal.svg"
+            alt=""
+            loading="lazy"
+            width={640}
+            height={720}
+          />
+        </section>
+      </div>
 
       <section className="sheet" id="blogs" aria-labelledby="latest-blogs">
         <h2 id="latest-blogs">{home.blogsHeading}</h2>
         <LatestBlogs list={blogs} />
-        <p>
-          <Link to="/blogs">{home.blogsAll}</Link>
-        </p>
+        <More to="/blogs">{home.blogsAll}</More>
       </section>
 
       <section className="sheet" aria-labelledby="latest-reviews">
         <h2 id="latest-reviews">{home.reviewsHeading}</h2>
         <Average stars={reviews?.stars} />
         <LatestReviews list={reviews} />
-        <p>
-          <Link to="/reviews">{home.reviewsAll}</Link>
-        </p>
+        <More to="/reviews">{home.reviewsAll}</More>
       </section>
 
       <section className="sheet form-sheet" aria-labelledby="write-to-us">
         <h2 id="write-to-us">{home.formHeading}</h2>
         <p className="note">{home.formLead}</p>
-        <ContactForm action="/" titleMissing="title is required" />
-        <p className="note">
-          {home.mail} <SupportMail />.
-        </p>
+        <div className="ask wide">
+          <ContactForm action="/" titleMissing="title is required" />
+          <Ways />
+        </div>
       </section>
 
       <section className="banner-lines" aria-labelledby="banner-heading">
         <div className="sheet banner">
           <h2 id="banner-heading">{home.banner.heading}</h2>
           <p>{withBrand(home.banner.text, brand)}</p>
-          <LiveChatButton className="button button-primary" />
+          <LiveChatButton className="button button-l" />
         </div>
       </section>
     </>
@@ -93,46 +106,65 @@ function Opening({ stars }: { stars: StarsOfAll }) {
   const [heading, underlined] = home.heading
   return (
     <section className="sheet opening">
-      <h1>
-        {heading}{' '}
-        <span className="pen-underlined">
-          {underlined}
-          <svg className="pen" viewBox="0 0 200 14" preserveAspectRatio="none" aria-hidden="true">
-            <path d="M3 9.500C48 4.600 118 2.900 197 5.200 140 5.600 92 7.700 61 11.400" />
-          </svg>
-        </span>
-      </h1>
-      <p className="tagline">
-        {home.tagline.map((line) => (
-          <span key={line}>
-            <span>{line} </span>
-          </span>
-        ))}
-      </p>
-      <p className="opening-ways">
-        <LiveChatButton className="button button-primary" />
-        <Link to="/contact" className="button">
-          {home.contact}
-        </Link>
-        <a href="#blogs">{home.scrollDown}</a>
-      </p>
-      <p>{withBrand(home.lead, brand)}</p>
-      <p className="pen-ticked">
-        <svg className="pen" viewBox="0 0 48 44" aria-hidden="true">
-          <path d="M3 25.500c5.200 3.300 9 7.900 11.800 15C21.500 24.500 31.500 11.500 45 3" />
-        </svg>
-        {withBrand(home.ticked, brand)}
-      </p>
-      <Average stars={stars} />
-      <img
-        className="opening-drawing"
-        src="/images/rehearsal.svg"
-        alt=""
-        loading="lazy"
-        width={640}
-        height={720}
-      />
+      <div className="opening-columns wide">
+        <div>
+          <h1>
+            {heading}{' '}
+            <span className="pen-underlined">
+              {underlined}
+              <svg className="pen" viewBox="0 0 200 14" preserveAspectRatio="none" aria-hidden="true">
+                <path d="M3 9.500C48 4.600 118 2.900 197 5.200 140 5.600 92 7.700 61 11.400" />
+              </svg>
+            </span>
+          </h1>
+          <p className="tagline">
+            {home.tagline.map((line) => (
+              <span key={line}>
+                <span>{line} </span>
+              </span>
+            ))}
+          </p>
+          <p className="opening-ways">
+            <LiveChatButton className="button button-primary button-l" />
+            <Link to="/contact" className="button button-l">
+              {home.contact}
+            </Link>
+            <a href="#blogs" className="more-link">
+              {home.scrollDown}
+              <Icon of={ArrowDown} />
+            </a>
+          </p>
+          <div className="proof">
+            <Average stars={stars} />
+            <div>
+              <Icon of={Clock} large />
+              <ChatHours />
+            </div>
+          </div>
+        </div>
+        <Exchange />
+        <div className="opening-more">
+          <p>{withBrand(home.lead, brand)}</p>
+          <p className="pen-ticked">
+            <svg className="pen" viewBox="0 0 48 44" aria-hidden="true">
+              <path d="M3 25.500c5.200 3.300 9 7.900 11.800 15C21.500 24.500 31.500 11.500 45 3" />
+            </svg>
+            {withBrand(home.ticked, brand)}
+          </p>
+        </div>
+      </div>
     </section>
+  )
+}
+
+function More({ to, children }: { to: string; children: string }) {
+  return (
+    <p>
+      <Link to={to} className="more-link">
+        {children}
+        <Icon of={ArrowRight} />
+      </Link>
+    </p>
   )
 }
 
@@ -184,7 +216,7 @@ function LatestReviews({ list }: { list: ReviewList | null }) {
   if (!list) return <LoadError what="reviews" />
   if (list.message) return <p className="list-message">{list.message}</p>
   return (
-    <ul className="review-list wide">
+    <ul className="review-grid wide">
       {list.reviews.map((review) => (
         <li key={review._id}>
           <ReviewCard review={review} />
