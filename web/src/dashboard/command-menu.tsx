@@ -1,22 +1,41 @@
+import {
+  ArrowDown,
+  ArrowUp,
+  ChevronRight,
+  CircleCheck,
+  CircleSlash,
+  CircleUser,
+  Clock,
+  Download,
+  Eraser,
+  Keyboard,
+  ListFilter,
+  Lock,
+  MessageSquareQuote,
+  MessageSquareText,
+  Reply,
+  RotateCcw,
+  Search,
+  SquareCheck,
+  Tag,
+  Undo2,
+  UserRoundPlus,
+} from 'virtual:icons'
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationList } from '@proctorpass/shared/schemas/chat'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
+import { useLocation } from 'react-router'
+import { Icon } from '../components/icon.tsx'
 import { afterClosing } from '../lib/back-closes.ts'
 import { callAsAdmin } from '../lib/session.ts'
-import { DEFAULT_FILTER, searchOf, TABS } from './chats/live/filters.ts'
+import { DEFAULT_FILTER, searchOf as listSearchOf, TABS } from './chats/live/filters.ts'
 import { visitorName } from './chats/live/visitor-name.tsx'
 import { menu } from './menu.ts'
-import { rankCommands } from './rank-commands.ts'
+import { foundParts, isScattered, rankCommands } from './rank-commands.ts'
 import { Dialog } from './ui/dialog.tsx'
-import {
-  areShortcutsOff,
-  availableCommands,
-  keysLabel,
-  type PageCommand,
-  setShortcutsOff,
-} from './ui/shortcuts.ts'
+import { availableCommands, keysLabel, type PageCommand } from './ui/shortcuts.ts'
 import { useListbox } from './ui/use-listbox.ts'
 import './command-menu.css'
 
@@ -24,29 +43,57 @@ import './command-menu.css'
 const CONVERSATIONS_MAX = 500
 const VISITORS_MAX = 5
 
+const CONVERSATIONS = 'Conversations'
+
+/** The icons of commands by their labels. */
+const ICONS: Record<string, string> = {
+  Resolve: CircleCheck,
+  Reopen: RotateCcw,
+  Snooze: Clock,
+  Assign: UserRoundPlus,
+  Label: Tag,
+  Labels: Tag,
+  Block: CircleSlash,
+  Unblock: CircleSlash,
+  Reply,
+  Note: Lock,
+  'Canned replies': MessageSquareQuote,
+  Visitor: CircleUser,
+  'Erase conversation': Eraser,
+  'Download conversation': Download,
+  'Next in line': ArrowDown,
+  Select: SquareCheck,
+  'Next conversation': ArrowDown,
+  'Previous conversation': ArrowUp,
+  'Search conversations': Search,
+  Commands: Search,
+  'Keyboard shortcuts': Keyboard,
+  'Undo the last change': Undo2,
+}
+
 interface CommandMenuProps {
   onClose: () => void
   onGo: (path: string) => void
 }
 
+interface MenuCommand extends PageCommand {
+  group: string
+  icon: string
+}
+
 /** Finds a command or a visitor by a few letters, and then runs the command or opens the conversation. */
 export function CommandMenu({ onClose, onGo }: CommandMenuProps) {
-  const [commands] = useState(() => [...availableCommands(), ...placesOf(onGo)])
+  const { pathname } = useLocation()
+  const [commands] = useState(() => [...pageCommands(pathname), ...placesOf(onGo), ...frameCommands()])
   const [typed, setTyped] = useState('')
   const query = typed.trim()
   const visitors = useVisitorCommands(onGo)
-  const search: PageCommand[] =
-    query === ''
-      ? []
-      : [
-          {
-            label: `Search conversations for “${query}”`,
-            run: () => onGo(`/dashboard/search?q=${encodeURIComponent(query)}`),
-          },
-        ]
   const named = query === '' ? [] : rankCommands(visitors, query).slice(0, VISITORS_MAX)
   // Visitors and commands are ranked together, because a visitor's name says more than a command's scattered letters.
-  const found = [...rankCommands([...commands, ...named], query), ...search]
+  const ranked = rankCommands([...commands, ...named], query)
+  const near = ranked.filter(({ label }) => !isScattered(label, query))
+  const groups = groupsOf([...(near.length > 0 ? near : ranked), ...searchOf(query, onGo)])
+  const found = groups.flatMap((group) => group.commands)
   /** The focus returns to its former place before the command moves it. */
   function run(command: PageCommand): void {
     flushSync(onClose)
@@ -63,46 +110,120 @@ export function CommandMenu({ onClose, onGo }: CommandMenuProps) {
   return (
     <Dialog title="Commands" isPlain onClose={onClose}>
       <div className="command-menu">
-        <input
-          type="text"
-          role="combobox"
-          aria-label="Find a command"
-          aria-autocomplete="list"
-          aria-expanded="true"
-          aria-controls={listbox.id}
-          aria-activedescendant={listbox.activeId}
-          placeholder="Type a command, a visitor, or words to search for"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          enterKeyHint="go"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          onKeyDown={listbox.handleKeyDown}
-        />
+        <div className="command-field">
+          <Icon of={Search} />
+          <input
+            type="text"
+            role="combobox"
+            aria-label="Find a command"
+            aria-autocomplete="list"
+            aria-expanded="true"
+            aria-controls={listbox.id}
+            aria-activedescendant={listbox.activeId}
+            placeholder="Type a command, a visitor, or words to search for"
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            enterKeyHint="go"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            onKeyDown={listbox.handleKeyDown}
+          />
+        </div>
         <div id={listbox.id} className="command-list" role="listbox" aria-label="Commands" tabIndex={-1}>
-          {found.map((command, index) => (
-            <div key={index} className="command" {...listbox.option(command)}>
-              <span>{command.label}</span>
-              {command.keys !== undefined && <kbd>{keysLabel(command.keys)}</kbd>}
+          {groups.map(({ name, commands }) => (
+            // biome-ignore lint/a11y/useSemanticElements: a list of options cannot hold a fieldset
+            <div key={name} role="group" aria-label={name}>
+              <p className="command-group" aria-hidden="true">
+                {name}
+              </p>
+              {commands.map((command, index) => (
+                <div key={index} className="command" {...listbox.option(command)}>
+                  <Icon of={command.icon} />
+                  <Label label={command.label} query={command.group === SEARCH ? '' : query} />
+                  {command.keys !== undefined && <kbd>{keysLabel(command.keys)}</kbd>}
+                </div>
+              ))}
             </div>
           ))}
         </div>
+        <p className="command-help" aria-hidden="true">
+          <span>
+            <kbd>↑</kbd> <kbd>↓</kbd> Choose
+          </span>
+          <span>
+            <kbd>Enter</kbd> Run
+          </span>
+          <span>
+            <kbd>Esc</kbd> Close
+          </span>
+        </p>
       </div>
     </Dialog>
   )
 }
 
-function placesOf(onGo: CommandMenuProps['onGo']): PageCommand[] {
-  const tabs = TABS.map(({ id, label }) => ({
-    label: `Show ${label} conversations`,
-    run: () => onGo(`/dashboard/chats${searchOf({ ...DEFAULT_FILTER, tab: id })}`),
-  }))
-  const pages = menu.map(({ path, label }) => ({ label: `Go to ${label}`, run: () => onGo(path) }))
-  return [...tabs, ...pages]
+/** Shows a command with the letters that the text found. */
+function Label({ label, query }: { label: string; query: string }) {
+  return (
+    <bdi className="command-label">
+      {foundParts(label, query).map(({ text, isFound }, index) =>
+        isFound ? <b key={index}>{text}</b> : text,
+      )}
+    </bdi>
+  )
 }
 
-function useVisitorCommands(onGo: CommandMenuProps['onGo']): PageCommand[] {
+const SEARCH = 'Search'
+
+const withIcon = (group: string) => (command: PageCommand) => ({
+  ...command,
+  group,
+  icon: ICONS[command.label] ?? ChevronRight,
+})
+
+function pageCommands(pathname: string): MenuCommand[] {
+  const group = pathname.startsWith('/dashboard/messages/') ? 'This conversation' : 'This page'
+  return availableCommands()
+    .filter(({ level }) => level === 'page')
+    .map(withIcon(group))
+}
+
+function frameCommands(): MenuCommand[] {
+  return availableCommands()
+    .filter(({ level }) => level === 'frame')
+    .map(withIcon('On every page'))
+}
+
+/** Puts the commands below the names of their groups. The best command's group is first. */
+function groupsOf(commands: readonly MenuCommand[]): { name: string; commands: MenuCommand[] }[] {
+  const names = [...new Set(commands.map(({ group }) => group))]
+  return names.map((name) => ({ name, commands: commands.filter(({ group }) => group === name) }))
+}
+
+function searchOf(query: string, onGo: CommandMenuProps['onGo']): MenuCommand[] {
+  if (query === '') return []
+  const run = () => onGo(`/dashboard/search?q=${encodeURIComponent(query)}`)
+  return [{ label: `Search conversations for “${query}”`, run, group: SEARCH, icon: Search }]
+}
+
+function placesOf(onGo: CommandMenuProps['onGo']): MenuCommand[] {
+  const pages = menu.map(({ path, label, icon }) => ({
+    label: `Go to ${label}`,
+    run: () => onGo(path),
+    group: 'Go to',
+    icon,
+  }))
+  const tabs = TABS.map(({ id, label }) => ({
+    label: `Show ${label} conversations`,
+    run: () => onGo(`/dashboard/chats${listSearchOf({ ...DEFAULT_FILTER, tab: id })}`),
+    group: CONVERSATIONS,
+    icon: ListFilter,
+  }))
+  return [...pages, ...tabs]
+}
+
+function useVisitorCommands(onGo: CommandMenuProps['onGo']): MenuCommand[] {
   const { data } = useQuery({
     queryKey: ['visitors by name'],
     queryFn: ({ signal }) =>
@@ -114,38 +235,8 @@ function useVisitorCommands(onGo: CommandMenuProps['onGo']): PageCommand[] {
     return {
       label: `Open ${visitorName(conversation)}${email === null ? '' : ` (${email})`}`,
       run: () => onGo(`/dashboard/messages/${conversation.clientId}`),
+      group: CONVERSATIONS,
+      icon: MessageSquareText,
     }
   })
-}
-
-/** Lists the commands that have keys. */
-export function ShortcutList({ onClose }: { onClose: () => void }) {
-  const [commands] = useState(() => availableCommands().filter(({ keys }) => keys !== undefined))
-  const [off, setOff] = useState(areShortcutsOff)
-  return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      <dl className="shortcut-list">
-        {commands.map(({ label, keys = '' }) => (
-          <div key={`${keys} ${label}`}>
-            <dt>{label}</dt>
-            <dd>
-              <kbd>{keysLabel(keys)}</kbd>
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <p className="shortcut-note">Shortcuts don't work while you type. Press Esc first.</p>
-      <label className="checkbox">
-        <input
-          type="checkbox"
-          checked={!off}
-          onChange={(event) => {
-            setShortcutsOff(!event.target.checked)
-            setOff(!event.target.checked)
-          }}
-        />
-        Enable single-key shortcuts
-      </label>
-    </Dialog>
-  )
 }

@@ -10,7 +10,7 @@ import { ariaKeys, awaitField, keysLabel, useCommands, useShortcuts } from './ui
 const MENU_KEYS = 'mod+k'
 
 const CommandMenu = onDemand(async () => (await import('./command-menu.tsx')).CommandMenu)
-const ShortcutList = onDemand(async () => (await import('./command-menu.tsx')).ShortcutList)
+const ShortcutList = onDemand(async () => (await import('./shortcut-list.tsx')).ShortcutList)
 
 /** Renders the command menu's button, handles its keys, and offers the commands that have keys on every page. */
 export function Commands() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rankCommands } from './rank-commands.ts'
+import { foundParts, isScattered, rankCommands } from './rank-commands.ts'
 
 const COMMANDS = ['Reopen', 'Resolve', 'Go to Add review', 'Keyboard shortcuts', 'Note'].map((label) => ({
   label,
@@ -40,4 +40,20 @@ test('puts parts of words before one word whose letters are scattered', () => {
     'Mordor flag',
     'Order log ahead',
   ])
+})
+
+test.each([
+  ['re', 'Go to Add review', 'Go to Add [re]view'],
+  ['RES', 'Resolve', '[Res]olve'],
+  ['rsv', 'Resolve', '[R]e[s]ol[v]e'],
+  ['short key', 'Keyboard shortcuts', '[Key]board [short]cuts'],
+  ['', 'Note', 'Note'],
+])('%j marks letters in %j', (typed, label, marked) => {
+  const parts = foundParts(label, typed).map(({ text, isFound }) => (isFound ? `[${text}]` : text))
+  expect(parts.join('')).toBe(marked)
+})
+
+test('knows when the letters of a word are scattered', () => {
+  expect(isScattered('Resolve', 'rsv')).toBe(true)
+  expect(isScattered('Resolve', 'solve')).toBe(false)
 })

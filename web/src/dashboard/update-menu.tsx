@@ -56,7 +56,7 @@ export function UpdateMenu({ updates, near, onClose }: UpdateMenuProps) {
             Mark all as seen
           </button>
         )}
-        <button type="button" className="button button-primary" onClick={onClose}>
+        <button type="button" className="button button-quiet" onClick={onClose}>
           Close
         </button>
       </div>

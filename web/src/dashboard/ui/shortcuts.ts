@@ -43,10 +43,12 @@ export function useCommands(commands: readonly PageCommand[], level: Level = 'pa
  * Returns the commands that are available now: first the page's commands, which replace the frame's commands with the
  * same label.
  */
-export function availableCommands(): PageCommand[] {
+export function availableCommands(): (PageCommand & { level: Level })[] {
   const levels: readonly Level[] = ['page', 'frame']
   const commands = levels.flatMap((level) =>
-    [...sources].filter(({ current }) => current.level === level).flatMap(({ current }) => current.commands),
+    [...sources]
+      .filter(({ current }) => current.level === level)
+      .flatMap(({ current }) => current.commands.map((command) => ({ ...command, level }))),
   )
   return commands.filter(({ label }, index) => commands.findIndex((other) => other.label === label) === index)
 }
