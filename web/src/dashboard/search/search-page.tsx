@@ -1,15 +1,17 @@
+import { CircleUser, Lock, Mail, MessageSquareText } from 'virtual:icons'
+import { aliasOf } from '@proctorpass/shared/alias'
+import type { SearchHit } from '@proctorpass/shared/schemas/search'
 import { type KeyboardEvent, useRef } from 'react'
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
+import { RelativeTime } from '../../chat/view/relative-clock.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Avatar } from '../ui/avatar.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LoadFailed } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { type SearchResults, useSearch } from './use-search.ts'
 import './search.css'
-import { aliasOf } from '@proctorpass/shared/alias'
-import type { SearchHit } from '@proctorpass/shared/schemas/search'
-import { Link } from 'react-router'
-import { RelativeTime } from '../../chat/view/relative-clock.tsx'
 
 export function SearchPage() {
   const [parameters] = useSearchParams()
@@ -34,8 +36,9 @@ export function SearchPage() {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move the focus between its items
     <section className="dashboard-page search-page" ref={page} onKeyDown={handleArrows}>
-      <PageHeading>Search</PageHeading>
-      <SearchField key={query} query={query} focused={query === ''} />
+      <PageHeading actions={<SearchField key={query} query={query} focused={query === ''} />}>
+        Search
+      </PageHeading>
       {query === '' ? (
         <EmptyState message="Search messages, notes, visitors, and contacts">
           Results contain every word. The last word may be incomplete. Put a phrase in quotes, for example
@@ -84,27 +87,36 @@ function statusOf(count: number, hasMore: boolean): string {
   return count === 1 ? '1 result' : `${count} results`
 }
 
-const TYPES: Record<SearchHit['type'], string> = {
-  message: 'Message',
-  note: 'Note',
-  visitor: 'Visitor',
-  contact: 'Contact',
+const TYPES: Record<SearchHit['type'], { label: string; icon: string; tone?: string }> = {
+  message: { label: 'Message', icon: MessageSquareText },
+  note: { label: 'Note', icon: Lock, tone: 'amber' },
+  visitor: { label: 'Visitor', icon: CircleUser },
+  contact: { label: 'Contact', icon: Mail },
 }
 
 export function SearchResult({ hit }: { hit: SearchHit }) {
-  const { type, clientId, name, at, snippet } = hit
+  const { type, clientId, name: given, at, snippet } = hit
+  const { label, icon, tone } = TYPES[type]
+  const name = given ?? (clientId === undefined ? null : aliasOf(clientId))
   return (
     <li className="search-hit" data-type={type}>
       <Link to={addressOf(hit)}>
-        <span className="search-hit-head">
-          <span className="search-hit-name">
-            {clientId === undefined ? 'Contact form' : (name ?? aliasOf(clientId))}
-          </span>{' '}
-          <span className="search-hit-type">{TYPES[type]}</span> <RelativeTime iso={at} />
-        </span>{' '}
+        {clientId !== undefined && name !== null ? (
+          <Avatar clientId={clientId} name={name} />
+        ) : (
+          <span className="search-hit-form">
+            <Icon of={icon} />
+          </span>
+        )}
+        <bdi className="search-hit-name">{clientId === undefined ? 'Contact form' : name}</bdi>{' '}
         <bdi className="search-hit-text">
           {snippet.map(({ text, match }, index) => (match ? <mark key={index}>{text}</mark> : text))}
-        </bdi>
+        </bdi>{' '}
+        <span className="chip" data-tone={tone}>
+          <Icon of={icon} />
+          {label}
+        </span>{' '}
+        <RelativeTime iso={at} />
       </Link>
     </li>
   )

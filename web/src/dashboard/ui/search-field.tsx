@@ -60,8 +60,8 @@ export function SearchField({ query = '', focused = false }: SearchFieldProps) {
         <button type="submit" className="icon-button" aria-label="Search">
           <Icon of={Search} />
         </button>
-        <span className="search-key" aria-hidden="true">
-          <kbd>/</kbd>
+        <span className="key" aria-hidden="true">
+          /
         </span>
       </form>
     </search>

@@ -2,14 +2,16 @@ import { CornerUpLeft, Hourglass } from 'virtual:icons'
 import { SLOW_WAIT_MS } from '@proctorpass/shared/limits'
 import { messageSummary } from '@proctorpass/shared/message-summary'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import { memo } from 'react'
+import { memo, useCallback, useRef } from 'react'
 import { Link } from 'react-router'
 import { useClockText } from '../../../chat/view/relative-clock.tsx'
 import { Icon } from '../../../components/icon.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
 import { useVisitorOnline } from '../live/admin-chat-context.tsx'
-import { Avatar, visitorName } from '../live/visitor-name.tsx'
+import { visitorName } from '../live/visitor-name.tsx'
 import { Elapsed } from './elapsed.tsx'
 import { RowDetails } from './row-details.tsx'
+import { useFadeOut } from './row-motion.ts'
 
 interface ConversationRowProps {
   conversation: ConversationSummary
@@ -24,6 +26,8 @@ interface ConversationRowProps {
   author: string | null
   /** What this admin has not seen in the conversation, besides messages. */
   update: string | undefined
+  /** Whether the conversation has just come into the list. */
+  isArriving: boolean
   /** Whether the last message is new to this admin. */
   isNew: boolean
   /** Null if the conversation is unassigned. */
@@ -40,9 +44,20 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
   const online = useVisitorOnline(clientId)
   const name = visitorName(conversation)
   const tabIndex = focusable ? 0 : -1
+  const row = useRef<HTMLTableRowElement>(null)
+  const { measure } = props
+  const attach = useCallback(
+    (element: HTMLTableRowElement | null) => {
+      row.current = element
+      measure(element)
+    },
+    [measure],
+  )
+  useFadeOut(row)
   return (
     <tr
-      ref={props.measure}
+      ref={attach}
+      data-arriving={props.isArriving}
       style={{ marginTop: gap }}
       data-index={index}
       data-unread={adminUnread > 0}

@@ -1,6 +1,5 @@
 import { aliasOf } from '@proctorpass/shared/alias'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import './avatar.css'
 
 /** Returns the name that the visitor gave, or else an alias. */
 export function visitorName({
@@ -13,38 +12,4 @@ export function visitorName({
   return visitor.name ?? aliasOf(clientId)
 }
 
-const initialOf = (name: string) => ([...name.trim()][0] ?? '').toUpperCase()
-
-/** The style sheet has this many colors. */
-const COLORS = 8
-
-/** Returns the number of a visitor's color, which is the same wherever they are shown. */
-function colorOf(clientId: string): number {
-  let sum = 0
-  for (const sign of clientId) sum = (sum * 31 + (sign.codePointAt(0) ?? 0)) % 9_973
-  return sum % COLORS
-}
-
-interface AvatarProps {
-  clientId: string
-  name: string
-  /** The width: 20, 28 (without a size), 36, or 44 px. */
-  size?: 's' | 'l' | 'xl'
-  /** Whether a dot says that the visitor is online. */
-  online?: boolean | null
-}
-
-/** Shows a visitor's initial in their color. It is decorative, because words beside it say the same. */
-export function Avatar({ clientId, name, size, online }: AvatarProps) {
-  return (
-    <span
-      className="avatar"
-      data-color={colorOf(clientId)}
-      data-size={size}
-      data-online={online ?? undefined}
-      aria-hidden="true"
-    >
-      {initialOf(name)}
-    </span>
-  )
-}
+export { Avatar } from '../../ui/avatar.tsx'
