@@ -68,6 +68,49 @@ for (const { width, height, touch, row, least } of [
   })
 }
 
+test('still rows keep the places of the list while it loads, and rows that leave fade out', async ({
+  admin,
+  product,
+}) => {
+  const { page } = admin
+  const [first, second] = (await waiting(product, 2)) as [string, string]
+  let answer = () => {}
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route(/\/api\/chat\?/, async (route) => {
+    await isAnswered
+    await route.continue()
+  })
+  await admin.goto('/dashboard/chats')
+  const skeleton = page.locator('.skeleton-row').first()
+  await expect(skeleton).toBeVisible()
+  await expect(page.getByRole('main').getByRole('status').filter({ hasText: 'Loading' })).toHaveCount(1)
+  const place = await skeleton.boundingBox()
+  answer()
+  await expect(skeleton).toHaveCount(0)
+  const row = await admin.row(first).boundingBox()
+  expect([row?.y, row?.height]).toEqual([place?.y, place?.height])
+
+  // The animation can end before the test looks.
+  const left = page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        new MutationObserver((changes) => {
+          for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
+            if (node instanceof Element && node.matches('.row-leaving')) resolve(node.textContent)
+        }).observe(document, { childList: true, subtree: true })
+      }),
+  )
+  await product.callAsAdmin('PATCH', `/chat/admin/${first}`, { status: 'resolved' })
+  expect(await left).toContain(`the question of ${first}`)
+  await expect(page.locator('.row-leaving')).toHaveCount(0)
+  expect(await listed(page)).toEqual([second])
+  await product.callAsAdmin('PATCH', `/chat/admin/${first}`, { status: 'open' })
+  await expect(admin.row(first)).toHaveAttribute('data-arriving', 'true')
+  await expect(admin.row(second)).toHaveAttribute('data-arriving', 'false')
+})
+
 test('forced colors mark the row of the open conversation', async ({ admin, product }) => {
   const { page } = admin
   const [first, second] = (await waiting(product, 2)) as [string, string]

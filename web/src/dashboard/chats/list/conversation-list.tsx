@@ -9,6 +9,7 @@ import { conversationsQuery, inOrder } from '../live/conversations.ts'
 import { type ListFilter, orderOf, searchOf, useListFilter } from '../live/filters.ts'
 import type { BulkAction } from './bulk-bar.tsx'
 import { ConversationTable, type TableHandle } from './conversation-table.tsx'
+import { SkeletonRows } from './skeleton-rows.tsx'
 import { useOpenInPlace, useSteadyRows } from './steady-rows.ts'
 import { useSelection } from './use-selection.ts'
 import './chats-page.css'
@@ -106,7 +107,7 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus between the links inside
     <div className="conversation-list" data-selecting={isSelecting} onKeyDown={handleKey}>
-      {isPending && <Loading />}
+      {isPending && <SkeletonRows isBeside={onSelecting === undefined} />}
       {error && <LoadFailed error={error} onRetry={refetch} />}
       {data && rows.length === 0 && (
         <EmptyList filter={filter} message={data.pages[0]?.message} onChange={onFilter} onFailed={() => {}} />

@@ -17,6 +17,7 @@ import { isNewTo } from '../live/is-new-to.ts'
 import { useUpdateMarks } from '../live/update-marks.ts'
 import { ConversationRow } from './conversation-row.tsx'
 import { listHeights } from './row-height.ts'
+import { useArrivals } from './row-motion.ts'
 import type { Selection } from './use-selection.ts'
 import './conversations.css'
 
@@ -120,6 +121,7 @@ export function ConversationTable(props: ConversationTableProps) {
   }))
 
   const updateMarks = useUpdateMarks()
+  const arrivals = useArrivals(rows)
   const now = serverNow()
   const body: ReactNode[] = []
   let end = 0
@@ -135,6 +137,7 @@ export function ConversationTable(props: ConversationTableProps) {
         gap={item.start - end}
         focusable={item.index === activeIndex}
         isCurrent={clientId === current}
+        isArriving={arrivals.has(clientId)}
         isNew={isNewTo(userId, conversation, now)}
         update={updateMarks.get(clientId)}
         search={search}
