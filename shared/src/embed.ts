@@ -27,4 +27,6 @@ export interface LoaderSite {
 export interface FrameSite {
   /** The frame communicates only with pages from these origins. */
   origins: readonly string[]
+  /** The values of the frame's custom properties for the site's color. */
+  colors: Readonly<Record<string, string>>
 }

@@ -1,3 +1,4 @@
+import type { Site } from '@proctorpass/shared/schemas/site'
 import type { Answered } from '@proctorpass/shared/schemas/suggestion'
 import { violations } from './axe.ts'
 import { expect, type Hosts, test, Widget } from './embed-hosts.ts'
@@ -101,6 +102,32 @@ test('axe finds nothing in page, launcher and panel, in both color schemes', asy
     found[colorScheme] = [...(await violations(page)), ...(await violations(widget.frame))]
   }
   expect(found).toEqual({ light: [], dark: [] })
+})
+
+test("the panel has the site's color, with readable words in light and dark", async ({ hosts, widget }) => {
+  const { page } = widget
+  const { product, site } = hosts
+  const look = { ...site.look, color: '#ffe600' }
+  const { data } = await product.callAsAdmin<{ data: Site }>('POST', '/sites', {
+    name: 'Yellow',
+    origins: site.origins,
+    look,
+  })
+  hosts.serve('/yellow', hosts.tag.replace(site._id, data._id))
+  await page.goto(hosts.url('/yellow'))
+  await expect.poll(() => widget.launcher()).not.toBeNull()
+  await widget.press()
+  await widget.opened()
+  const header = widget.frame.locator('.chat-header')
+  await expect(header).toHaveCSS('background-color', 'rgb(255, 230, 0)')
+  await expect(header).toHaveCSS('color', 'rgb(0, 0, 0)')
+  await send(widget, 'hello')
+  await expect(widget.frame.getByText('Sent')).toBeVisible()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await violations(widget.frame)).toEqual([])
+  }
+  await product.callAsAdmin('DELETE', `/sites/${data._id}`)
 })
 
 test('a hostile page neither breaks the widget nor is broken by it', async ({ hosts, widget }) => {

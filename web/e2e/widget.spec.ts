@@ -266,6 +266,24 @@ test('the header leaves the messages room on small screens', async ({ browser, p
   await visitor.leave()
 })
 
+test('with text of 200% on a small screen the heading is whole and leaves the messages room', async ({
+  browser,
+  product,
+}) => {
+  const visitor = await Visitor.arrive(browser, product, { viewport: { width: 320, height: 568 } })
+  await visitor.openChat()
+  await visitor.page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%'
+  })
+  const heading = visitor.panel.getByRole('heading')
+  expect(await heading.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  await expect(heading).toHaveCSS('white-space', 'normal')
+  const heightOf = async (part: string) => (await visitor.panel.locator(part).boundingBox())?.height
+  expect(await heightOf('.chat-header')).toBeLessThan(220)
+  expect(await heightOf('.chat-log')).toBeGreaterThan(150)
+  await visitor.leave()
+})
+
 test('at 400% zoom the chat is only its button until it is pressed', async ({ browser, product }) => {
   const visitor = await Visitor.arrive(browser, product, { viewport: { width: 320, height: 256 } })
   await expect(visitor.card).toHaveCount(1)

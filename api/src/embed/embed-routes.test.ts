@@ -74,7 +74,10 @@ describe('the frame of a site', () => {
       'cross-origin-resource-policy': 'cross-origin',
     })
     expect(answer.headers['x-frame-options']).toBeUndefined()
-    expect(answer.json()).toEqual({ origins: ORIGINS })
+    expect(answer.json()).toEqual({
+      origins: ORIGINS,
+      colors: expect.objectContaining({ '--green-fill': site.look.color, '--on-green': '#ffffff' }),
+    })
     // The policy of our own pages, but for who may frame it. It knows no IPv6 addresses.
     const own = policyOf((await test.call('GET', '/')).headers)
     expect(policyOf(answer.headers)).toBe(

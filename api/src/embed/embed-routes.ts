@@ -11,6 +11,7 @@ import { contentSecurityPolicy } from '../http/security-headers.ts'
 import type { EmbedSources } from '../pages/pages.ts'
 import type { SiteTests } from '../sites/site-tests.ts'
 import type { KnownSite, Sites } from '../sites/sites.ts'
+import { frameColors } from './frame-colors.ts'
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 /** The script for an unknown or disabled site, which leaves the site's pages as they are. */
@@ -89,7 +90,7 @@ export function embedRoutes(app: FastifyInstance, { env, sites, siteTests, sourc
         'cross-origin-embedder-policy': 'require-corp',
         'cross-origin-resource-policy': 'cross-origin',
       })
-      return reply.type(HTML).send(await sources.frame({ origins }))
+      return reply.type(HTML).send(await sources.frame({ origins, colors: frameColors(site.look.color) }))
     },
   )
 }

@@ -30,12 +30,18 @@ setVisitedPage(pageOf(host, hello.page))
 const visits = createVisits(host)
 visits.begin(hello)
 if (hello.test !== null) void reportTest(hello.test, host.origin)
+showColors()
 void loadLanguage(hello.locale)
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <SitePanel host={host} visits={visits} />
   </StrictMode>,
 )
+
+function showColors(): void {
+  const { style } = document.documentElement
+  for (const [name, value] of Object.entries(pageState().site?.colors ?? {})) style.setProperty(name, value)
+}
 
 /** Tells the dashboard that the frame is shown, for an admin who tests the site with this token. */
 async function reportTest(token: string, origin: string): Promise<void> {

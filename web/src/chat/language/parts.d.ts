@@ -3,6 +3,9 @@ type English = typeof import('../words/en.ts')
 declare module '*/en.ts?launcher' {
   export const launcher: English['launcher']
 }
+declare module '*/en.ts?card' {
+  export const card: English['card']
+}
 declare module '*/en.ts?view' {
   export const view: English['view']
 }

@@ -2,6 +2,7 @@ import { X } from 'virtual:icons'
 import { paths } from '@proctorpass/shared/paths'
 import type { ChatState, LiveConfig } from '@proctorpass/shared/schemas/config'
 import { type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { BRAND_TICK } from '../../components/brand-tick.ts'
 import { Icon } from '../../components/icon.tsx'
 import { withBrand } from '../../content/with-brand.ts'
 import { callApi } from '../../lib/api.ts'
@@ -9,6 +10,7 @@ import { listen } from '../../lib/listen.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import { inLanguage, useLanguage, useWords } from '../language/language.ts'
+import { card as inEnglish } from '../words/en.ts?card'
 import { launcher } from '../words/en.ts?launcher'
 import { afterFrame } from './after-frame.ts'
 import { type ShownCard, useShownCard } from './cards/shown-card.ts'
@@ -37,6 +39,7 @@ export function Card(props: CardProps) {
 function PlacedCard({ text: message, state, onClose, shown }: CardProps & { shown: ShownCard | null }) {
   const { setOpen, fold } = useLiveChat()
   const words = useWords('launcher', launcher)
+  const { online } = useWords('card', inEnglish)
   const tag = useLanguage((language) => language.tag)
   const text = message ?? (shown && inLanguage(shown.card.text, tag))
   const id = useId()
@@ -58,10 +61,14 @@ function PlacedCard({ text: message, state, onClose, shown }: CardProps & { show
     >
       {/* biome-ignore lint/a11y: the buttons in it are for keyboards and screen readers */}
       <div className="chat-card-body" onClick={() => setOpen(true)}>
+        <svg className="icon chat-card-mark" viewBox="0 0 20 20" aria-hidden="true">
+          <path d={BRAND_TICK} />
+        </svg>
         {text === null && <h2 id={id}>{withBrand(words.heading, pageState().config.brand)}</h2>}
         <button type="button" className="chat-card-text">
           <span>{text ?? ((state && inLanguage(state.greeting, tag)) || words.greeting)}</span>
         </button>
+        {text === null && state?.adminOnline && <p className="chat-card-online">{online}</p>}
         {text === null && state && (
           <QuickReplies
             texts={state.quickReplies}
@@ -69,7 +76,12 @@ function PlacedCard({ text: message, state, onClose, shown }: CardProps & { show
           />
         )}
       </div>
-      <button type="button" className="chat-card-close" aria-label={words.dismiss} onClick={onClose}>
+      <button
+        type="button"
+        className="icon-button chat-card-close"
+        aria-label={words.dismiss}
+        onClick={onClose}
+      >
         <Icon of={X} large />
       </button>
     </aside>

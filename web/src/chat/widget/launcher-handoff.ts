@@ -13,7 +13,7 @@ export interface ChatSummary {
   latest: string | null
 }
 
-export type CardState = Pick<ChatState, 'greeting' | 'quickReplies'>
+export type CardState = Pick<ChatState, 'greeting' | 'quickReplies' | 'adminOnline'>
 
 export interface CardProps {
   /** Null for the greeting. */

@@ -23,6 +23,12 @@ export const launcher = {
   retry: 'Try again',
 }
 
+/** The card that opens by itself. */
+export const card = {
+  /** Shown if an admin is connected. */
+  online: "We're online",
+}
+
 /** Messages and the message box, which the dashboard shows too, always in English. */
 export const view = {
   you: 'You',

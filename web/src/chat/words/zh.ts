@@ -16,6 +16,9 @@ const zh: Words = {
     failed: '无法加载聊天。',
     retry: '重试',
   },
+  card: {
+    online: '我们在线',
+  },
   view: {
     you: '您',
     box: '您的消息',

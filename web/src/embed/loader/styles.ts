@@ -20,7 +20,7 @@ svg{flex:none;width:24px;height:24px;fill:none;stroke:currentColor;stroke-width:
 .launcher{${at(offset.y)};display:flex;gap:8px;align-items:center;justify-content:center;min-width:56px;max-width:calc(100vw - 16px);height:56px;padding:0 15px;border-radius:28px;background:${color};color:${iconColor};box-shadow:0 2px 10px #0004}
 @media print{:host{display:none!important}}
 .badge{position:absolute;top:-4px;${side}:-4px;min-width:10px;padding:0 6px;border-radius:11px;background:#c4281d;color:#fff;font-size:13px;line-height:22px}
-.panel{${at(offset.y + 68)};width:min(384px,calc(100vw - ${offset.x + 8}px));height:min(640px,calc(100dvh - ${offset.y + 76}px));border-radius:12px;overflow:hidden;background:Canvas;color:CanvasText;box-shadow:0 2px 10px #0004}
+.panel{${at(offset.y + 68)};width:min(384px,calc(100vw - ${offset.x + 8}px));height:min(608px,calc(100dvh - ${offset.y + 76}px));border-radius:16px;overflow:hidden;background:Canvas;color:CanvasText;box-shadow:0 2px 10px #0004}
 @media (max-height:480px){.panel{bottom:8px;height:calc(100dvh - 16px)}}
 .panel.sheet{inset:0;width:100%;height:100%;border-radius:0}
 iframe{display:block;width:100%;height:100%;border:0}
