@@ -22,7 +22,7 @@ const LATER: Chunks[] = [
   // The open panel needs these modules later.
   {
     name: 'later',
-    test: /src[\\/]chat[\\/](widget[\\/](adopt-visitor|chat-dialog|chat-form|erase-dialog|failure-text|later|more-menu|profile[\\/](?!use-|trail)|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)/,
+    test: /src[\\/]chat[\\/](widget[\\/](adopt-visitor|chat-dialog|chat-form|erase-dialog|failure-text|later|more-menu|profile[\\/](?!use-|trail)|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)|shared[\\/]src[\\/]fields[\\/]rating\./,
     includeDependenciesRecursively: false,
     priority: 1,
   },
@@ -75,7 +75,7 @@ export const PAGE_CHUNKS: Chunks[] = [
   // Forms for visitors and forms for admins share these modules.
   {
     name: 'fields',
-    test: /(shared[\\/]src[\\/](fields[\\/](name|profile)|iso-time)|web[\\/]src[\\/]lib[\\/]error-message)\./,
+    test: /(shared[\\/]src[\\/](fields[\\/](contact|name|profile)|iso-time)|web[\\/]src[\\/]lib[\\/]error-message)\./,
     includeDependenciesRecursively: false,
     priority: 1,
   },

@@ -1,4 +1,4 @@
-import { Braces, Download, GraduationCap, Trash2, VolumeX } from 'virtual:icons'
+import { Clock, Code, Download, Music2, Trash } from 'virtual:icons'
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { listen } from '../../lib/listen.ts'
@@ -94,11 +94,11 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
       }}
     >
       <button type="button" onClick={() => setAsking('about')}>
-        <Icon of={GraduationCap} />
+        <Icon of={Clock} />
         {words.about}
       </button>
       <button type="button" aria-pressed={muted} onClick={() => setMuted(!muted)}>
-        <Icon of={VolumeX} />
+        <Icon of={Music2} />
         {words.mute}
       </button>
       {messages.length > 0 && (
@@ -108,14 +108,14 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
             {words.download}
           </button>
           <button type="button" onClick={() => download('json')}>
-            <Icon of={Braces} />
+            <Icon of={Code} />
             {words.downloadData}
           </button>
         </>
       )}
       {(messages.length > 0 || pending.length > 0) && (
         <button type="button" className="chat-erase" onClick={() => setAsking('erase')}>
-          <Icon of={Trash2} />
+          <Icon of={Trash} />
           {words.erase}
         </button>
       )}
