@@ -1,10 +1,16 @@
+import { Plus, Trash2 } from 'virtual:icons'
 import { CARDS_MAX } from '@proctorpass/shared/limits'
 import type { Card } from '@proctorpass/shared/schemas/settings'
 import { useEffect, useRef } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import { Field } from '../ui/field.tsx'
-import { Checkbox, NumberField } from './rule-fields.tsx'
+import { Group } from '../ui/group.tsx'
+import { Switch } from '../ui/switch.tsx'
+import { NumberField } from './rule-fields.tsx'
 import { TextPair } from './text-fields.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
+
+export const CARDS = { id: 'cards', title: 'Cards' }
 
 const newCard = (): Card => ({
   id: crypto.randomUUID(),
@@ -19,7 +25,7 @@ const newCard = (): Card => ({
 /** Edits the cards, and the rules that say when each card is shown. */
 export function CardFields({ values, change, errorOf }: SettingsFields) {
   const { cards } = values
-  const section = useRef<HTMLElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   const add = useRef<HTMLButtonElement>(null)
   /** What gets the focus once it is rendered: a new card's path field, or the button after a removal. */
   const next = useRef<'path' | 'button' | null>(null)
@@ -27,32 +33,31 @@ export function CardFields({ values, change, errorOf }: SettingsFields) {
     const wanted = next.current
     next.current = null
     if (wanted === 'path') {
-      const fields = section.current?.querySelectorAll<HTMLInputElement>('input[name=card-path]')
+      const fields = list.current?.querySelectorAll<HTMLInputElement>('input[name=card-path]')
       fields?.[cards.length - 1]?.focus()
     } else if (wanted === 'button') add.current?.focus()
   }, [cards.length])
 
   return (
-    <section ref={section} aria-labelledby="cards-heading">
-      <h2 id="cards-heading">Cards</h2>
-      <p className="field-hint">
-        Cards are short messages that appear next to the chat button. Visitors without a conversation see each
-        card once, at most one a day, and never while they type. If two are due, the first one in this list
-        appears.
-      </p>
-      {cards.map((card, index) => (
-        <CardFieldset
-          key={card.id}
-          card={card}
-          number={index + 1}
-          errorOf={(field) => errorOf(`cards/${index}/${field}`)}
-          onChange={(changed) => change({ cards: cards.with(index, changed) })}
-          onRemove={() => {
-            next.current = 'button'
-            change({ cards: cards.filter((_, other) => other !== index) })
-          }}
-        />
-      ))}
+    <Group
+      {...CARDS}
+      note="Cards are short messages that appear next to the chat button. Visitors without a conversation see each card once, at most one a day, and never while they type. If two are due, the first one in this list appears."
+    >
+      <div className="settings-cards" ref={list}>
+        {cards.map((card, index) => (
+          <CardFieldset
+            key={card.id}
+            card={card}
+            number={index + 1}
+            errorOf={(field) => errorOf(`cards/${index}/${field}`)}
+            onChange={(changed) => change({ cards: cards.with(index, changed) })}
+            onRemove={() => {
+              next.current = 'button'
+              change({ cards: cards.filter((_, other) => other !== index) })
+            }}
+          />
+        ))}
+      </div>
       {cards.length < CARDS_MAX ? (
         <button
           ref={add}
@@ -63,12 +68,13 @@ export function CardFields({ values, change, errorOf }: SettingsFields) {
             change({ cards: [...cards, newCard()] })
           }}
         >
+          <Icon of={Plus} />
           Add card
         </button>
       ) : (
         <p className="field-hint">You have {CARDS_MAX} cards, the maximum. Remove one to add another.</p>
       )}
-    </section>
+    </Group>
   )
 }
 
@@ -83,8 +89,18 @@ interface CardFieldsetProps {
 function CardFieldset({ card, number, errorOf, onChange, onRemove }: CardFieldsetProps) {
   const set = (part: Partial<Card>) => onChange({ ...card, ...part })
   return (
-    <fieldset className="settings-card">
+    <fieldset className="card settings-card">
       <legend>Card {number}</legend>
+      <div className="settings-card-head">
+        <button
+          type="button"
+          className="icon-button icon-button-s"
+          aria-label={`Remove card ${number}`}
+          onClick={onRemove}
+        >
+          <Icon of={Trash2} />
+        </button>
+      </div>
       <div className="settings-pre-chat">
         <Field
           label="Pages"
@@ -125,7 +141,7 @@ function CardFieldset({ card, number, errorOf, onChange, onRemove }: CardFieldse
           )}
         </Field>
       </div>
-      <Checkbox
+      <Switch
         label="Only while an admin is online"
         checked={card.onlineOnly}
         onChange={(onlineOnly) => set({ onlineOnly })}
@@ -147,9 +163,6 @@ function CardFieldset({ card, number, errorOf, onChange, onRemove }: CardFieldse
         errorOf={errorOf}
         onChange={(greeting) => set({ greeting })}
       />
-      <button type="button" className="link-button" onClick={onRemove}>
-        Remove <span className="visually-hidden">card {number}</span>
-      </button>
     </fieldset>
   )
 }

@@ -1,8 +1,12 @@
+import { Plus, X } from 'virtual:icons'
 import { hoursState, isTimeZone } from '@proctorpass/shared/hours'
 import type { Hours, Span } from '@proctorpass/shared/schemas/settings'
 import { useId, useMemo, useRef, useState } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import { serverNow } from '../../lib/server-clock.ts'
 import { Field } from '../ui/field.tsx'
+import { Group } from '../ui/group.tsx'
+import { Switch } from '../ui/switch.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
@@ -14,43 +18,45 @@ const office = (): Hours => ({
   closed: [],
 })
 
+export const HOURS = { id: 'hours', title: 'Opening hours' }
+
 export function HoursFields({ values, change, errorOf }: SettingsFields) {
   const { hours } = values
   /** The hours before the admin chose "Always open". */
   const before = useRef<Hours | null>(null)
   const set = (part: Partial<Hours>) => hours && change({ hours: { ...hours, ...part } })
   return (
-    <section aria-labelledby="hours-heading">
-      <h2 id="hours-heading">Opening hours</h2>
-      <label className="checkbox">
-        <input
-          type="checkbox"
+    <Group {...HOURS}>
+      <div className="card">
+        <Switch
+          label="Always open"
           checked={hours === null}
-          onChange={(event) => {
-            if (event.target.checked) before.current = hours
-            change({ hours: event.target.checked ? null : (before.current ?? office()) })
+          onChange={(isOn) => {
+            if (isOn) before.current = hours
+            change({ hours: isOn ? null : (before.current ?? office()) })
           }}
         />
-        Always open
-      </label>
-      {hours !== null && (
-        <>
-          <ZoneField hours={hours} set={set} error={errorOf('hours/timeZone')} />
-          <p className="field-hint" role="status">
-            {nowText(hours)}
-          </p>
-          <div className="settings-week">
-            {WEEKDAYS.map((name, index) => (
-              <DayFields key={name} name={name} day={index + 1} hours={hours} set={set} errorOf={errorOf} />
-            ))}
-          </div>
-          <p className="field-hint">
-            For a break, add hours twice. To end at midnight, enter 00:00 (12:00 AM).
-          </p>
-          <ClosedDays closed={hours.closed} onChange={(closed) => set({ closed })} />
-        </>
-      )}
-    </section>
+        {hours !== null && (
+          <>
+            <div className="settings-zone">
+              <ZoneField hours={hours} set={set} error={errorOf('hours/timeZone')} />
+              <p className="field-hint" role="status">
+                {nowText(hours)}
+              </p>
+            </div>
+            <div className="settings-week">
+              {WEEKDAYS.map((name, index) => (
+                <DayFields key={name} name={name} day={index + 1} hours={hours} set={set} errorOf={errorOf} />
+              ))}
+            </div>
+            <p className="field-hint">
+              For a break, add hours twice. To end at midnight, enter 00:00 (12:00 AM).
+            </p>
+            <ClosedDays closed={hours.closed} onChange={(closed) => set({ closed })} />
+          </>
+        )}
+      </div>
+    </Group>
   )
 }
 
@@ -130,16 +136,21 @@ function DayFields({ name, day, hours: { spans }, set, errorOf }: DayFieldsProps
           />
         ))}
       </div>
-      <p className="row-actions">
-        <button type="button" className="link-button" onClick={add}>
-          Add hours <span className="visually-hidden">on {name}</span>
-        </button>
+      <div className="settings-day-actions">
         {day === 1 && own.length > 0 && (
-          <button type="button" className="link-button" onClick={copy}>
+          <button type="button" className="button button-quiet button-s" onClick={copy}>
             Copy to Tuesday–Friday
           </button>
         )}
-      </p>
+        <button
+          type="button"
+          className="icon-button icon-button-s"
+          aria-label={`Add hours on ${name}`}
+          onClick={add}
+        >
+          <Icon of={Plus} />
+        </button>
+      </div>
     </fieldset>
   )
 }
@@ -174,8 +185,13 @@ function SpanFields({ label, span, errors: [from, to], onChange, onRemove }: Spa
       {clock('from', from)}
       <span aria-hidden="true">–</span>
       {clock('to', to)}
-      <button type="button" className="link-button" onClick={onRemove}>
-        Remove <span className="visually-hidden">{label}</span>
+      <button
+        type="button"
+        className="icon-button icon-button-s"
+        aria-label={`Remove ${label}`}
+        onClick={onRemove}
+      >
+        <Icon of={X} />
       </button>
       {error !== undefined && (
         <p className="field-error" id={id}>
@@ -227,13 +243,14 @@ function ClosedDays({ closed, onChange }: { closed: string[]; onChange: (closed:
         <ul aria-label="Closed days">
           {closed.map((day) => (
             <li key={day}>
-              {longDate.format(new Date(day))}{' '}
+              {longDate.format(new Date(day))}
               <button
                 type="button"
-                className="link-button"
+                className="icon-button icon-button-s"
+                aria-label={`Remove ${longDate.format(new Date(day))}`}
                 onClick={() => onChange(closed.filter((each) => each !== day))}
               >
-                Remove <span className="visually-hidden">{longDate.format(new Date(day))}</span>
+                <Icon of={X} />
               </button>
             </li>
           ))}

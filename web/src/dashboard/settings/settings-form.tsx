@@ -3,49 +3,68 @@ import { DraftNote } from '../ui/admin-form.tsx'
 import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
 import { Conflict } from '../ui/conflict.tsx'
 import { ConfirmDialog } from '../ui/dialog.tsx'
-import { SubmitButton } from '../ui/submit-button.tsx'
-import { CardFields } from './card-fields.tsx'
-import { HoursFields } from './hours-fields.tsx'
+import { PartsPage } from '../ui/parts-page.tsx'
+import { SaveBar } from '../ui/save-bar.tsx'
+import { CARDS, CardFields } from './card-fields.tsx'
+import { HOURS, HoursFields } from './hours-fields.tsx'
 import {
+  ESCALATION,
   EscalationFields,
+  FILES,
   FileFields,
+  PRE_CHAT,
   PreChatFields,
+  RATING,
   RatingField,
+  RETENTION,
   RetentionFields,
+  SECOND_FACTOR,
   SecondFactorField,
+  SUGGESTIONS,
   SuggestionsField,
 } from './rule-fields.tsx'
-import { AwayFields, GreetingFields } from './text-fields.tsx'
+import { AWAY, AwayFields, GREETING, GreetingFields } from './text-fields.tsx'
 import { type SettingsValues, useSettingsForm } from './use-settings-form.ts'
+
+const PARTS = [
+  HOURS,
+  AWAY,
+  GREETING,
+  PRE_CHAT,
+  FILES,
+  RATING,
+  SUGGESTIONS,
+  CARDS,
+  ESCALATION,
+  RETENTION,
+  SECOND_FACTOR,
+]
 
 /** Unsaved values stay in this browser as a draft. */
 export function SettingsForm({ stored, hasMail }: { stored: Settings; hasMail: boolean }) {
   const { admin, fields, saved } = useSettingsForm(stored, hasMail)
   return (
-    <form className="work-form settings-form" {...admin.props}>
-      <DraftNote form={admin} />
-      <HoursFields {...fields} />
-      <AwayFields {...fields} />
-      <GreetingFields {...fields} />
-      <PreChatFields {...fields} />
-      <FileFields {...fields} />
-      <RatingField {...fields} />
-      <SuggestionsField {...fields} />
-      <CardFields {...fields} />
-      <EscalationFields {...fields} />
-      <RetentionFields {...fields} />
-      <SecondFactorField {...fields} />
-      {admin.conflict && (
-        <Conflict what="the settings" {...admin.conflict}>
-          <ChangedParts other={admin.conflict.other} saved={saved} />
-        </Conflict>
-      )}
-      <div className="form-end">
-        <SubmitButton busy={admin.busy}>Save settings</SubmitButton>
-        <p className="field-hint" role="status">
-          {admin.isDirty ? 'Unsaved changes' : ''}
-        </p>
-      </div>
+    <form className="settings-form" {...admin.props}>
+      <PartsPage parts={PARTS}>
+        <DraftNote form={admin} />
+        <HoursFields {...fields} />
+        <AwayFields {...fields} />
+        <GreetingFields {...fields} />
+        <PreChatFields {...fields} />
+        <FileFields {...fields} />
+        <RatingField {...fields} />
+        <SuggestionsField {...fields} />
+        <CardFields {...fields} />
+        <EscalationFields {...fields} />
+        <RetentionFields {...fields} />
+        <SecondFactorField {...fields} />
+        {admin.conflict && (
+          <Conflict what="the settings" {...admin.conflict}>
+            <ChangedParts other={admin.conflict.other} saved={saved} />
+          </Conflict>
+        )}
+      </PartsPage>
+      <SaveBar form={admin} saveLabel="Save settings" />
       {admin.asked && (
         <ConfirmDialog
           title="Erase old conversations?"

@@ -1,3 +1,4 @@
+import { Plus, X } from 'virtual:icons'
 import { trimmed } from '@proctorpass/shared/fields/text'
 import { hoursState, isTimeZone } from '@proctorpass/shared/hours'
 import type { Bilingual, Hours } from '@proctorpass/shared/schemas/settings'
@@ -5,8 +6,10 @@ import { useEffect, useMemo, useRef } from 'react'
 import { backText } from '../../chat/language/back-text.ts?settings'
 import { panel as en } from '../../chat/words/en.ts'
 import zh from '../../chat/words/zh.ts?settings'
+import { Icon } from '../../components/icon.tsx'
 import { serverNow } from '../../lib/server-clock.ts'
 import { Field } from '../ui/field.tsx'
+import { Group } from '../ui/group.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
 
 const LANGUAGES = [
@@ -15,59 +18,64 @@ const LANGUAGES = [
 ] as const
 const QUICK_REPLIES_MAX = 5
 
+export const AWAY = { id: 'away', title: "While you're closed" }
+export const GREETING = { id: 'greeting', title: 'When the chat opens' }
+
 export function AwayFields(fields: SettingsFields) {
   const { hours, away } = fields.values
   const times = useMemo(() => nextClosed(hours), [hours])
   return (
-    <section aria-labelledby="away-heading">
-      <h2 id="away-heading">While you're closed</h2>
-      <TextPair
-        {...fields}
-        field="away"
-        label="Away message"
-        texts={away}
-        onChange={(texts) => fields.change({ away: texts })}
-      />
-      {hours === null ? (
-        <p className="settings-preview">You're always open, so visitors don't see this.</p>
-      ) : (
-        <div className="settings-pair">
-          {LANGUAGES.map(({ language, name, words }) => (
-            <figure key={language} className="settings-preview">
-              <figcaption>Preview in {name}</figcaption>
-              <div lang={language} dir="auto">
-                <p className="long-text">{trimmed(away[language]) || trimmed(away.en)}</p>
-                <p>
-                  {times === null
-                    ? words.away
-                    : backText(times.opensAt, { now: times.closesAt, words, locale: language })}
-                </p>
-              </div>
-            </figure>
-          ))}
-        </div>
-      )}
-    </section>
+    <Group {...AWAY}>
+      <div className="card">
+        <TextPair
+          {...fields}
+          field="away"
+          label="Away message"
+          texts={away}
+          onChange={(texts) => fields.change({ away: texts })}
+        />
+        {hours === null ? (
+          <p className="field-hint">You're always open, so visitors don't see this.</p>
+        ) : (
+          <div className="settings-pair">
+            {LANGUAGES.map(({ language, name, words }) => (
+              <figure key={language} className="settings-preview">
+                <figcaption>Preview in {name}</figcaption>
+                <div lang={language} dir="auto">
+                  <p className="long-text">{trimmed(away[language]) || trimmed(away.en)}</p>
+                  <p>
+                    {times === null
+                      ? words.away
+                      : backText(times.opensAt, { now: times.closesAt, words, locale: language })}
+                  </p>
+                </div>
+              </figure>
+            ))}
+          </div>
+        )}
+      </div>
+    </Group>
   )
 }
 
 export function GreetingFields(fields: SettingsFields) {
   return (
-    <section aria-labelledby="greeting-heading">
-      <h2 id="greeting-heading">When the chat opens</h2>
-      <TextPair
-        {...fields}
-        field="greeting"
-        label="Greeting"
-        texts={fields.values.greeting}
-        onChange={(greeting) => fields.change({ greeting })}
-      />
-      <div className="settings-pair">
-        {LANGUAGES.map((each) => (
-          <QuickReplies key={each.language} {...fields} {...each} />
-        ))}
+    <Group {...GREETING}>
+      <div className="card">
+        <TextPair
+          {...fields}
+          field="greeting"
+          label="Greeting"
+          texts={fields.values.greeting}
+          onChange={(greeting) => fields.change({ greeting })}
+        />
+        <div className="settings-pair">
+          {LANGUAGES.map((each) => (
+            <QuickReplies key={each.language} {...fields} {...each} />
+          ))}
+        </div>
       </div>
-    </section>
+    </Group>
   )
 }
 
@@ -146,13 +154,11 @@ function QuickReplies({ language, name, values, change, errorOf }: QuickRepliesP
               />
               <button
                 type="button"
-                className="link-button"
+                className="icon-button"
+                aria-label={`Remove quick reply ${index + 1} in ${name}`}
                 onClick={() => set(replies.filter((_, other) => other !== index))}
               >
-                Remove{' '}
-                <span className="visually-hidden">
-                  quick reply {index + 1} in {name}
-                </span>
+                <Icon of={X} />
               </button>
             </span>
           )}
@@ -161,12 +167,13 @@ function QuickReplies({ language, name, values, change, errorOf }: QuickRepliesP
       {replies.length < QUICK_REPLIES_MAX && (
         <button
           type="button"
-          className="link-button"
+          className="button button-quiet button-s"
           onClick={() => {
             wasAdded.current = true
             set([...replies, ''])
           }}
         >
+          <Icon of={Plus} />
           Add quick reply <span className="visually-hidden">in {name}</span>
         </button>
       )}

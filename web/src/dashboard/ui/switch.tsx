@@ -2,13 +2,13 @@ import { useId } from 'react'
 
 interface SwitchProps {
   label: string
-  hint: string
+  hint?: string | undefined
   checked: boolean
   disabled?: boolean
   onChange: (isOn: boolean) => void
 }
 
-/** Shows a setting that is saved at once. */
+/** Shows a setting that is on or off, with its switch at the row's end. */
 export function Switch({ label, hint, checked, disabled, onChange }: SwitchProps) {
   const id = useId()
   return (
@@ -20,14 +20,16 @@ export function Switch({ label, hint, checked, disabled, onChange }: SwitchProps
           role="switch"
           checked={checked}
           disabled={disabled}
-          aria-describedby={`${id}-hint`}
+          aria-describedby={hint === undefined ? undefined : `${id}-hint`}
           onChange={(event) => onChange(event.target.checked)}
         />
         {label}
       </label>
-      <p className="field-hint" id={`${id}-hint`}>
-        {hint}
-      </p>
+      {hint !== undefined && (
+        <p className="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
     </div>
   )
 }

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+
+interface GroupProps {
+  /** The ID to which the list of the page's parts leads. */
+  id: string
+  title: string
+  note?: ReactNode
+  children: ReactNode
+}
+
+/** Renders a part of a page: its heading with a sentence, and what belongs to it. */
+export function Group({ id, title, note, children }: GroupProps) {
+  return (
+    <section className="group" id={id} aria-labelledby={`${id}-heading`}>
+      <header>
+        <h2 id={`${id}-heading`} tabIndex={-1}>
+          {title}
+        </h2>
+        {note !== undefined && <p>{note}</p>}
+      </header>
+      {children}
+    </section>
+  )
+}
