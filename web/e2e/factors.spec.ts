@@ -45,8 +45,7 @@ async function signOut(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Admin area' })).toBeVisible()
 }
 
-const section = (page: Page, name: string) =>
-  page.locator('section.work-form').filter({ has: page.getByRole('heading', { name, exact: true }) })
+const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
 test('the sign-in page says in one line where passkeys work', async ({ page, product }) => {
   await page.goto(`${product.origin}/login`)

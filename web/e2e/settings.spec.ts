@@ -55,7 +55,10 @@ async function everySetting({ admin, product }: { admin: Admin; product: Product
   await expect(preview).toContainText(/^.*We're away\. Back (today|tomorrow|Monday) at (9:00|1:00)/)
   await greeting(page).fill('Hello')
   await page.getByRole('button', { name: 'Add quick reply in Chinese' }).press('Enter')
-  await page.getByRole('group', { name: 'Quick replies in Chinese' }).getByLabel('Quick reply 1').fill('价格')
+  await page
+    .getByRole('group', { name: 'Quick replies in Chinese' })
+    .getByLabel('Quick reply 1', { exact: true })
+    .fill('价格')
   await page.getByLabel('Email', { exact: true }).selectOption('Required')
   await page.getByLabel('Visitors can send files').press('Space')
   await page.getByLabel('Notice before the first file in English').fill('Send no exam content.')
@@ -142,7 +145,9 @@ test('shows the error beside each field, and moves the focus there', async ({ ad
   const span = page.getByLabel('Monday, hours 2, from')
   await expect(span).toBeFocused()
   await expect(span).toHaveAccessibleDescription('These hours overlap other hours on this day')
-  await expect(page.getByLabel('Quick reply 1')).toHaveAccessibleDescription('Enter a reply or remove it')
+  await expect(page.getByLabel('Quick reply 1', { exact: true })).toHaveAccessibleDescription(
+    'Enter a reply or remove it',
+  )
   await expect(greeting(page)).toHaveAccessibleDescription('Use 1,000 characters or fewer')
   await expect(page.getByLabel('Pages', { exact: true })).toHaveAccessibleDescription(
     /Enter a path such as \/faq/,
@@ -244,7 +249,7 @@ for (const [width, colorScheme] of [
     // The field with the error is not below the bar.
     await expect(async () => {
       const bar = await save(page).boundingBox()
-      const field = await page.getByLabel('Quick reply 1').boundingBox()
+      const field = await page.getByLabel('Quick reply 1', { exact: true }).boundingBox()
       expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0)
     }).toPass()
   })

@@ -1,3 +1,4 @@
+import { Trash2 } from 'virtual:icons'
 import { accountPaths } from '@proctorpass/shared/account-paths'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { passwordLengthProblem, unusablePassword } from '@proctorpass/shared/fields/password'
@@ -6,13 +7,16 @@ import type { PasswordChange } from '@proctorpass/shared/schemas/account'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'react-router'
+import { Icon } from '../../components/icon.tsx'
 import { callAsAdmin } from '../../lib/session.ts'
 import { Notifications } from '../notifications/notifications-section.tsx'
 import { POSTS } from '../posts/posts.ts'
 import { REVIEWS } from '../reviews/reviews.ts'
 import { AccountName } from '../ui/account.tsx'
 import { required, TextField } from '../ui/admin-form.tsx'
+import { Group } from '../ui/group.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
+import { PartsPage } from '../ui/parts-page.tsx'
 import { FACTOR_REQUIRED } from '../ui/query-client.ts'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { useAdminForm } from '../ui/use-admin-form.ts'
@@ -20,9 +24,19 @@ import { useDelete } from '../ui/use-delete.tsx'
 import { Profile } from './profile-form.tsx'
 import { RequiredFactor, SecondFactors } from './second-factors.tsx'
 import { SESSIONS, Sessions } from './sessions.tsx'
-import '../ui/content.css'
+import './account.css'
 
 const PASSWORD_REQUIRED = 'Password is required'
+
+const PARTS = [
+  { id: 'profile', title: 'Profile' },
+  { id: 'notifications', title: 'Notifications' },
+  { id: 'password', title: 'Change password' },
+  { id: 'passkeys', title: 'Passkeys' },
+  { id: 'authenticator', title: 'Authenticator app' },
+  { id: 'sessions', title: 'Sessions' },
+  { id: 'samples', title: 'Samples' },
+]
 
 export function AccountPage() {
   const { state } = useLocation()
@@ -31,20 +45,24 @@ export function AccountPage() {
     return (
       <section className="dashboard-page account">
         <PageHeading key={FACTOR_REQUIRED}>Set up a second factor</PageHeading>
-        <RequiredFactor />
-        <SecondFactors />
+        <div className="account-required">
+          <RequiredFactor />
+          <SecondFactors />
+        </div>
       </section>
     )
   }
   return (
     <section className="dashboard-page account">
       <PageHeading>Account</PageHeading>
-      <Profile />
-      <Notifications />
-      <Password />
-      <SecondFactors />
-      <Sessions />
-      <Samples />
+      <PartsPage parts={PARTS}>
+        <Profile />
+        <Notifications />
+        <Password />
+        <SecondFactors />
+        <Sessions />
+        <Samples />
+      </PartsPage>
     </section>
   )
 }
@@ -69,30 +87,35 @@ function Password() {
     },
   })
   return (
-    <form className="work-form" {...form.props}>
-      <h2>Change password</h2>
-      <AccountName />
-      <TextField
-        form={form}
-        name="oldPassword"
-        label="Current password"
-        rule={required(PASSWORD_REQUIRED)}
-        type="password"
-        autoComplete="current-password"
-      />
-      <TextField
-        form={form}
-        name="newPassword"
-        label="New password"
-        hint={`At least ${PASSWORD_MIN} characters. Changing it signs you out everywhere else.`}
-        rule={NEW_PASSWORD}
-        type="password"
-        autoComplete="new-password"
-      />
-      <div className="form-end">
-        <SubmitButton busy={form.busy}>Change password</SubmitButton>
-      </div>
-    </form>
+    <Group id="password" title="Change password">
+      <form className="card" {...form.props}>
+        <div className="account-pair">
+          <AccountName />
+          <TextField
+            form={form}
+            name="oldPassword"
+            label="Current password"
+            rule={required(PASSWORD_REQUIRED)}
+            type="password"
+            autoComplete="current-password"
+          />
+          <TextField
+            form={form}
+            name="newPassword"
+            label="New password"
+            hint={`At least ${PASSWORD_MIN} characters. Changing it signs you out everywhere else.`}
+            rule={NEW_PASSWORD}
+            type="password"
+            autoComplete="new-password"
+          />
+        </div>
+        <div className="card-end">
+          <SubmitButton busy={form.busy} isPlain>
+            Change password
+          </SubmitButton>
+        </div>
+      </form>
+    </Group>
   )
 }
 
@@ -107,15 +130,18 @@ function Samples() {
     onDeleted: () => void queryClient.invalidateQueries({ queryKey: REVIEWS }),
   })
   return (
-    <section className="work-form">
-      <h2>Samples</h2>
-      <p>A new site comes with sample posts and reviews. You can remove them in one step.</p>
-      <div className="form-end">
-        <button type="button" className="button" onClick={() => ask(adminPaths.demo)}>
+    <Group
+      id="samples"
+      title="Samples"
+      note="A new site comes with sample posts and reviews. You can remove them in one step."
+    >
+      <div>
+        <button type="button" className="button button-red" onClick={() => ask(adminPaths.demo)}>
+          <Icon of={Trash2} />
           Remove samples
         </button>
       </div>
       {dialog}
-    </section>
+    </Group>
   )
 }

@@ -1,12 +1,15 @@
+import { KeyRound, Pencil, Plus, Trash2 } from 'virtual:icons'
 import { accountPaths } from '@proctorpass/shared/account-paths'
 import type { Factors, Passkey, RecoveryCodes } from '@proctorpass/shared/schemas/factors'
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { hasPasskeys } from '../../lib/passkey-support.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { required, TextField } from '../ui/admin-form.tsx'
+import { Group } from '../ui/group.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { useAdminForm } from '../ui/use-admin-form.ts'
 import { useDelete } from '../ui/use-delete.tsx'
@@ -47,11 +50,13 @@ export function Passkeys({ factors, list, onAdded }: PasskeysProps) {
   })
   const reason = whyNot(passkeyOrigin)
   return (
-    <section className="work-form">
-      <h2>Passkeys</h2>
-      <p>A passkey signs you in with your fingerprint, face, or PIN, without a username or password.</p>
+    <Group
+      id="passkeys"
+      title="Passkeys"
+      note="A passkey signs you in with your fingerprint, face, or PIN, without a username or password."
+    >
       {passkeys.length > 0 && (
-        <ul className="sessions">
+        <ul className="card row-list">
           {passkeys.map((passkey) =>
             passkey._id === renamed ? (
               <li key={passkey._id}>
@@ -77,14 +82,15 @@ export function Passkeys({ factors, list, onAdded }: PasskeysProps) {
         </ul>
       )}
       {reason ?? (
-        <div className="form-end">
+        <div>
           <button type="button" className="button" disabled={add.isPending} onClick={() => add.mutate()}>
+            <Icon of={Plus} />
             Add a passkey
           </button>
         </div>
       )}
       {dialog}
-    </section>
+    </Group>
   )
 }
 
@@ -118,29 +124,33 @@ interface RowProps {
 
 function PasskeyRow({ passkey, takesFocus, onRename, onRemove }: RowProps) {
   const { name, createdAt, lastUsedAt } = passkey
-  const ofIt = <span className="visually-hidden"> {name}</span>
   return (
     <li>
-      <div className="passkey-name">
+      <Icon of={KeyRound} />
+      <div>
         <b>{name}</b>
         <p className="field-hint">
           Added {dayOf(createdAt)}, {lastUsedAt === null ? 'never used' : <>last used {dayOf(lastUsedAt)}</>}
         </p>
       </div>
-      <div className="passkey-actions">
-        <button
-          type="button"
-          className="link-button"
-          // biome-ignore lint/a11y/noAutofocus: the form that had the focus is gone
-          autoFocus={takesFocus}
-          onClick={onRename}
-        >
-          Rename{ofIt}
-        </button>
-        <button type="button" className="link-button link-button-red" onClick={onRemove}>
-          Remove{ofIt}
-        </button>
-      </div>
+      <button
+        type="button"
+        className="icon-button icon-button-s"
+        aria-label={`Rename ${name}`}
+        // biome-ignore lint/a11y/noAutofocus: the form that had the focus is gone
+        autoFocus={takesFocus}
+        onClick={onRename}
+      >
+        <Icon of={Pencil} />
+      </button>
+      <button
+        type="button"
+        className="icon-button icon-button-s"
+        aria-label={`Remove ${name}`}
+        onClick={onRemove}
+      >
+        <Icon of={Trash2} />
+      </button>
     </li>
   )
 }
@@ -166,11 +176,13 @@ function Rename({ passkey, list, onDone }: { passkey: Passkey; list: QueryKey; o
         // The button that opened this form is gone.
         autoFocus
       />
-      <div className="form-end">
-        <SubmitButton busy={form.busy}>Save</SubmitButton>
+      <div className="card-end">
         <button type="button" className="button" onClick={onDone}>
           Cancel
         </button>
+        <SubmitButton busy={form.busy} isPlain>
+          Save
+        </SubmitButton>
       </div>
     </form>
   )

@@ -8,6 +8,7 @@ import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { accountQuery } from '../ui/account.tsx'
 import { optional, TextField } from '../ui/admin-form.tsx'
+import { Group } from '../ui/group.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { Switch } from '../ui/switch.tsx'
@@ -17,8 +18,7 @@ import { useAdminForm } from '../ui/use-admin-form.ts'
 export function Profile() {
   const { data, error } = useQuery(accountQuery)
   return (
-    <section className="work-form">
-      <h2>Profile</h2>
+    <Group id="profile" title="Profile">
       {data === undefined && !error && <Loading />}
       {data === undefined && error && (
         <p role="alert" className="field-error">
@@ -26,12 +26,12 @@ export function Profile() {
         </p>
       )}
       {data !== undefined && (
-        <>
+        <div className="card">
           <OnDuty account={data} />
           <ProfileForm account={data} />
-        </>
+        </div>
       )}
-    </section>
+    </Group>
   )
 }
 
@@ -69,7 +69,7 @@ function ProfileForm({ account }: { account: Account }) {
     },
   })
   return (
-    <form className="work-form" {...form.props}>
+    <form className="account-pair" {...form.props}>
       <TextField
         form={form}
         name="displayName"
@@ -89,7 +89,7 @@ function ProfileForm({ account }: { account: Account }) {
         type="email"
         autoComplete="email"
       />
-      <div className="form-end">
+      <div className="card-end">
         <SubmitButton busy={form.busy}>Save profile</SubmitButton>
       </div>
     </form>

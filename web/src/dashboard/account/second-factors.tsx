@@ -1,9 +1,11 @@
+import { Download, Printer } from 'virtual:icons'
 import { accountPaths } from '@proctorpass/shared/account-paths'
 import type { RecoveryCodes, TotpSetup } from '@proctorpass/shared/schemas/factors'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { encode } from 'uqr'
+import { Icon } from '../../components/icon.tsx'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { saveFile } from '../../lib/save-file.ts'
@@ -11,13 +13,14 @@ import { callAsAdmin } from '../../lib/session.ts'
 import { useAdminChat } from '../chats/live/admin-chat-context.tsx'
 import { factorsQuery, hasFactor } from '../ui/account.tsx'
 import { required, TextField } from '../ui/admin-form.tsx'
+import { Group } from '../ui/group.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { useAdminForm } from '../ui/use-admin-form.ts'
 import { useDelete } from '../ui/use-delete.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { SESSIONS } from './sessions.tsx'
-import './second-factors.css'
+import './account.css'
 
 const post = <T,>(path: string, body?: unknown) => callAsAdmin<T>(path, { method: 'POST', body })
 
@@ -88,29 +91,24 @@ export function SecondFactors() {
   return (
     <>
       {data !== undefined && <Passkeys factors={data} list={factorsQuery.queryKey} onAdded={handleChanged} />}
-      <section className="work-form">
-        <h2>Authenticator app</h2>
+      <Group
+        id="authenticator"
+        title="Authenticator app"
+        note={
+          data?.totp
+            ? 'To sign in, you enter a code from your app.'
+            : 'An app on your phone shows a code that you enter after your password.'
+        }
+      >
         {error && (
           <p role="alert" className="field-error">
             {errorMessage(error)}
           </p>
         )}
         {data === undefined && !error && <Loading />}
-        {data !== undefined && (
-          <p>
-            {data.totp
-              ? 'To sign in, you enter a code from your app.'
-              : 'An app on your phone shows a code that you enter after your password.'}
-          </p>
-        )}
         {setup !== null && <ConfirmSetup setup={setup} onDone={handleChanged} />}
         {data !== undefined && setup === null && (
           <div className="form-end">
-            {data.totp && (
-              <button type="button" className="button" onClick={() => ask(accountPaths.totp)}>
-                Remove app
-              </button>
-            )}
             <button
               type="button"
               className="button"
@@ -119,20 +117,32 @@ export function SecondFactors() {
             >
               {data.totp ? 'Use another app' : 'Set up app'}
             </button>
+            {data.totp && (
+              <button
+                type="button"
+                className="button button-quiet button-red"
+                onClick={() => ask(accountPaths.totp)}
+              >
+                Remove app
+              </button>
+            )}
           </div>
         )}
-      </section>
+      </Group>
       {data !== undefined && hasFactor(data) && (
-        <section className="work-form">
-          <h2>Recovery codes</h2>
-          {codes.length > 0 ? (
-            <Codes codes={codes} />
-          ) : (
-            <p>
-              You have {data.recovery} recovery {data.recovery === 1 ? 'code' : 'codes'} left. Each one signs
-              you in once, together with your password, when you don't have your second factor.
-            </p>
-          )}
+        <Group
+          id="recovery"
+          title="Recovery codes"
+          note={
+            codes.length === 0 && (
+              <>
+                You have {data.recovery} recovery {data.recovery === 1 ? 'code' : 'codes'} left. Each one
+                signs you in once, together with your password, when you don't have your second factor.
+              </>
+            )
+          }
+        >
+          {codes.length > 0 && <Codes codes={codes} />}
           <div className="form-end">
             <button
               type="button"
@@ -143,7 +153,7 @@ export function SecondFactors() {
               Make new codes
             </button>
           </div>
-        </section>
+        </Group>
       )}
       {dialog}
     </>
@@ -160,24 +170,28 @@ function ConfirmSetup({ setup, onDone }: { setup: TotpSetup; onDone: (codes: str
     },
   })
   return (
-    <form {...form.props}>
-      <p>Scan this code with your authenticator app, or enter the key there.</p>
+    <form className="card totp-setup" {...form.props}>
       <QrCode text={setup.uri} />
-      <p>
-        Key: <code className="totp-key">{setup.secret.match(/.{4}/g)?.join(' ')}</code>
-      </p>
-      <TextField
-        form={form}
-        name="code"
-        label="Code from the app"
-        rule={required('Code is required')}
-        type="text"
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        maxLength={64}
-      />
-      <div className="form-end">
-        <SubmitButton busy={form.busy}>Confirm</SubmitButton>
+      <div>
+        <p>Scan this code with your authenticator app, or enter the key there.</p>
+        <p>
+          Key: <code className="totp-key">{setup.secret.match(/.{4}/g)?.join(' ')}</code>
+        </p>
+        <TextField
+          form={form}
+          name="code"
+          label="Code from the app"
+          rule={required('Code is required')}
+          type="text"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={64}
+        />
+        <div className="form-end">
+          <SubmitButton busy={form.busy} isPlain>
+            Confirm
+          </SubmitButton>
+        </div>
       </div>
     </form>
   )
@@ -205,7 +219,7 @@ function Codes({ codes }: { codes: string[] }): ReactNode {
   }
   return (
     <>
-      <p id={id} role="status">
+      <p id={id} role="status" className="work-note" data-tone="amber">
         Save these codes now. They won't be shown again. Each one signs you in once, together with your
         password, when you don't have your second factor.
       </p>
@@ -219,9 +233,11 @@ function Codes({ codes }: { codes: string[] }): ReactNode {
       </ul>
       <div className="form-end">
         <button type="button" className="button" onClick={download}>
+          <Icon of={Download} />
           Download
         </button>
         <button type="button" className="button" onClick={() => window.print()}>
+          <Icon of={Printer} />
           Print
         </button>
       </div>

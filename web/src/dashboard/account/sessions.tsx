@@ -1,11 +1,13 @@
+import { Monitor, Smartphone } from 'virtual:icons'
 import { accountPaths } from '@proctorpass/shared/account-paths'
 import type { Session, SessionList } from '@proctorpass/shared/schemas/account'
 import { useQuery } from '@tanstack/react-query'
+import { Icon } from '../../components/icon.tsx'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
+import { Group } from '../ui/group.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
-import '../ui/content.css'
 
 export const SESSIONS = ['sessions']
 
@@ -25,16 +27,18 @@ export function Sessions() {
   })
   const sessions = data?.sessions.toSorted((a, b) => Number(b.current) - Number(a.current))
   return (
-    <section className="work-form">
-      <h2>Sessions</h2>
-      <p>Where you're signed in. If you don't recognize a session, end it and change your password.</p>
+    <Group
+      id="sessions"
+      title="Sessions"
+      note="Where you're signed in. If you don't recognize a session, end it and change your password."
+    >
       {isPending && <Loading />}
       {error && (
         <p role="alert" className="field-error">
           {errorMessage(error)}
         </p>
       )}
-      <ul className="sessions">
+      <ul className="card row-list">
         {sessions?.map((session) => (
           <SessionRow
             key={session.id}
@@ -44,7 +48,7 @@ export function Sessions() {
         ))}
       </ul>
       {dialog}
-    </section>
+    </Group>
   )
 }
 
@@ -54,6 +58,7 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void })
   const at = (time: string) => <time dateTime={time}>{DAY_AND_TIME.format(new Date(time))}</time>
   return (
     <li>
+      <Icon of={/\b(Android|iOS|iPhone|iPad)\b/.test(name) ? Smartphone : Monitor} />
       <div>
         <b>{name}</b>
         {current && ' (this browser)'}
@@ -63,7 +68,7 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void })
         </p>
       </div>
       {!current && (
-        <button type="button" className="link-button link-button-red" onClick={onEnd}>
+        <button type="button" className="button button-s button-quiet button-red" onClick={onEnd}>
           End{' '}
           <span className="visually-hidden">
             the {name} session from {DAY_AND_TIME.format(new Date(since))}

@@ -1,5 +1,7 @@
+import { Monitor, Smartphone } from 'virtual:icons'
 import type { PushDevice } from '@proctorpass/shared/schemas/push'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Icon } from '../../components/icon.tsx'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { Loading } from '../ui/loading.tsx'
@@ -19,7 +21,7 @@ export function Devices() {
   })
   return (
     <>
-      <h3>Devices with push notifications</h3>
+      <h3 className="account-subheading">Devices with push notifications</h3>
       {isPending && <Loading />}
       {error && (
         <p role="alert" className="field-error">
@@ -27,9 +29,10 @@ export function Devices() {
         </p>
       )}
       {data?.devices.length === 0 && <p className="field-hint">No devices yet.</p>}
-      <ul className="sessions">
+      <ul className="card row-list">
         {data?.devices.map((device) => (
           <li key={device._id}>
+            <Icon of={/\b(Android|iOS|iPhone|iPad)\b/.test(device.label) ? Smartphone : Monitor} />
             <p>
               <bdi>{device.label}</bdi>
               {device.current && <b> (this device)</b>}
@@ -40,7 +43,7 @@ export function Devices() {
             </p>
             <button
               type="button"
-              className="link-button link-button-red"
+              className="button button-s button-quiet button-red"
               disabled={isRemoving}
               onClick={() => mutate(device)}
             >

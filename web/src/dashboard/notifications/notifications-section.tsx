@@ -1,32 +1,34 @@
+import { BellRing } from 'virtual:icons'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import { Spinner } from '../../components/spinner.tsx'
 import { toast } from '../../components/toast.ts'
 import { useAuth } from '../../lib/auth-store.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { choose, useNotificationChoices } from '../../lib/notification-choices.ts'
 import { accountQuery } from '../ui/account.tsx'
+import { Group } from '../ui/group.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { Devices } from './devices.tsx'
 import { devicesQuery, subscribe, unsubscribe } from './subscription.ts'
 import { canPush, missingSupport, usePermission } from './support.ts'
 import { useTest } from './use-test.ts'
 import { activeWorker } from './worker.ts'
-import './notifications.css'
+import '../account/account.css'
 
 /** Shows how this browser notifies its admin, and which other browsers do. */
 export function Notifications() {
   const missing = missingSupport()
   const offDuty = useQuery(accountQuery).data?.onDuty === false
   return (
-    <section className="work-form notifications">
-      <h2>Notifications</h2>
-      <p className="work-failure" role="status">
+    <Group id="notifications" title="Notifications">
+      <p className="work-note" data-tone="amber" role="status">
         {offDuty && "You're off duty, so messages don't notify you."}
       </p>
       {missing === null ? <ThisDevice /> : <p>{missing}</p>}
       <Devices />
-    </section>
+    </Group>
   )
 }
 
@@ -80,13 +82,17 @@ function ThisDevice() {
   return (
     <>
       {permission === 'denied' && (
-        <p className="work-failure">
+        <p className="work-note" data-tone="amber">
           This browser blocks notifications from this site. Allow them in the site settings next to the
           address bar, then reload this page.
         </p>
       )}
-      <fieldset className="notifications-switches" disabled={isPending} aria-busy={isPending}>
-        <legend>This device</legend>
+      <fieldset
+        className="card notifications-device"
+        aria-label="This device"
+        disabled={isPending}
+        aria-busy={isPending}
+      >
         {canPush() && (
           <Switch
             label="Push notifications"
@@ -109,11 +115,11 @@ function ThisDevice() {
           checked={previews}
           onChange={changePreviews}
         />
+        <Test hasPush={hasPush} isOn={hasPush || hasDesktop} />
       </fieldset>
       <p className="field-error" role="alert">
         {problem}
       </p>
-      <Test hasPush={hasPush} isOn={hasPush || hasDesktop} />
     </>
   )
 }
@@ -124,6 +130,7 @@ function Test({ hasPush, isOn }: { hasPush: boolean; isOn: boolean }) {
     <div className="notifications-test">
       <button type="button" className="button" disabled={!isOn || isRunning} onClick={() => send(hasPush)}>
         {isRunning && <Spinner />}
+        <Icon of={BellRing} />
         Send a test
       </button>
       <p role="status">{isOn ? result : 'Turn notifications on to test them.'}</p>

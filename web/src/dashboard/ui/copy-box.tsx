@@ -1,5 +1,8 @@
+import { Check, Copy } from 'virtual:icons'
 import { useId, useState } from 'react'
-import './content.css'
+import { Icon } from '../../components/icon.tsx'
+
+const COPIED = 'Copied'
 
 /** Shows text to copy, such as code. */
 export function CopyBox({ label, text, hint }: { label: string; text: string; hint?: string }) {
@@ -9,7 +12,7 @@ export function CopyBox({ label, text, hint }: { label: string; text: string; hi
   async function handleCopy(): Promise<void> {
     try {
       await navigator.clipboard.writeText(text)
-      setNotice('Copied')
+      setNotice(COPIED)
     } catch {
       // Copying needs https and a permission.
       getSelection()?.selectAllChildren(document.getElementById(id) as HTMLElement)
@@ -21,16 +24,23 @@ export function CopyBox({ label, text, hint }: { label: string; text: string; hi
     <div className="copy-box">
       <p className="copy-box-head">
         <span>{label}</span>
-        <button type="button" className="link-button" onClick={handleCopy}>
-          Copy <span className="visually-hidden">{label}</span>
-        </button>
         <span role="status" className="field-hint">
           {notice}
         </span>
       </p>
-      <pre id={id}>
-        <code>{text}</code>
-      </pre>
+      <div className="copy-box-text">
+        <pre id={id}>
+          <code>{text}</code>
+        </pre>
+        <button
+          type="button"
+          className="icon-button icon-button-s"
+          aria-label={`Copy ${label}`}
+          onClick={handleCopy}
+        >
+          <Icon of={notice === COPIED ? Check : Copy} />
+        </button>
+      </div>
       {hint !== undefined && <p className="field-hint">{hint}</p>}
     </div>
   )

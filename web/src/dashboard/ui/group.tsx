@@ -16,7 +16,7 @@ export function Group({ id, title, note, children }: GroupProps) {
         <h2 id={`${id}-heading`} tabIndex={-1}>
           {title}
         </h2>
-        {note !== undefined && <p>{note}</p>}
+        {note && <p>{note}</p>}
       </header>
       {children}
     </section>
