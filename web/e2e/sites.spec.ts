@@ -31,7 +31,7 @@ test('an admin adds a website, copies its tag and tests it', async ({ admin, pro
   expect(await violations(page)).toEqual([])
 
   await page.getByRole('button', { name: 'Add website' }).click()
-  const form = page.getByRole('dialog', { name: 'Add website' })
+  const form = page.getByRole('form', { name: 'Add website' })
   await expect(form.getByText('with a contrast of')).toBeVisible()
   await expect(form.getByText('too weak')).toHaveCount(0)
   await form.getByLabel('Name').fill('Shop')

@@ -1,8 +1,10 @@
+import { ChevronRight } from 'virtual:icons'
 import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import type { Delivery, DeliveryPage, Endpoint } from '@proctorpass/shared/schemas/endpoint'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { RelativeTime } from '../../chat/view/relative-clock.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { callAsAdmin } from '../../lib/session.ts'
 import { CopyBox } from '../ui/copy-box.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
@@ -13,8 +15,9 @@ const REFETCH_MS = 5_000
 export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
   const [isOpen, setOpen] = useState(false)
   return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className="disclosure" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
+        <Icon of={ChevronRight} />
         Deliveries <span className="visually-hidden">to {endpoint.name}</span>
       </summary>
       {isOpen && <List endpoint={endpoint} />}
@@ -49,7 +52,7 @@ function List({ endpoint: { _id } }: { endpoint: Endpoint }) {
       {list.hasNextPage && (
         <button
           type="button"
-          className="button"
+          className="button button-s"
           aria-disabled={list.isFetchingNextPage}
           onClick={() => list.isFetchingNextPage || list.fetchNextPage()}
         >
@@ -65,13 +68,16 @@ function Row({ delivery }: { delivery: Delivery }) {
   const isFine = error === null
   return (
     <li>
-      <details>
+      <details className="disclosure">
         <summary>
-          {event === 0 ? 'Test' : `${type} #${event}`}{' '}
-          <span className="delivery-result" data-fine={isFine}>
-            {isFine ? 'delivered' : 'failed'}
+          <Icon of={ChevronRight} />
+          <span>
+            {event === 0 ? 'Test' : `${type} #${event}`}{' '}
+            <span className="delivery-result" data-fine={isFine}>
+              {isFine ? 'delivered' : 'failed'}
+            </span>
+            {attempt > 1 && ` (attempt ${attempt})`} · <RelativeTime iso={at} />
           </span>
-          {attempt > 1 && ` (attempt ${attempt})`} · <RelativeTime iso={at} />
         </summary>
         <p>
           {error === null ? `Responded with ${status}` : error} after {ms} ms.

@@ -1,8 +1,10 @@
+import { Check, CircleAlert, Pencil, Trash2 } from 'virtual:icons'
 import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import type { Endpoint, EndpointSecret, Queued } from '@proctorpass/shared/schemas/endpoint'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { RelativeTime } from '../../chat/view/relative-clock.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
@@ -52,15 +54,33 @@ export function EndpointCard({ endpoint, onEdit, onSecret }: EndpointCardProps) 
     list: ENDPOINTS,
   })
   return (
-    <article className="integration" aria-labelledby={`endpoint-${_id}`}>
-      <h3 id={`endpoint-${_id}`}>
-        <bdi>{name}</bdi>
-      </h3>
-      <p className="integration-url">{url}</p>
-      <p className="integration-state" data-state={state}>
-        <StateWords endpoint={endpoint} />
-      </p>
-      <p className="row-actions">
+    <article className="card" aria-labelledby={`endpoint-${_id}`}>
+      <header className="integration-head">
+        <h3 id={`endpoint-${_id}`}>
+          <bdi>{name}</bdi>
+        </h3>
+        <StateChip endpoint={endpoint} />
+        <p>
+          <code>{url}</code>
+        </p>
+        <button
+          type="button"
+          className="icon-button icon-button-s"
+          aria-label={`Edit ${name}`}
+          onClick={onEdit}
+        >
+          <Icon of={Pencil} />
+        </button>
+        <button
+          type="button"
+          className="icon-button icon-button-s"
+          aria-label={`Delete ${name}`}
+          onClick={() => ask(integrationPaths.endpoint(_id))}
+        >
+          <Icon of={Trash2} />
+        </button>
+      </header>
+      <div className="integration-actions">
         <Action name={name} isOff={test.isPending} onClick={() => test.mutate()}>
           Send a test
         </Action>
@@ -69,19 +89,13 @@ export function EndpointCard({ endpoint, onEdit, onSecret }: EndpointCardProps) 
             Replay
           </Action>
         )}
-        <Action name={name} onClick={onEdit}>
-          Edit
-        </Action>
         <Action name={name} onClick={() => setOpen('secret')}>
           New secret
         </Action>
         <Action name={name} isOff={enabling.isPending} onClick={() => enabling.mutate(state === 'disabled')}>
           {state === 'disabled' ? 'Enable' : 'Disable'}
         </Action>
-        <Action name={name} isRed onClick={() => ask(integrationPaths.endpoint(_id))}>
-          Delete
-        </Action>
-      </p>
+      </div>
       <Deliveries endpoint={endpoint} />
       {open === 'replay' && <ReplayDialog endpoint={endpoint} onClose={close} />}
       {open === 'secret' && (
@@ -103,21 +117,33 @@ interface ActionProps {
   /** The endpoint's name, for screen readers. */
   name: string
   isOff?: boolean
-  isRed?: boolean
   onClick: () => void
   children: ReactNode
 }
 
-function Action({ name, isOff = false, isRed = false, onClick, children }: ActionProps) {
+function Action({ name, isOff = false, onClick, children }: ActionProps) {
   return (
     <button
       type="button"
-      className={isRed ? 'link-button link-button-red' : 'link-button'}
+      className="button button-s button-quiet"
       aria-disabled={isOff}
       onClick={() => isOff || onClick()}
     >
       {children} <span className="visually-hidden">{name}</span>
     </button>
+  )
+}
+
+const TONES = { fine: 'green', failing: 'red', disabled: 'red' } as const
+
+function StateChip({ endpoint }: { endpoint: Endpoint }) {
+  return (
+    <span className="chip" data-tone={TONES[endpoint.state]}>
+      {endpoint.state === 'fine' ? <Icon of={Check} /> : <Icon of={CircleAlert} />}
+      <span>
+        <StateWords endpoint={endpoint} />
+      </span>
+    </span>
   )
 }
 

@@ -1,6 +1,9 @@
+import { Plus } from 'virtual:icons'
 import type { Endpoint, EndpointSecret } from '@proctorpass/shared/schemas/endpoint'
 import { useState } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { Group } from '../ui/group.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { EndpointCard } from './endpoint-card.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
@@ -14,16 +17,17 @@ export function EndpointsPart() {
   const [edited, setEdited] = useState<Endpoint | 'new' | null>(null)
   const [made, setMade] = useState<EndpointSecret | null>(null)
   return (
-    <section aria-labelledby="endpoints-heading">
-      <div className="integrations-head">
-        <h2 id="endpoints-heading">Webhooks</h2>
-        <button type="button" className="button button-primary" onClick={() => setEdited('new')}>
+    <Group
+      id="endpoints"
+      title="Webhooks"
+      note="Sends events to your server: new conversations, messages, changes, notes, and ratings."
+      action={
+        <button type="button" className="button" onClick={() => setEdited('new')}>
+          <Icon of={Plus} />
           Add endpoint
         </button>
-      </div>
-      <p className="integrations-words">
-        Sends events to your server: new conversations, messages, changes, notes, and ratings.
-      </p>
+      }
+    >
       {isPending && !error && <Loading />}
       {data === undefined && error && <LoadFailed error={error} onRetry={refetch} />}
       {data?.count === 0 && (
@@ -59,6 +63,6 @@ export function EndpointsPart() {
           onClose={() => setMade(null)}
         />
       )}
-    </section>
+    </Group>
   )
 }

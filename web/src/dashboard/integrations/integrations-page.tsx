@@ -1,13 +1,12 @@
 import { PageHeading } from '../ui/page-heading.tsx'
 import { EndpointsPart } from './endpoints-part.tsx'
 import { KeysPart } from './keys-part.tsx'
-import '../ui/content.css'
 import './integrations.css'
 
 /** Shows what connects other programs: the endpoints to which events are posted, and the API keys. */
 export function IntegrationsPage() {
   return (
-    <section className="dashboard-page integrations">
+    <section className="dashboard-page dashboard-page-narrow">
       <PageHeading>Integrations</PageHeading>
       <EndpointsPart />
       <KeysPart />

@@ -1,8 +1,11 @@
+import { Plus, Trash2 } from 'virtual:icons'
 import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import type { ApiKey, CreatedApiKey } from '@proctorpass/shared/schemas/key'
 import { useState } from 'react'
 import { RelativeTime } from '../../chat/view/relative-clock.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { Group } from '../ui/group.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { adminName, useTeam } from '../ui/team.ts'
 import { useDelete } from '../ui/use-delete.tsx'
@@ -22,14 +25,17 @@ export function KeysPart() {
     list: KEYS,
   })
   return (
-    <section aria-labelledby="keys-heading">
-      <div className="integrations-head">
-        <h2 id="keys-heading">API keys</h2>
-        <button type="button" className="button button-primary" onClick={() => setAdding(true)}>
+    <Group
+      id="keys"
+      title="API keys"
+      note="Use API keys to let other programs work with your inbox."
+      action={
+        <button type="button" className="button" onClick={() => setAdding(true)}>
+          <Icon of={Plus} />
           Add API key
         </button>
-      </div>
-      <p className="integrations-words">Use API keys to let other programs work with your inbox.</p>
+      }
+    >
       {isPending && !error && <Loading />}
       {data === undefined && error && <LoadFailed error={error} onRetry={refetch} />}
       {data?.count === 0 && (
@@ -37,9 +43,13 @@ export function KeysPart() {
           Add one for each program, with only the permissions it needs.
         </EmptyState>
       )}
-      {data?.keys.map((key) => (
-        <KeyCard key={key._id} apiKey={key} onDelete={() => ask(integrationPaths.key(key._id))} />
-      ))}
+      {data !== undefined && data.count > 0 && (
+        <div className="card">
+          {data.keys.map((key) => (
+            <KeyRow key={key._id} apiKey={key} onDelete={() => ask(integrationPaths.key(key._id))} />
+          ))}
+        </div>
+      )}
       {isAdding && <KeyForm onClose={() => setAdding(false)} onCreated={setCreated} />}
       {created !== null && !isAdding && (
         <OnceDialog
@@ -51,15 +61,16 @@ export function KeysPart() {
         />
       )}
       {dialog}
-    </section>
+    </Group>
   )
 }
 
-function KeyCard({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: () => void }) {
+function KeyRow({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: () => void }) {
   const { _id, name, prefix, scopes, createdAt, createdBy, expiresAt, lastUsedAt } = apiKey
   const team = useTeam()
+  const isExpired = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
   return (
-    <article className="integration" aria-labelledby={`key-${_id}`}>
+    <article className="integration-key" aria-labelledby={`key-${_id}`}>
       <h3 id={`key-${_id}`}>
         <bdi>{name}</bdi> <code>{prefix}…</code>
       </h3>
@@ -75,16 +86,21 @@ function KeyCard({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: () => void })
         , added <RelativeTime iso={createdAt} /> by {adminName(team, createdBy, null)}
         {expiresAt !== null && (
           <>
-            , {Date.parse(expiresAt) > Date.now() ? 'expires' : 'expired'}{' '}
-            <RelativeTime iso={expiresAt} exact />
+            ,{' '}
+            <span className="integration-expiry" data-expired={isExpired}>
+              {isExpired ? 'expired' : 'expires'} <RelativeTime iso={expiresAt} exact />
+            </span>
           </>
         )}
       </p>
-      <p className="row-actions">
-        <button type="button" className="link-button link-button-red" onClick={onDelete}>
-          Delete <span className="visually-hidden">{name}</span>
-        </button>
-      </p>
+      <button
+        type="button"
+        className="icon-button icon-button-s"
+        aria-label={`Delete ${name}`}
+        onClick={onDelete}
+      >
+        <Icon of={Trash2} />
+      </button>
     </article>
   )
 }

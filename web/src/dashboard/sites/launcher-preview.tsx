@@ -1,5 +1,7 @@
 import { contrast, iconColor } from '@proctorpass/shared/icon-color'
 import type { SiteLook } from '@proctorpass/shared/schemas/site'
+import { useEffect, useRef } from 'react'
+import { BUBBLE } from '../../embed/loader/elements.ts'
 
 /** The contrast that WCAG demands for parts of controls. */
 const CONTRAST_MIN = 3
@@ -10,25 +12,21 @@ export function LauncherPreview({ look }: { look: SiteLook }) {
   if (!isColor(look.color)) return null
   const icon = iconColor(look.color)
   return (
-    <div className="launcher-preview">
-      <p className="field-hint">Preview</p>
+    <div className="card launcher-preview">
+      <h3>Preview</h3>
       <div className="launcher-pages" aria-hidden="true">
-        {(['#ffffff', '#16181d'] as const).map((page) => (
-          <div key={page} className="launcher-page" style={{ background: page }} data-side={look.side}>
-            <span className="launcher-sample" style={{ background: look.color, color: icon }}>
-              <svg
-                aria-hidden="true"
-                viewBox="0 0 24 24"
-                width="24"
-                height="24"
-                fill="none"
-                stroke="currentColor"
-                strokeWidth="2"
-              >
-                <path d="M21 12a8 8 0 0 1-8 8H4l2-3a8 8 0 1 1 15-5z" strokeLinejoin="round" />
-              </svg>
-              {look.label.en !== '' && <span>{look.label.en}</span>}
-            </span>
+        {(['light', 'dark'] as const).map((page) => (
+          <div key={page} className="launcher-page" data-page={page} data-side={look.side}>
+            <svg
+              className="launcher-lines"
+              aria-hidden="true"
+              viewBox="0 0 200 100"
+              preserveAspectRatio="none"
+            >
+              <path d="M0 4h92" strokeWidth="9" />
+              <path d="M0 26h200M0 42h156M0 58h184M0 74h120" strokeWidth="5" />
+            </svg>
+            <Launcher look={look} icon={icon} />
           </div>
         ))}
       </div>
@@ -36,6 +34,23 @@ export function LauncherPreview({ look }: { look: SiteLook }) {
         {contrastWords(look.color, icon)}
       </p>
     </div>
+  )
+}
+
+/** Draws the launcher as the loader draws it. */
+function Launcher({ look: { color, label }, icon }: { look: SiteLook; icon: string }) {
+  const launcher = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    launcher.current?.style.setProperty('background', color)
+    launcher.current?.style.setProperty('color', icon)
+  }, [color, icon])
+  return (
+    <span ref={launcher} className="launcher-sample">
+      <svg aria-hidden="true" viewBox="0 0 24 24">
+        <path d={BUBBLE} />
+      </svg>
+      {label.en !== '' && <span>{label.en}</span>}
+    </span>
   )
 }
 

@@ -2,11 +2,14 @@ import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { cleanSite, DEFAULT_LOOK, siteProblems } from '@proctorpass/shared/fields/site'
 import type { NewSite, Site, SiteChange, SiteList } from '@proctorpass/shared/schemas/site'
 import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { callAsAdmin } from '../../lib/session.ts'
-import { FormDialog, TextField } from '../ui/admin-form.tsx'
+import { TextField } from '../ui/admin-form.tsx'
 import { Conflict } from '../ui/conflict.tsx'
 import { Field } from '../ui/field.tsx'
 import { SITES } from '../ui/sites.ts'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import { Switch } from '../ui/switch.tsx'
 import { useAdminForm } from '../ui/use-admin-form.ts'
 import { LauncherPreview } from './launcher-preview.tsx'
 
@@ -37,7 +40,7 @@ const bodyOf = ({ name, origins, enabled, look }: Values) =>
     origins: origins.split(/[\s,]+/).filter((origin) => origin !== ''),
   })
 
-/** Adds or changes a website. */
+/** Adds or changes a website in the page, beside a preview of its launcher. */
 export function SiteForm({ site, onClose }: SiteFormProps) {
   const queryClient = useQueryClient()
   const form = useAdminForm<Values, Site>({
@@ -58,86 +61,103 @@ export function SiteForm({ site, onClose }: SiteFormProps) {
       return 'Website saved'
     },
   })
+  const { setFocus } = form.form
+  useEffect(() => {
+    const opener = document.activeElement
+    setFocus('name')
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [setFocus])
   const look = form.form.watch('look')
+  const enabled = form.form.watch('enabled')
   const origins = form.form.watch('origins')
   const pixels = { form, options: { valueAsNumber: true }, type: 'number', min: 0, max: 200 } as const
   return (
-    <FormDialog
-      title={site === null ? 'Add website' : 'Edit website'}
-      form={form}
-      submitLabel="Save"
-      cancelLabel="Close"
-      onClose={onClose}
-    >
-      <TextField
-        form={form}
-        name="name"
-        label="Name"
-        hint="Your team sees it in the inbox."
-        type="text"
-        autoComplete="off"
-      />
-      <TextField
-        form={form}
-        name="origins"
-        label="Addresses"
-        hint={
-          <>
-            One per line, for example https://www.example.com or https://*.example.com. The chat appears only
-            on these addresses.
-            {origins.includes('[') && " Browsers can't show it on IPv6 addresses such as [::1]."}
-          </>
-        }
-        rows={3}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        inputMode="url"
-      />
-      <fieldset className="site-look">
-        <legend>Launcher</legend>
-        <TextField form={form} name="look.color" label="Color" type="color" />
-        <Field label="Side" error={form.errorOf('look.side')}>
-          {(shared) => (
-            <select {...shared} {...form.form.register('look.side')}>
-              <option value="right">Right</option>
-              <option value="left">Left</option>
-            </select>
-          )}
-        </Field>
-        <TextField {...pixels} name="look.offset.x" label="Pixels from the side" />
-        <TextField {...pixels} name="look.offset.y" label="Pixels from the bottom" />
-        <TextField
-          form={form}
-          name="look.label.en"
-          label="Label in English"
-          hint="Optional"
-          type="text"
-          maxLength={24}
+    <form className="site-form" aria-label={site === null ? 'Add website' : 'Edit website'} {...form.props}>
+      <div className="card">
+        {site === null && <h2>Add website</h2>}
+        <div className="site-fields">
+          <TextField
+            form={form}
+            name="name"
+            label="Name"
+            hint="Your team sees it in the inbox."
+            type="text"
+            autoComplete="off"
+          />
+          <TextField
+            form={form}
+            name="origins"
+            label="Addresses"
+            hint={
+              <>
+                One per line, for example https://www.example.com or https://*.example.com. The chat appears
+                only on these addresses.
+                {origins.includes('[') && " Browsers can't show it on IPv6 addresses such as [::1]."}
+              </>
+            }
+            rows={3}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            inputMode="url"
+          />
+        </div>
+        <fieldset className="site-look">
+          <legend>Launcher</legend>
+          <div className="site-fields">
+            <TextField form={form} name="look.color" label="Color" type="color" />
+            <Field label="Side" error={form.errorOf('look.side')}>
+              {(shared) => (
+                <select {...shared} {...form.form.register('look.side')}>
+                  <option value="right">Right</option>
+                  <option value="left">Left</option>
+                </select>
+              )}
+            </Field>
+            <TextField {...pixels} name="look.offset.x" label="Pixels from the side" />
+            <TextField {...pixels} name="look.offset.y" label="Pixels from the bottom" />
+            <TextField
+              form={form}
+              name="look.label.en"
+              label="Label in English"
+              hint="Optional"
+              type="text"
+              maxLength={24}
+            />
+            <TextField
+              form={form}
+              name="look.label.zh"
+              label="Label in Chinese"
+              hint="Optional"
+              type="text"
+              maxLength={24}
+              lang="zh"
+            />
+          </div>
+        </fieldset>
+        <Switch
+          label="Chat enabled"
+          checked={enabled}
+          onChange={(isOn) => form.form.setValue('enabled', isOn, { shouldDirty: true })}
         />
-        <TextField
-          form={form}
-          name="look.label.zh"
-          label="Label in Chinese"
-          hint="Optional"
-          type="text"
-          maxLength={24}
-          lang="zh"
-        />
-      </fieldset>
+        {form.conflict && (
+          <Conflict what="this website" inDialog {...form.conflict}>
+            <p>
+              Saved version: {form.conflict.other.name}, {form.conflict.other.origins.join(', ')}
+            </p>
+          </Conflict>
+        )}
+        <div className="card-end">
+          <button type="button" className="button" disabled={form.busy} onClick={onClose}>
+            Cancel
+          </button>
+          <SubmitButton busy={form.busy}>Save</SubmitButton>
+        </div>
+      </div>
       <LauncherPreview look={look} />
-      <label className="checkbox">
-        <input type="checkbox" {...form.form.register('enabled')} />
-        Chat enabled
-      </label>
-      {form.conflict && (
-        <Conflict what="this website" inDialog {...form.conflict}>
-          <p>
-            Saved version: {form.conflict.other.name}, {form.conflict.other.origins.join(', ')}
-          </p>
-        </Conflict>
-      )}
-    </FormDialog>
+    </form>
   )
 }
 

@@ -1,9 +1,11 @@
+import { KeyRound, Plus, Trash2 } from 'virtual:icons'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { SITE_SECRETS_MAX } from '@proctorpass/shared/limits'
 import type { NewSecret, Site } from '@proctorpass/shared/schemas/site'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { RelativeTime } from '../../chat/view/relative-clock.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
@@ -33,23 +35,27 @@ export function SiteSecrets({ site }: { site: Site }) {
     <div className="site-secrets">
       <h3>Secrets</h3>
       <p>Your server uses a secret to verify who a visitor is. Keep it on the server, never in a page.</p>
-      <ul>
+      <ul className="card row-list">
         {site.secrets.map((secret, index) => (
           <li key={secret._id}>
-            Secret {index + 1}, added <RelativeTime iso={secret.createdAt} />,{' '}
-            {secret.lastUsedAt === null ? (
-              'never used'
-            ) : (
-              <>
-                used <RelativeTime iso={secret.lastUsedAt} />
-              </>
-            )}{' '}
+            <Icon of={KeyRound} />
+            <p>
+              Secret {index + 1}, added <RelativeTime iso={secret.createdAt} />,{' '}
+              {secret.lastUsedAt === null ? (
+                'never used'
+              ) : (
+                <>
+                  used <RelativeTime iso={secret.lastUsedAt} />
+                </>
+              )}
+            </p>
             <button
               type="button"
-              className="link-button link-button-red"
+              className="icon-button icon-button-s"
+              aria-label={`Delete secret ${index + 1}`}
               onClick={() => ask(adminPaths.siteSecret(site._id, secret._id))}
             >
-              Delete <span className="visually-hidden">secret {index + 1}</span>
+              <Icon of={Trash2} />
             </button>
           </li>
         ))}
@@ -68,6 +74,7 @@ export function SiteSecrets({ site }: { site: Site }) {
           aria-disabled={isPending}
           onClick={() => isPending || mutate()}
         >
+          <Icon of={Plus} />
           Add secret
         </button>
       )}

@@ -88,7 +88,7 @@ function Result({ site, running: { token, beganAt } }: { site: Site; running: Ru
   })
   const words = error ? errorMessage(error) : resultWords(data, dataUpdatedAt - beganAt, site)
   return (
-    <p role="status" className="site-test-result">
+    <p role="status" className="work-note">
       {words}
     </p>
   )

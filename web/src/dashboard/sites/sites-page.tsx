@@ -1,7 +1,9 @@
+import { ChevronRight, Globe, Pencil, Plus, Trash2 } from 'virtual:icons'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { embedPaths } from '@proctorpass/shared/embed'
 import type { Site } from '@proctorpass/shared/schemas/site'
 import { useState } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import { CopyBox } from '../ui/copy-box.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
@@ -12,7 +14,6 @@ import { SiteForm } from './site-form.tsx'
 import { SiteInstructions } from './site-instructions.tsx'
 import { SiteSecrets } from './site-secrets.tsx'
 import { SiteTestPart } from './site-test.tsx'
-import '../ui/content.css'
 import './sites.css'
 
 /** Lists the websites on which the widget runs. Admins add, change, and test them here. */
@@ -30,7 +31,12 @@ export function SitesPage() {
     <section className="dashboard-page sites">
       <PageHeading
         actions={
-          <button type="button" className="button button-primary" onClick={() => setEdited('new')}>
+          <button
+            type="button"
+            className={edited === null ? 'button button-primary' : 'button'}
+            onClick={() => setEdited('new')}
+          >
+            <Icon of={Plus} />
             Add website
           </button>
         }
@@ -39,7 +45,8 @@ export function SitesPage() {
       </PageHeading>
       {isPending && !error && <Loading />}
       {error && <LoadFailed error={error} onRetry={refetch} />}
-      {data?.count === 0 && (
+      {edited === 'new' && <SiteForm site={null} onClose={() => setEdited(null)} />}
+      {data?.count === 0 && edited === null && (
         <EmptyState message="No websites yet">
           Add your website to show this chat on its pages. It takes one line of HTML.
         </EmptyState>
@@ -48,13 +55,11 @@ export function SitesPage() {
         <SiteCard
           key={site._id}
           site={site}
-          onEdit={() => setEdited(site)}
+          edited={edited !== 'new' && edited?._id === site._id ? edited : null}
+          onEdit={setEdited}
           onDelete={() => ask(adminPaths.site(site._id))}
         />
       ))}
-      {edited !== null && (
-        <SiteForm site={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />
-      )}
       {dialog}
     </section>
   )
@@ -81,43 +86,67 @@ export function tagProblem(
 
 interface SiteCardProps {
   site: Site
-  onEdit: () => void
+  /** The website as it was when the admin began to edit it. Null while they do not edit it. */
+  edited: Site | null
+  onEdit: (site: Site | null) => void
   onDelete: () => void
 }
 
-function SiteCard({ site, onEdit, onDelete }: SiteCardProps) {
+function SiteCard({ site, edited, onEdit, onDelete }: SiteCardProps) {
   const { _id, name, origins, enabled } = site
   const { origin } = location
   const src = origin + embedPaths.loader(_id)
   const policy = `script-src ${origin}; frame-src ${origin}`
   return (
-    <article className="site-card" aria-labelledby={`site-${_id}`}>
-      <h2 id={`site-${_id}`}>
-        <bdi>{name}</bdi>
-        {!enabled && <span className="site-off"> Off</span>}
-      </h2>
-      <p className="site-origins">{origins.join(', ')}</p>
-      <p className="row-actions">
-        <button type="button" className="link-button" onClick={onEdit}>
-          Edit <span className="visually-hidden">{name}</span>
+    <article className="card site-card" aria-labelledby={`site-${_id}`}>
+      <header className="site-head">
+        <Icon of={Globe} />
+        <div>
+          <h2 id={`site-${_id}`}>
+            <bdi>{name}</bdi>
+          </h2>
+          <p className="field-hint">{origins.join(', ')}</p>
+        </div>
+        <span className="chip" data-tone={enabled ? 'green' : 'grey'}>
+          {enabled ? 'The chat is on' : 'Off'}
+        </span>
+        <button
+          type="button"
+          className="icon-button icon-button-s"
+          aria-label={`Edit ${name}`}
+          aria-expanded={edited !== null}
+          onClick={() => onEdit(edited === null ? site : null)}
+        >
+          <Icon of={Pencil} />
         </button>
-        <button type="button" className="link-button link-button-red" onClick={onDelete}>
-          Delete <span className="visually-hidden">{name}</span>
+        <button
+          type="button"
+          className="icon-button icon-button-s"
+          aria-label={`Delete ${name}`}
+          onClick={onDelete}
+        >
+          <Icon of={Trash2} />
         </button>
-      </p>
+      </header>
+      {edited !== null && <SiteForm site={edited} onClose={() => onEdit(null)} />}
       <CopyBox label="Tag" text={`<script async src="${src}"></script>`} {...tagProblem(location, origins)} />
-      <details>
+      <details className="disclosure">
         <summary>
-          Install and test<span className="visually-hidden"> {name}</span>
+          <Icon of={ChevronRight} />
+          <span>
+            Install and test<span className="visually-hidden"> {name}</span>
+          </span>
         </summary>
-        <CopyBox
-          label="Content-Security-Policy"
-          text={policy}
-          hint="If the website sends this header, add these two sources to it."
-        />
-        <SiteTestPart site={site} />
-        <SiteInstructions src={src} />
-        <SiteSecrets site={site} />
+        <div className="site-install">
+          <CopyBox
+            label="Content-Security-Policy"
+            text={policy}
+            hint="If the website sends this header, add these two sources to it."
+          />
+          <SiteTestPart site={site} />
+          <SiteInstructions src={src} />
+          <SiteSecrets site={site} />
+        </div>
       </details>
     </article>
   )

@@ -1,11 +1,14 @@
+import { Link2, Mail, Pencil, Trash2, UserRoundPlus, UserRoundX } from 'virtual:icons'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { ChangeAdmin, ChangedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { Icon } from '../../components/icon.tsx'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
+import { Avatar } from '../chats/live/visitor-name.tsx'
 import { ConfirmDialog } from '../ui/dialog.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
@@ -13,7 +16,6 @@ import { TEAM, useTeamQuery } from '../ui/team.ts'
 import { useDelete } from '../ui/use-delete.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
-import '../ui/content.css'
 import './team.css'
 
 type Open = { what: 'invite'; admin: TeamAdmin | null } | { what: 'rename' | 'disable'; admin: TeamAdmin }
@@ -34,7 +36,7 @@ export function TeamPage() {
   })
 
   return (
-    <section className="dashboard-page team">
+    <section className="dashboard-page dashboard-page-narrow">
       <PageHeading
         actions={
           <button
@@ -42,6 +44,7 @@ export function TeamPage() {
             className="button button-primary"
             onClick={() => setOpen({ what: 'invite', admin: null })}
           >
+            <Icon of={UserRoundPlus} />
             Invite an admin
           </button>
         }
@@ -50,7 +53,7 @@ export function TeamPage() {
       </PageHeading>
       {data === undefined && !error && <Loading />}
       {data === undefined && error && <LoadFailed error={error} onRetry={refetch} />}
-      <ul className="team-list">
+      <ul className="card row-list team-list">
         {data?.admins.map((admin) => (
           <Row
             key={admin.userId}
@@ -107,71 +110,90 @@ interface RowProps {
 }
 
 function Row({ admin, onOpen, onEnable, onRemove }: RowProps) {
-  const { userName, displayName, disabled, invited, you } = admin
+  const { userId, userName, displayName, disabled, invited, you } = admin
   const whose = <span className="visually-hidden">{userName}</span>
   return (
-    <li>
+    <li data-disabled={disabled}>
+      <Avatar clientId={userId} name={nameOf(admin)} size="l" online={isOnline(admin)} />
       <div>
         <h2 dir="auto">
           {nameOf(admin)}
           {you && <span className="team-you"> (you)</span>}
         </h2>
-        <p className="team-user-name">{displayName === null ? 'No display name' : userName}</p>
+        <p className="field-hint">{displayName === null ? 'No display name' : userName}</p>
       </div>
-      <ul className="team-states">
-        {stateOf(admin).map(({ label, kind }) => (
-          <li key={label} data-kind={kind}>
+      <p className="team-states">
+        {statesOf(admin).map(({ label, tone, icon }) => (
+          <span key={label} className="chip" data-tone={tone}>
+            {icon && <Icon of={icon} />}
             {label}
-          </li>
+          </span>
         ))}
-      </ul>
-      <p className="row-actions">
+      </p>
+      <div className="team-actions">
         {invited && (
-          <button type="button" className="link-button" onClick={() => onOpen({ what: 'invite', admin })}>
+          <button type="button" className="button button-s" onClick={() => onOpen({ what: 'invite', admin })}>
+            <Icon of={Link2} />
             New link {whose}
           </button>
         )}
-        <button type="button" className="link-button" onClick={() => onOpen({ what: 'rename', admin })}>
-          Rename {whose}
-        </button>
-        {invited && (
-          <button type="button" className="link-button link-button-red" onClick={onRemove}>
-            Remove {whose}
-          </button>
-        )}
         {disabled && !invited && (
-          <Link to={`/dashboard/chats?assignee=${admin.userId}`}>Conversations {whose}</Link>
+          <Link className="button button-s button-quiet" to={`/dashboard/chats?assignee=${userId}`}>
+            Conversations {whose}
+          </Link>
         )}
-        {disabled ? (
-          <button type="button" className="link-button" onClick={onEnable}>
+        {disabled && (
+          <button type="button" className="button button-s" onClick={onEnable}>
             Enable {whose}
           </button>
-        ) : (
-          <button
-            type="button"
-            className="link-button link-button-red"
-            onClick={() => onOpen({ what: 'disable', admin })}
-          >
-            Disable {whose}
-          </button>
         )}
-      </p>
+        <IconButton
+          icon={Pencil}
+          label={`Rename ${userName}`}
+          onClick={() => onOpen({ what: 'rename', admin })}
+        />
+        {!disabled && (
+          <IconButton
+            icon={UserRoundX}
+            label={`Disable ${userName}`}
+            onClick={() => onOpen({ what: 'disable', admin })}
+          />
+        )}
+        {invited && <IconButton icon={Trash2} label={`Remove ${userName}`} onClick={onRemove} />}
+      </div>
     </li>
+  )
+}
+
+interface IconButtonProps {
+  icon: string
+  label: string
+  onClick: () => void
+}
+
+function IconButton({ icon, label, onClick }: IconButtonProps) {
+  return (
+    <button type="button" className="icon-button icon-button-s" aria-label={label} onClick={onClick}>
+      <Icon of={icon} />
+    </button>
   )
 }
 
 interface State {
   label: string
-  kind: 'good' | 'plain' | 'bad'
+  tone?: 'green' | 'grey' | 'blue' | 'red'
+  icon?: string
 }
 
-function stateOf({ online, onDuty, disabled, invited, you }: TeamAdmin): State[] {
-  if (disabled) return [{ label: 'Disabled', kind: 'bad' }]
-  if (invited) return [{ label: 'Invited', kind: 'plain' }]
+/** The list may be older than this admin's own connection. */
+const isOnline = ({ online, you, disabled, invited }: TeamAdmin) => !disabled && !invited && (online || you)
+
+function statesOf(admin: TeamAdmin): State[] {
+  if (admin.disabled) return [{ label: 'Disabled', tone: 'red', icon: UserRoundX }]
+  if (admin.invited) return [{ label: 'Invited', tone: 'blue', icon: Mail }]
   return [
-    // The list may be older than this admin's own connection.
-    online || you ? { label: 'Online', kind: 'good' } : { label: 'Offline', kind: 'plain' },
-    { label: onDuty ? 'On duty' : 'Off duty', kind: 'plain' },
+    isOnline(admin) ? { label: 'Online', tone: 'green' } : { label: 'Offline' },
+    admin.onDuty ? { label: 'On duty' } : { label: 'Off duty', tone: 'grey' },
   ]
 }
 

@@ -5,11 +5,13 @@ interface GroupProps {
   id: string
   title: string
   note?: ReactNode
+  /** A button beside the heading. */
+  action?: ReactNode
   children: ReactNode
 }
 
 /** Renders a part of a page: its heading with a sentence, and what belongs to it. */
-export function Group({ id, title, note, children }: GroupProps) {
+export function Group({ id, title, note, action, children }: GroupProps) {
   return (
     <section className="group" id={id} aria-labelledby={`${id}-heading`}>
       <header>
@@ -17,6 +19,7 @@ export function Group({ id, title, note, children }: GroupProps) {
           {title}
         </h2>
         {note && <p>{note}</p>}
+        {action}
       </header>
       {children}
     </section>
