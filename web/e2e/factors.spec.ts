@@ -38,9 +38,11 @@ async function withoutAutofill(page: Page): Promise<void> {
   })
 }
 
-const signedIn = (page: Page) => expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
+const signedIn = (page: Page) => expect(page.getByRole('link', { name: /^Support/ })).toBeVisible()
 
 async function signOut(page: Page): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Menu' })
+  if (await menu.isVisible()) await menu.click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await expect(page.getByRole('heading', { name: 'Admin area' })).toBeVisible()
 }

@@ -380,6 +380,7 @@ pushTest(
     await turnOn(page, 'Show message text')
     await expect(page.getByText('shows message text')).toBeVisible()
 
+    await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await expect(page).toHaveURL(product.url('/login'))
     await expect.poll(() => stored(page, 'subscribed')).toBeNull()
