@@ -21,7 +21,7 @@ export function Devices() {
   })
   return (
     <>
-      <h3 className="account-subheading">Devices with push notifications</h3>
+      <h3 className="notifications-heading">Devices with push notifications</h3>
       {isPending && <Loading />}
       {error && (
         <p role="alert" className="field-error">

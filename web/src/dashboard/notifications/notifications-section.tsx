@@ -15,7 +15,7 @@ import { devicesQuery, subscribe, unsubscribe } from './subscription.ts'
 import { canPush, missingSupport, usePermission } from './support.ts'
 import { useTest } from './use-test.ts'
 import { activeWorker } from './worker.ts'
-import '../account/account.css'
+import './notifications.css'
 
 /** Shows how this browser notifies its admin, and which other browsers do. */
 export function Notifications() {

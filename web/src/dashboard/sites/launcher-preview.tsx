@@ -1,7 +1,7 @@
 import { contrast, iconColor } from '@proctorpass/shared/icon-color'
+import { LAUNCHER_BUBBLE } from '@proctorpass/shared/launcher-bubble'
 import type { SiteLook } from '@proctorpass/shared/schemas/site'
 import { useEffect, useRef } from 'react'
-import { BUBBLE } from '../../embed/loader/elements.ts'
 
 /** The contrast that WCAG demands for parts of controls. */
 const CONTRAST_MIN = 3
@@ -47,7 +47,7 @@ function Launcher({ look: { color, label }, icon }: { look: SiteLook; icon: stri
   return (
     <span ref={launcher} className="launcher-sample">
       <svg aria-hidden="true" viewBox="0 0 24 24">
-        <path d={BUBBLE} />
+        <path d={LAUNCHER_BUBBLE} />
       </svg>
       {label.en !== '' && <span>{label.en}</span>}
     </span>

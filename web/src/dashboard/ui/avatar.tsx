@@ -5,7 +5,7 @@ const initialOf = (name: string) => ([...name.trim()][0] ?? '').toUpperCase()
 /** The style sheet has this many colors. */
 const COLORS = 8
 
-/** Returns the number of a visitor's color, which is the same wherever they are shown. */
+/** Returns the number of a person's color, which is the same wherever they are shown. */
 function colorOf(clientId: string): number {
   let sum = 0
   for (const sign of clientId) sum = (sum * 31 + (sign.codePointAt(0) ?? 0)) % 9_973
@@ -13,15 +13,16 @@ function colorOf(clientId: string): number {
 }
 
 interface AvatarProps {
+  /** The visitor's ID, or the admin's user ID. */
   clientId: string
   name: string
   /** The width: 20, 28 (without a size), 36, or 44 px. */
   size?: 's' | 'l' | 'xl'
-  /** Whether a dot says that the visitor is online. */
+  /** Whether a dot says that they are online. */
   online?: boolean | null
 }
 
-/** Shows a visitor's initial in their color. It is decorative, because words beside it say the same. */
+/** Shows a person's initial in their color. It is decorative, because words beside it say the same. */
 export function Avatar({ clientId, name, size, online }: AvatarProps) {
   return (
     <span

@@ -1,4 +1,3 @@
-export const BUBBLE = 'M4 5h16v11H10l-4.5 4v-4H4z'
 export const CROSS = 'M6 6l12 12m0-12L6 18'
 const SVG = 'http://www.w3.org/2000/svg'
 

@@ -1,5 +1,6 @@
 import type { LoaderSite } from '@proctorpass/shared/embed'
-import { BUBBLE, CROSS, make, makeIcon, name } from './elements.ts'
+import { LAUNCHER_BUBBLE } from '@proctorpass/shared/launcher-bubble'
+import { CROSS, make, makeIcon, name } from './elements.ts'
 import { guarded } from './guard.ts'
 import { createPanel } from './panel.ts'
 import { styles } from './styles.ts'
@@ -15,7 +16,7 @@ export function createView(site: LoaderSite, onPress: () => void) {
   root.adoptedStyleSheets = [sheet]
 
   const launcher = make('button', 'launcher', root)
-  const line = makeIcon(launcher, BUBBLE)
+  const line = makeIcon(launcher, LAUNCHER_BUBBLE)
   launcher.onclick = guarded(onPress)
   let label: HTMLElement | null = null
   let badge: HTMLElement | null = null
@@ -43,7 +44,7 @@ export function createView(site: LoaderSite, onPress: () => void) {
     place(open: boolean, shown: boolean): void {
       launcher.hidden = !shown
       launcher.setAttribute('aria-expanded', `${open}`)
-      line.setAttribute('d', open ? CROSS : BUBBLE)
+      line.setAttribute('d', open ? CROSS : LAUNCHER_BUBBLE)
       fit()
     },
     fit,

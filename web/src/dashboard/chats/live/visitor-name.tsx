@@ -11,5 +11,3 @@ export function visitorName({
 }): string {
   return visitor.name ?? aliasOf(clientId)
 }
-
-export { Avatar } from '../../ui/avatar.tsx'
