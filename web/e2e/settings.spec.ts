@@ -228,6 +228,38 @@ test('keeps unsaved changes as a draft, and asks before leaving', async ({ admin
   await expect(page.getByLabel('Greeting in English')).toHaveValue('')
 })
 
+for (const width of [360, 1280]) {
+  test(`the list of parts leads to a part, and Discard takes changes back, ${width} px`, async ({
+    admin,
+  }) => {
+    await admin.page.setViewportSize({ width, height: 800 })
+    const page = await open(admin)
+    const parts = page.getByRole('navigation', { name: 'On this page' })
+    const link = (name: string) => parts.getByRole('link', { name, exact: true })
+    await expect(link('Opening hours')).toHaveAttribute('aria-current', 'true')
+    await link('Cards').click()
+    await expect(page.getByRole('heading', { name: 'Cards', exact: true })).toBeFocused()
+    await expect(page.getByRole('heading', { name: 'Cards', exact: true })).toBeInViewport()
+    await expect(link('Cards')).toHaveAttribute('aria-current', 'true')
+    await expect(link('Cards')).toBeInViewport({ ratio: 1 })
+    await expect(link('Opening hours')).not.toHaveAttribute('aria-current', 'true')
+
+    const discard = page.getByRole('button', { name: 'Discard', exact: true })
+    await expect(discard).toBeHidden()
+    const height = async () => (await page.locator('.save-bar').boundingBox())?.height
+    const before = await height()
+    await page.getByLabel('Ask visitors for a rating').check()
+    await expect(page.getByText('Unsaved changes')).toBeVisible()
+    expect(await height()).toBe(before)
+    await discard.click()
+    await expect(page.getByLabel('Ask visitors for a rating')).not.toBeChecked()
+    await expect(save(page)).toBeFocused()
+    await expect(discard).toBeHidden()
+    await page.reload()
+    await expect(page.getByLabel('Ask visitors for a rating')).not.toBeChecked()
+  })
+}
+
 for (const [width, colorScheme] of [
   [360, 'light'],
   [360, 'dark'],
