@@ -1,10 +1,9 @@
-import { Monitor, Smartphone } from 'virtual:icons'
 import { accountPaths } from '@proctorpass/shared/account-paths'
 import type { Session, SessionList } from '@proctorpass/shared/schemas/account'
 import { useQuery } from '@tanstack/react-query'
-import { Icon } from '../../components/icon.tsx'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
+import { DeviceIcon } from '../ui/device-icon.tsx'
 import { Group } from '../ui/group.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
@@ -58,7 +57,7 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void })
   const at = (time: string) => <time dateTime={time}>{DAY_AND_TIME.format(new Date(time))}</time>
   return (
     <li>
-      <Icon of={/\b(Android|iOS|iPhone|iPad)\b/.test(name) ? Smartphone : Monitor} />
+      <DeviceIcon name={name} />
       <div>
         <b>{name}</b>
         {current && ' (this browser)'}

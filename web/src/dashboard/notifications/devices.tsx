@@ -1,9 +1,8 @@
-import { Monitor, Smartphone } from 'virtual:icons'
 import type { PushDevice } from '@proctorpass/shared/schemas/push'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Icon } from '../../components/icon.tsx'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
+import { DeviceIcon } from '../ui/device-icon.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { devicesQuery, forget, unsubscribe } from './subscription.ts'
 
@@ -32,7 +31,7 @@ export function Devices() {
       <ul className="card row-list">
         {data?.devices.map((device) => (
           <li key={device._id}>
-            <Icon of={/\b(Android|iOS|iPhone|iPad)\b/.test(device.label) ? Smartphone : Monitor} />
+            <DeviceIcon name={device.label} />
             <p>
               <bdi>{device.label}</bdi>
               {device.current && <b> (this device)</b>}
