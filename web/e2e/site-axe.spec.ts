@@ -64,7 +64,7 @@ test.describe('at 360 px, in the light and in the dark, axe finds nothing', () =
     test.use({ isFirstVisit: true })
 
     test('with the greeting', async ({ page }) => {
-      await open(page, '/')
+      await open(page, '/privacy')
       await expect(page.getByRole('complementary', { name: /^Welcome to/ })).toBeVisible()
       await expectAccessible(page)
     })

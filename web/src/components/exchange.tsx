@@ -10,7 +10,9 @@ export function Exchange() {
       <ol>
         {messages.map(({ isFromTeam, text }) => (
           <li key={text} data-team={isFromTeam || undefined}>
-            <span className="exchange-author">{isFromTeam ? brand : visitor}</span>
+            <span className={isFromTeam ? 'exchange-author' : 'visually-hidden'}>
+              {isFromTeam ? brand : visitor}
+            </span>
             {isFromTeam && (
               <span className="exchange-initial" aria-hidden="true">
                 {brand.slice(0, 1)}

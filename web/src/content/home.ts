@@ -15,11 +15,11 @@ export const home = {
     messages: [
       {
         isFromTeam: false,
-        text: 'My camera stays black in the equipment test, and my exam is on Friday. Can you help?',
+        text: 'My camera stays black in the equipment test. Can you help?',
       },
       {
         isFromTeam: true,
-        text: "Yes. Close all other programs that use the camera, then test again. If it stays black, send us a picture of the message, and we'll find the cause together.",
+        text: "Yes. Close all other programs that use it, then test again. If it stays black, we'll find the cause together.",
       },
       { isFromTeam: false, text: 'Do you also take the exam for me?' },
       { isFromTeam: true, text: 'No, you take it yourself. We get you, your computer, and your room ready.' },

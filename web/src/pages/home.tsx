@@ -206,7 +206,7 @@ function LatestBlogs({ list }: { list: BlogList | null }) {
   return (
     <div className="wide post-grid">
       {list.blogs.map((post) => (
-        <PostCard key={post.slug} post={post} heading="h3" sizes="(min-width: 48em) 20em, 100vw" />
+        <PostCard key={post.slug} post={post} heading="h3" sizes="(min-width: 30em) 20em, 6em" />
       ))}
     </div>
   )
