@@ -39,7 +39,10 @@ test.describe('without rate limits', () => {
         '/dashboard/settings': [main.getByRole('button', { name: 'Save settings' })],
         '/dashboard/replies': [main.getByText('No canned replies yet')],
         '/dashboard/team': [main.getByText('(you)')],
-        '/dashboard/reports': [main.getByText('Waiting longest'), main.getByRole('heading', { name: 'By day' })],
+        '/dashboard/reports': [
+          main.getByText('Waiting longest'),
+          main.getByRole('heading', { name: 'By day' }),
+        ],
       }
       const shifts: Record<string, number> = {}
       for (const [path, parts] of Object.entries(loaded)) {

@@ -99,7 +99,7 @@ export function SearchResult({ hit }: { hit: SearchHit }) {
   const { label, icon, tone } = TYPES[type]
   const name = given ?? (clientId === undefined ? null : aliasOf(clientId))
   return (
-    <li className="search-hit" data-type={type}>
+    <li className="search-hit">
       <Link to={addressOf(hit)}>
         {clientId !== undefined && name !== null ? (
           <Avatar clientId={clientId} name={name} />

@@ -40,7 +40,7 @@ interface ConversationRowProps {
 
 export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
   const { conversation, index, gap, focusable, isCurrent, search, author, assignee, selected, isNew } = props
-  const { clientId, adminUnread, lastMessage, waitingSince } = conversation
+  const { clientId, adminUnread, lastMessage } = conversation
   const online = useVisitorOnline(clientId)
   const name = visitorName(conversation)
   const tabIndex = focusable ? 0 : -1
@@ -62,7 +62,6 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
       data-index={index}
       data-unread={adminUnread > 0}
       data-new={isNew}
-      data-waiting={waitingSince !== null}
       data-current={isCurrent}
       data-selected={selected}
       aria-rowindex={index + 2}
