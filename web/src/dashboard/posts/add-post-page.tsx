@@ -1,13 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { PageHeading } from '../ui/page-heading.tsx'
 import { PostForm } from './post-form.tsx'
+import { PostPage } from './post-page.tsx'
 import { createPost, NO_POST, POSTS } from './posts.ts'
 
 export function AddPostPage() {
   const queryClient = useQueryClient()
   return (
-    <section className="dashboard-page">
-      <PageHeading>Add blog</PageHeading>
+    <PostPage heading="Add blog">
       <PostForm
         saved={NO_POST}
         version={0}
@@ -21,6 +20,6 @@ export function AddPostPage() {
           return { message, version: 0, cleaned: data.cleaned }
         }}
       />
-    </section>
+    </PostPage>
   )
 }

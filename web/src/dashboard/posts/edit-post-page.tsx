@@ -4,8 +4,8 @@ import { Link, useNavigate, useParams } from 'react-router'
 import { PostContent } from '../../components/post-content.tsx'
 import { Conflict } from '../ui/conflict.tsx'
 import { Loading } from '../ui/loading.tsx'
-import { PageHeading } from '../ui/page-heading.tsx'
 import { PostForm } from './post-form.tsx'
+import { PostPage } from './post-page.tsx'
 import { changePost, POSTS, readPost, readPostById, storedFields } from './posts.ts'
 
 export function EditPostPage() {
@@ -20,8 +20,7 @@ export function EditPostPage() {
     placeholderData: keepPreviousData,
   })
   return (
-    <section className="dashboard-page">
-      <PageHeading>Edit Blog</PageHeading>
+    <PostPage heading="Edit Blog">
       {!data && !error && <Loading />}
       {error && (
         <div className="dashboard-note" role="alert">
@@ -33,7 +32,7 @@ export function EditPostPage() {
         </div>
       )}
       {data && <EditPost key={data._id} post={data} />}
-    </section>
+    </PostPage>
   )
 }
 
@@ -45,6 +44,7 @@ function EditPost({ post }: { post: Blog }) {
       saved={storedFields(post)}
       version={post.version}
       storedImage={post.img}
+      createdAt={post.createdAt}
       submitLabel="Submit"
       draftKey={`draft:blog:${post._id}`}
       send={async ({ fields, file, version, onProgress }) => {
@@ -70,7 +70,7 @@ function EditPost({ post }: { post: Blog }) {
 function SavedVersion({ post }: { post: Blog }) {
   return (
     <>
-      <p>Your version is still in the form above. This is the saved version:</p>
+      <p>Your version is still in the form below. This is the saved version:</p>
       <dl>
         <dt>Title</dt>
         <dd>{post.title}</dd>

@@ -1,23 +1,29 @@
-import { useEffect, useRef, useState } from 'react'
+import { ImageUp, Trash2 } from 'virtual:icons'
+import { useEffect, useId, useRef, useState } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import { Field } from '../ui/field.tsx'
 import { IMAGE_ACCEPT, IMAGE_HINT, prepareImage, readAsDataUrl } from './image-file.ts'
 
 interface ImageFieldProps {
   label: string
   /** The stored image's URL. */
-  stored?: string
+  stored?: string | undefined
   file: File | null
+  /** The share of the file that has been sent, from 0 to 1. Null while nothing is sent. */
+  progress?: number | null
   error: string | undefined
   onChange: (file: File | null) => void
 }
 
 /**
  * Takes and previews an image file, even if only this browser can read its type and must convert it. It refuses other
- * files.
+ * files. The native input covers the whole zone, so that the browser itself takes a click, a key, or a dropped file.
  */
-export function ImageField({ label, stored, file, error, onChange }: ImageFieldProps) {
+export function ImageField({ label, stored, file, progress = null, error, onChange }: ImageFieldProps) {
   const [refusal, setRefusal] = useState<string>()
   const preview = usePreview(file) ?? stored
+  const [isOver, setOver] = useState(false)
+  const hint = useId()
   const input = useRef<HTMLInputElement>(null)
   const chosen = useRef<File | null>(null)
   useEffect(() => {
@@ -40,23 +46,65 @@ export function ImageField({ label, stored, file, error, onChange }: ImageFieldP
     setRefusal(typeof prepared === 'string' ? prepared : undefined)
     onChange(typeof prepared === 'string' ? null : prepared)
   }
+  const isFilled = preview !== undefined
   return (
-    <div className="image-field">
-      <Field label={label} hint={IMAGE_HINT} error={refusal ?? error}>
-        {(shared) => (
+    <Field label={label} error={refusal ?? error}>
+      {(shared) => (
+        <div
+          className="drop-zone"
+          data-filled={isFilled}
+          data-over={isOver}
+          data-invalid={shared['aria-invalid']}
+        >
+          {isFilled && <img src={preview} alt={file ? `Preview of ${file.name}` : 'Current image'} />}
+          {isFilled ? (
+            <span className="button button-s">
+              <Icon of={ImageUp} />
+              Replace
+            </span>
+          ) : (
+            <span className="drop-zone-words">
+              <Icon of={ImageUp} large />
+              <span>
+                <b>Choose a file</b> or drop one here
+              </span>
+            </span>
+          )}
+          <span className="field-hint" id={hint}>
+            {IMAGE_HINT}
+          </span>
           <input
             {...shared}
+            aria-describedby={[hint, shared['aria-describedby']].filter(Boolean).join(' ')}
             ref={input}
             type="file"
             accept={IMAGE_ACCEPT}
+            onDragEnter={() => setOver(true)}
+            onDragLeave={() => setOver(false)}
+            onDrop={() => setOver(false)}
             onChange={({ currentTarget }) => void choose(currentTarget.files?.[0] ?? null)}
           />
-        )}
-      </Field>
-      {preview !== undefined && (
-        <img src={preview} alt={file ? `Preview of ${file.name}` : 'Current image'} />
+          {file && isFilled && progress === null && (
+            <button
+              type="button"
+              className="icon-button icon-button-s"
+              aria-label="Remove"
+              onClick={() => {
+                void choose(null)
+                input.current?.focus()
+              }}
+            >
+              <Icon of={Trash2} />
+            </button>
+          )}
+          {file && progress !== null && progress > 0 && (
+            <span className="drop-zone-progress">
+              <progress value={progress} aria-label="Upload" /> {Math.round(progress * 100)}%
+            </span>
+          )}
+        </div>
       )}
-    </div>
+    </Field>
   )
 }
 

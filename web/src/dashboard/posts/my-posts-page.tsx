@@ -1,12 +1,14 @@
+import { ExternalLink, Pencil, Plus, Trash2 } from 'virtual:icons'
 import { paths } from '@proctorpass/shared/paths'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import { Link } from 'react-router'
+import { Icon } from '../../components/icon.tsx'
 import { PAGE_SIZE } from '../../content/page-sizes.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList, usePagedList } from '../ui/paged-list.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
 import { POSTS } from './posts.ts'
-import '../ui/content.css'
+import './posts.css'
 
 const SUMMARY_SHOWN = 100
 
@@ -19,11 +21,24 @@ export function MyPostsPage() {
   })
   return (
     <section className="dashboard-page">
-      <PageHeading>Blogs</PageHeading>
+      <PageHeading
+        actions={
+          <Link to="/dashboard/add-blog" className="button button-primary">
+            <Icon of={Plus} />
+            Add blog
+          </Link>
+        }
+      >
+        Blogs
+      </PageHeading>
       <PagedList
         label="Blog pages"
         list={posts}
-        whenEmpty={<Link to="/dashboard/add-blog">Write the first post</Link>}
+        whenEmpty={
+          <Link to="/dashboard/add-blog" className="button">
+            Write the first post
+          </Link>
+        }
       >
         {({ blogs }) => (
           <ul className="my-posts">
@@ -31,24 +46,34 @@ export function MyPostsPage() {
               <li key={_id}>
                 <article className="my-post">
                   <img src={img} alt={imgAlt ?? ''} width={1200} height={630} loading="lazy" />
-                  <h2>{title}</h2>
-                  {sample && <p className="sample-mark">Sample</p>}
-                  <p>{firstCharacters(summary)}</p>
-                  <p className="row-actions">
-                    <Link to={`/blog/${slug}`}>
-                      View <span className="visually-hidden">{title}</span>
+                  <div className="my-post-words">
+                    <h2 dir="auto">{title}</h2>
+                    {sample && <p className="chip">Sample</p>}
+                    <p dir="auto">{firstCharacters(summary)}</p>
+                  </div>
+                  <footer>
+                    <Link to={`/dashboard/edit/${slug}`} className="button button-quiet button-s">
+                      <Icon of={Pencil} />
+                      <span>
+                        Edit <span className="visually-hidden">{title}</span>
+                      </span>
                     </Link>
-                    <Link to={`/dashboard/edit/${slug}`}>
-                      Edit <span className="visually-hidden">{title}</span>
+                    <Link to={`/blog/${slug}`} className="button button-quiet button-s">
+                      <Icon of={ExternalLink} />
+                      <span>
+                        View <span className="visually-hidden">{title}</span>
+                      </span>
                     </Link>
                     <button
                       type="button"
-                      className="link-button link-button-red"
+                      className="icon-button icon-button-s"
+                      aria-label={`Delete ${title}`}
+                      data-tip="Delete"
                       onClick={() => ask(paths.blogById(_id))}
                     >
-                      Delete <span className="visually-hidden">{title}</span>
+                      <Icon of={Trash2} />
                     </button>
-                  </p>
+                  </footer>
                 </article>
               </li>
             ))}

@@ -1,14 +1,13 @@
-import { altProblem, POST_FIELDS } from '@proctorpass/shared/fields/post'
-import { BLOG_SUMMARY_MAX } from '@proctorpass/shared/limits'
+import { POST_FIELDS } from '@proctorpass/shared/fields/post'
+import { BLOG_SUMMARY_MAX, SLUG_MAX } from '@proctorpass/shared/limits'
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
-import { useController } from 'react-hook-form'
 import { TextField } from '../ui/admin-form.tsx'
 import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { AltTextField } from './alt-text-field.tsx'
 import { EditorSlot } from './editor/editor-slot.tsx'
-import { ImageField, usePreview } from './image-field.tsx'
-import { cleanedNote } from './image-file.ts'
+import { usePreview } from './image-field.tsx'
+import { PostAside } from './post-aside.tsx'
+import { InPostHead } from './post-page.tsx'
 import { PostPreview } from './post-preview.tsx'
 import {
   type PostFormOptions,
@@ -17,19 +16,20 @@ import {
   usePostForm,
 } from './use-post-form.ts'
 import '../ui/content.css'
-import { SLUG_MAX } from '@proctorpass/shared/limits'
 
 interface PostFormProps extends PostFormOptions {
   submitLabel: string
-  /** Rendered above the submit button once another admin has saved the post. */
+  /** Rendered above the fields once another admin has saved the post. */
   children?: (conflict: NonNullable<PostFormState['conflict']>) => ReactNode
 }
 
 /** Edits a new or a stored post. The text survives reloads, ended sessions, and failures. */
 export function PostForm({ submitLabel, children, ...options }: PostFormProps) {
   const post = usePostForm(options)
-  const { admin, values, image, progress } = post
+  const { admin, values, image } = post
   const preview = usePreview(values.file) ?? image
+  const savedSlug = post.isNew ? null : options.saved.slug
+  const id = useId()
 
   function handleKeyDown(event: KeyboardEvent): void {
     if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
@@ -38,36 +38,41 @@ export function PostForm({ submitLabel, children, ...options }: PostFormProps) {
   }
 
   return (
-    <form className="work-form post-form" {...admin.props} onKeyDown={handleKeyDown}>
-      {post.hasDraft && (
-        <p className="work-note" role="status">
-          Your unsaved draft was restored.
-          {post.isFileLost && !values.file ? ' Choose the image again.' : ''}{' '}
-          <button type="button" className="link-button" onClick={post.discardDraft}>
-            Discard draft
-          </button>
+    <form id={id} className="post-form" {...admin.props} onKeyDown={handleKeyDown}>
+      <InPostHead>
+        <p className="post-state" role="status">
+          {post.isDirty && 'Draft kept in this browser'}
         </p>
-      )}
-      <TextFields admin={admin} values={values} savedSlug={post.isNew ? null : options.saved.slug} />
-      <Cover post={post} />
-      <ContentField post={post} key={post.start.number} />
-      {post.conflict && children?.(post.conflict)}
-      <div className="form-end">
-        <SubmitButton busy={admin.busy} aria-keyshortcuts="Control+S Meta+S" title="Ctrl+S">
-          {submitLabel}
-        </SubmitButton>
         {post.savedSlug !== null && (
-          <a href={`/blog/${post.savedSlug}`} target="_blank" rel="noreferrer">
+          <a
+            className="button button-quiet"
+            href={`/blog/${post.savedSlug}`}
+            target="_blank"
+            rel="noreferrer"
+          >
             View post
           </a>
         )}
-        {progress !== null && progress > 0 && (
-          <span className="work-progress">
-            <progress value={progress} aria-label="Upload" /> {Math.round(progress * 100)}%
-          </span>
+        <SubmitButton form={id} busy={admin.busy} aria-keyshortcuts="Control+S Meta+S" data-tip="Ctrl+S">
+          {submitLabel}
+        </SubmitButton>
+      </InPostHead>
+      <div className="post-write">
+        {post.hasDraft && (
+          <p className="work-note" role="status">
+            Your unsaved draft was restored.
+            {post.isFileLost && !values.file ? ' Choose the image again.' : ''}{' '}
+            <button type="button" className="link-button" onClick={post.discardDraft}>
+              Discard draft
+            </button>
+          </p>
         )}
+        {post.conflict && children?.(post.conflict)}
+        <TextFields admin={admin} values={values} savedSlug={savedSlug} />
+        <ContentField post={post} key={post.start.number} />
+        <PostPreview fields={values} image={preview} />
       </div>
-      <PostPreview fields={values} image={preview} />
+      <PostAside post={post} savedSlug={savedSlug} createdAt={options.createdAt} preview={preview} />
       <AskBeforeLeaving unsaved={admin.unsaved} />
     </form>
   )
@@ -82,7 +87,7 @@ interface TextFieldsProps {
 
 function TextFields({ admin, values, savedSlug }: TextFieldsProps) {
   const { form } = admin
-  const { title, summary, slug } = POST_FIELDS
+  const { title, summary } = POST_FIELDS
 
   function handleTitle(typed: string): void {
     if (savedSlug !== null || (values.slug !== '' && values.slug !== proposeSlug(values.title))) return
@@ -100,77 +105,23 @@ function TextFields({ admin, values, savedSlug }: TextFieldsProps) {
         label="Title"
         rule={title}
         options={{ onChange: ({ target }) => handleTitle(target.value) }}
+        className="post-title-input"
         type="text"
         autoComplete="off"
+        dir="auto"
       />
-      <TextField
-        form={admin}
-        name="summary"
-        label="Summary"
-        hint={`${Array.from(summary.clean(values.summary)).length} of ${BLOG_SUMMARY_MAX} characters`}
-        rule={summary}
-        rows={3}
-      />
-      <TextField
-        form={admin}
-        name="slug"
-        label="Slug"
-        hint={
-          <>
-            The post's address:{' '}
-            {values.slug === savedSlug ? (
-              <a href={`/blog/${savedSlug}`} target="_blank" rel="noreferrer">
-                /blog/{savedSlug}
-              </a>
-            ) : (
-              `/blog/${values.slug || '…'}`
-            )}
-          </>
-        }
-        rule={slug}
-        type="text"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
-    </>
-  )
-}
-
-function Cover({ post }: { post: PostFormState }) {
-  const { form, values, image, isToasted, cleaned, chooseFile } = post
-  const { errors, isSubmitted } = form.formState
-  const { field } = useController({
-    control: form.control,
-    name: 'imgAlt',
-    rules: { validate: (alt, { isDecorative }) => altProblem(alt, isDecorative) ?? true },
-  })
-  const options = { shouldDirty: true, shouldValidate: isSubmitted }
-  return (
-    <fieldset className="cover">
-      <legend className="visually-hidden">Image</legend>
-      <div data-toasted={isToasted}>
-        <ImageField
-          label="Upload Image"
-          stored={image}
-          file={values.file}
-          error={errors.file?.message}
-          onChange={chooseFile}
+      <div className="counted">
+        <TextField
+          form={admin}
+          name="summary"
+          label="Summary"
+          hint={`${Array.from(summary.clean(values.summary)).length} of ${BLOG_SUMMARY_MAX} characters`}
+          rule={summary}
+          rows={2}
+          dir="auto"
         />
       </div>
-      <p className="work-note" role="status" hidden={cleaned === undefined}>
-        {cleanedNote(cleaned)}
-      </p>
-      <AltTextField
-        value={{ alt: values.imgAlt, isDecorative: values.isDecorative }}
-        error={errors.imgAlt?.message}
-        inputRef={field.ref}
-        onChange={({ alt, isDecorative }) => {
-          form.setValue('isDecorative', isDecorative, options)
-          form.setValue('imgAlt', alt, options)
-        }}
-      />
-    </fieldset>
+    </>
   )
 }
 

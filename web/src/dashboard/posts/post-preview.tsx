@@ -11,10 +11,10 @@ import { type PostFields, previewContent } from './posts.ts'
 /** Debounces the preview's requests. */
 const PAUSE_MS = 400
 
-/** Shows the post as a card in a list and as its own page. */
+/** Shows the post as its own page. */
 export function PostPreview({ fields, image }: { fields: PostFields; image: string | undefined }) {
   const [open, setOpen] = useState(false)
-  const { title, summary, content, imgAlt, isDecorative } = fields
+  const { title, content, imgAlt, isDecorative } = fields
   const alt = isDecorative ? '' : imgAlt
   return (
     <details className="post-preview" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -22,15 +22,6 @@ export function PostPreview({ fields, image }: { fields: PostFields; image: stri
       {open && (
         // The preview is inert, because a click on a link would leave the form.
         <div inert>
-          {/* This copies the site's card: sharing the component would split it from the entry chunk. */}
-          <div className="post-card post-preview-card">
-            {image && <img src={image} alt={alt} />}
-            <div>
-              <h2>{title}</h2>
-              <p>{preview(summary, SUMMARY_PREVIEW)}</p>
-              <span className="read-more">Read more</span>
-            </div>
-          </div>
           <article>
             <h2 className="post-preview-title">{title}</h2>
             {image && <img className="post-image" src={image} alt={alt} />}
@@ -39,6 +30,41 @@ export function PostPreview({ fields, image }: { fields: PostFields; image: stri
         </div>
       )}
     </details>
+  )
+}
+
+interface CardPreviewProps {
+  fields: PostFields
+  image: string | undefined
+  /** Undefined for a new post, which gets today's date. */
+  createdAt: string | undefined
+}
+
+const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** Shows the post as its card in a list. */
+export function CardPreview({ fields, image, createdAt }: CardPreviewProps) {
+  const { title, summary, imgAlt, isDecorative } = fields
+  return (
+    <section className="card-preview" aria-labelledby="post-card-heading">
+      <h2 id="post-card-heading" className="field-label">
+        Post card
+      </h2>
+      {/* This copies the site's card: sharing the component would split it from the entry chunk. */}
+      <div className="post-card" inert>
+        {image ? (
+          <img src={image} alt={isDecorative ? '' : imgAlt} />
+        ) : (
+          <span className="card-preview-image" />
+        )}
+        <div>
+          <p className="post-date">{DATE.format(createdAt ? new Date(createdAt) : new Date())}</p>
+          <h3 dir="auto">{title || 'Title'}</h3>
+          <p dir="auto">{preview(summary, SUMMARY_PREVIEW) || 'Summary'}</p>
+          <span className="read-more">Read more</span>
+        </div>
+      </div>
+    </section>
   )
 }
 

@@ -51,6 +51,8 @@ export interface PostFormOptions {
   saved: PostFields
   version: number
   storedImage?: string
+  /** When the stored post was created. */
+  createdAt?: string
   draftKey: string
   /** Resolves with the message to show and with the stored post. */
   send: (post: PostToSend) => Promise<SentPost>
@@ -160,6 +162,7 @@ export function usePostForm(options: PostFormOptions) {
     form,
     values,
     isNew,
+    isDirty,
     image,
     progress,
     start,

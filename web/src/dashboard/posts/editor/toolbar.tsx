@@ -162,7 +162,13 @@ interface IconButtonProps {
 
 function IconButton({ label, icon, pressed, onClick }: IconButtonProps) {
   return (
-    <button type="button" title={label} aria-label={label} aria-pressed={pressed} onClick={onClick}>
+    <button
+      type="button"
+      className="icon-button icon-button-s"
+      aria-label={label}
+      aria-pressed={pressed}
+      onClick={onClick}
+    >
       <Icon of={icon} />
     </button>
   )
@@ -181,8 +187,9 @@ function Choice({ label, plain, values, value, onChoose }: ChoiceProps) {
   const chosen = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   return (
     <select
+      className="select"
       aria-label={label}
-      title={label}
+      data-tip={label}
       value={values.some(([known]) => known === chosen) ? chosen : ''}
       onChange={({ currentTarget }) => onChoose(currentTarget.value || false)}
     >

@@ -23,7 +23,8 @@ export function TableTools({ quill, cell }: { quill: Quill; cell: unknown }) {
           <button
             key={change}
             type="button"
-            title={keys === undefined ? undefined : `Ctrl+Enter`}
+            className="button button-quiet button-s"
+            data-tip={keys === undefined ? undefined : 'Ctrl+Enter'}
             aria-keyshortcuts={keys}
             aria-pressed={change === 'header-row' ? decodeCell(cell).isHead : undefined}
             onClick={() => editTable(quill, change)}
