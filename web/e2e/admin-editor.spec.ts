@@ -48,7 +48,7 @@ test('an image dropped into the text is uploaded and inserted there', async ({ b
   await expect(picture).toHaveAttribute('src', /^\/uploads\/[0-9a-f]{40}\.jpg$/)
   await expect(picture).toHaveCount(1)
   await expect(page.getByText(/Uploading|Preparing/)).toHaveCount(0)
-  await page.getByRole('group', { name: 'Image 1 of 1' }).getByLabel('Alt text').fill('A desk')
+  await page.getByRole('group', { name: 'Image 1 of 1' }).getByLabel('Alt text', { exact: true }).fill('A desk')
   await publish(page)
   await page.goto(product.url('/blog/dropped'))
   await expect(page.locator('.prose img')).toHaveAttribute('width', '1600')
@@ -76,7 +76,7 @@ test('an upload shows its progress, and typing stays possible', async ({ browser
   await page.getByRole('button', { name: 'Image', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Image' })
   await dialog.getByLabel('File').setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer: large })
-  await dialog.getByLabel('Alt text').fill('Noise')
+  await dialog.getByLabel('Alt text', { exact: true }).fill('Noise')
   await dialog.getByRole('button', { name: 'Insert' }).click()
   await expect(page.getByText('Uploading the image…')).toBeVisible()
   const shares: number[] = []

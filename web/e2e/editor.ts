@@ -20,7 +20,7 @@ export async function fillIn(page: Page, title: string): Promise<void> {
     .setInputFiles({ name: 'desk.jpg', mimeType: 'image/jpeg', buffer: await photograph() })
   // The form below moves once the preview is read.
   await expect(page.getByRole('img', { name: 'Preview of desk.jpg' })).toBeVisible()
-  await page.getByLabel('Alt text').first().fill('A green square')
+  await page.getByLabel('Alt text', { exact: true }).first().fill('A green square')
   await editor(page).fill('Pack your passport.')
 }
 

@@ -9,7 +9,7 @@ test.use({ env: { RATE_LIMITS: 'off' } })
 const REQUIRED = 'Describe the image, or mark it as decorative'
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
-const altOf = (within: Page | Locator) => within.getByLabel('Alt text')
+const altOf = (within: Page | Locator) => within.getByLabel('Alt text', { exact: true })
 const decorative = (within: Page | Locator) => within.getByLabel('Decorative')
 const coverOf = (page: Page) => page.getByRole('group', { name: 'Image', exact: true })
 const rowOf = (page: Page, name: string) => page.getByRole('group', { name, exact: true })

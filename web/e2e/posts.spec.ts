@@ -80,7 +80,7 @@ test('the image of a post may come from a drawing program or a phone', async ({ 
     mimeType: 'image/svg+xml',
     buffer: Buffer.from(drawing, 'latin1'),
   })
-  await page.getByLabel('Alt text').first().fill('A size')
+  await page.getByLabel('Alt text', { exact: true }).first().fill('A size')
   await publish(page)
   await expect(page.getByRole('status').filter({ hasText: 'The SVG was cleaned' })).toHaveText(
     'The SVG was cleaned and stored without links. Check that it looks right.',

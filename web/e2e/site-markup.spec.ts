@@ -195,7 +195,7 @@ async function addDialogs(browser: Browser, product: Product, documents: Documen
   await dialog.getByRole('button', { name: 'Insert' }).click()
   await expect(dialog.locator('[aria-invalid=true]')).toHaveCount(1)
   documents.set('the dialog for an image with an error', await page.content())
-  await dialog.getByLabel('Alt text').fill('A green square')
+  await dialog.getByLabel('Alt text', { exact: true }).fill('A green square')
   await dialog.getByRole('button', { name: 'Insert' }).click()
   await expect(editor(page).locator('img')).toHaveCount(1)
   for (const summary of await page.locator('main summary').all()) await summary.click()

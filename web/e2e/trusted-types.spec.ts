@@ -161,7 +161,7 @@ async function insertAll(page: Page): Promise<void> {
     if (what === 'Image') {
       const file = { name: 'a.jpg', mimeType: 'image/jpeg', buffer: await photograph() }
       await dialog.getByLabel('File').setInputFiles(file)
-      await dialog.getByLabel('Alt text').fill('A desk')
+      await dialog.getByLabel('Alt text', { exact: true }).fill('A desk')
     }
     await dialog.getByRole('button', { name: 'Insert' }).click()
     await expect(dialog).toHaveCount(0)
