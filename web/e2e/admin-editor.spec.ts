@@ -48,7 +48,10 @@ test('an image dropped into the text is uploaded and inserted there', async ({ b
   await expect(picture).toHaveAttribute('src', /^\/uploads\/[0-9a-f]{40}\.jpg$/)
   await expect(picture).toHaveCount(1)
   await expect(page.getByText(/Uploading|Preparing/)).toHaveCount(0)
-  await page.getByRole('group', { name: 'Image 1 of 1' }).getByLabel('Alt text', { exact: true }).fill('A desk')
+  await page
+    .getByRole('group', { name: 'Image 1 of 1' })
+    .getByLabel('Alt text', { exact: true })
+    .fill('A desk')
   await publish(page)
   await page.goto(product.url('/blog/dropped'))
   await expect(page.locator('.prose img')).toHaveAttribute('width', '1600')
