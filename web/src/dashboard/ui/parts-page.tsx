@@ -64,11 +64,13 @@ function PartList({ parts }: { parts: readonly PagePart[] }) {
   )
 }
 
-/** Returns the ID of the last part that begins in the screen's upper third, or of the last one at the page's end. */
+/** Returns the ID of the last part that begins at the top of the screen, or of the last one at the page's end. */
 function partOnScreen(scroller: Element, parts: readonly PagePart[]): string | undefined {
   const { scrollTop, scrollHeight, clientHeight } = scroller
   if (scrollTop + clientHeight >= scrollHeight - 2) return parts.at(-1)?.id
-  const line = scroller.getBoundingClientRect().top + clientHeight / 3
+  // A chosen part is not below its own scroll padding, and a short one leaves room for the next part.
+  const padding = Number.parseFloat(getComputedStyle(scroller).scrollPaddingBlockStart) || 0
+  const line = scroller.getBoundingClientRect().top + padding + 8
   const begun = parts.filter(({ id }) => {
     const part = document.getElementById(id)
     return part !== null && part.getBoundingClientRect().top <= line
