@@ -165,7 +165,7 @@ for (const { textSize, shown } of [
       expect((await admin.box.boundingBox())?.width).toBeGreaterThan(280)
       for (const width of [320, 390, 640, 900, 1024, 1150, 1279, 1280, 1366, 1500, 1920, 2560]) {
         await page.setViewportSize({ width, height: 900 })
-        const box = page.locator('.chat-composer')
+        const box = page.locator('.answer-card')
         await expect
           .poll(async () => (await box.boundingBox())?.width, { message: `at ${width} px` })
           .toBeGreaterThanOrEqual(280)

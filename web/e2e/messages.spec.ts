@@ -48,8 +48,12 @@ test('a line stands above what came since either side last looked', async ({ vis
   await expect(lines(visitor).locator('xpath=following-sibling::li[1]')).toContainText('an answer')
 })
 
-test('exact times appear by a press and by the keyboard, and nothing moves', async ({ visitor }) => {
-  for (let at = 1; at <= 12; at++) await visitor.send(`message ${at}`)
+test('exact times appear by a press and by the keyboard, and nothing moves', async ({ visitor, product }) => {
+  for (let at = 1; at <= 6; at++) await visitor.send(`message ${at}`)
+  // The last message of a group has a time.
+  await product.reply(await visitor.clientId(), 'an answer')
+  await expect(visitor.message('an answer')).toBeVisible()
+  for (let at = 7; at <= 12; at++) await visitor.send(`message ${at}`)
   await visitor.log.evaluate(async (log) => {
     log.scrollTop = log.scrollHeight / 2
     // Until the list knows that the reader left its end.

@@ -459,7 +459,7 @@ test('a conversation shows own messages on the other side than all others', asyn
     .filter((item) => item.matches('.chat-row'))
     .map((item) => [item.querySelector('.chat-bubble')?.textContent, item.dataset.mine === 'true'])
   expect(sides).toEqual([
-    ['Visitor: from the visitor', false],
+    [`${aliasOf(ADA)}: from the visitor`, false],
     ['You: from me', true],
     ['Hopper: from a colleague', false],
   ])

@@ -54,7 +54,7 @@ describe('MessageList', () => {
     expect(rowOf('message 2').textContent).toContain('Support: ')
   })
 
-  it('names an admin above the first of several messages, with an initial', () => {
+  it('names an admin above the first of several messages, with an initial beside the bubble', () => {
     const colleague = { ...aMessage(3, 'admin'), senderId: 'b'.repeat(24) }
     const unknown = { ...aMessage(4, 'admin'), senderId: 'c'.repeat(24) }
     show(
@@ -64,12 +64,40 @@ describe('MessageList', () => {
       }),
     )
     expect([...log().querySelectorAll('.chat-author')].map((name) => name.textContent)).toEqual([
-      'Aada',
-      '赵赵敏',
-      'SSupport',
+      'ada',
+      '赵敏',
+      'Support',
     ])
     expect(rowOf('message 2').textContent).toContain('ada: message 2')
     expect(rowOf('message 2').querySelector('.chat-author')).toBeNull()
+    expect(rowOf('message 2').querySelector('.chat-initial')?.textContent).toBe('A')
+  })
+
+  it('groups messages of a sender within minutes, and says which of them is seen', () => {
+    const later = { ...aMessage(3, 'visitor'), createdAt: '2026-01-05T09:20:00.000Z' }
+    const messages = [aMessage(1, 'visitor'), aMessage(2, 'visitor'), later, aMessage(4, 'admin')]
+    show(scriptedConversation({ messages }))
+    const joining = [1, 2, 3, 4].filter((seq) => rowOf(`message ${seq}`).hasAttribute('data-joins'))
+    expect(joining).toEqual([2])
+    // The style sheet hides the times of the others.
+    const withStatus = [1, 2, 3, 4].filter((seq) => rowOf(`message ${seq}`).hasAttribute('data-status'))
+    expect(withStatus).toEqual([3])
+  })
+
+  it('ends a group at what stands between its messages', () => {
+    const messages = [aMessage(1, 'visitor'), aMessage(2, 'visitor')]
+    render(
+      <MessageList
+        conversation={scriptedConversation({ messages })}
+        side="admin"
+        userId={ADMIN}
+        label="Messages"
+        names={NAMES}
+        onSeen={() => {}}
+        extras={(beforeSeq, rows) => beforeSeq === 2 && rows.push(<li key="note">a note</li>)}
+      />,
+    )
+    expect(log().querySelectorAll('.chat-author, .chat-initial, time')).toHaveLength(6)
   })
 
   it('shows an admin their own messages on the right and those of other admins on the left', () => {
@@ -147,10 +175,9 @@ describe('MessageList', () => {
   it('shows a heading for each day', () => {
     const next = { ...aMessage(2, 'admin'), createdAt: '2026-01-07T09:00:00.000Z' }
     show(scriptedConversation({ messages: [aMessage(1, 'visitor'), next] }))
-    expect([...log().querySelectorAll('.chat-day')].map((day) => day.textContent)).toEqual([
-      expect.stringContaining('January'),
-      expect.stringContaining('January'),
-    ])
+    expect(
+      [...log().querySelectorAll('.chat-day:not(.chat-new-line)')].map((day) => day.textContent),
+    ).toEqual([expect.stringContaining('January'), expect.stringContaining('January')])
   })
 
   it('keeps the element of a message when it is acknowledged', () => {

@@ -11,8 +11,6 @@ interface StoredRow {
   seq: number
   text: string
   author: string
-  /** Shows the author with an initial, above the first of an admin's consecutive messages. */
-  named: boolean
   mine: boolean
   /** Whether the other side sent the message. It is marked as seen when it is on the screen. */
   theirs: boolean
@@ -32,37 +30,47 @@ interface StoredRow {
   conversation: Conversation
 }
 
+type RowProps = (StoredRow | WaitingRow) & {
+  /** Whether the message follows another one of its group, whose initial and time are then not shown. */
+  joins: boolean
+}
+
 /** Shows one message. It is memoized and has primitive props, so that adding one row does not render all others. */
-export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow) {
+export const MessageRow = memo(function MessageRow(props: RowProps) {
   const waiting = 'waiting' in props ? props : null
   const stored = 'waiting' in props ? null : props
   const { words } = useViewLanguage()
+  const { text, files, mine, author, joins } = props
   return (
     <li
       className="chat-row"
-      data-mine={props.mine || undefined}
+      data-mine={mine || undefined}
+      data-joins={joins || undefined}
+      data-status={stored?.status}
       data-theirs={stored?.theirs ? stored.seq : undefined}
       data-seq={stored?.seq}
       data-waiting={waiting?.waiting}
     >
-      {stored?.named && (
+      {!mine && !joins && (
         // The bubble names the author to screen readers.
-        <p className="chat-author" aria-hidden="true">
-          <span className="chat-initial">{firstOf(stored.author)}</span>
-          <bdi>{stored.author}</bdi>
-        </p>
+        <bdi className="chat-author" aria-hidden="true">
+          {author}
+        </bdi>
       )}
-      {props.text === '' ? (
-        <span className="visually-hidden">{`${props.author}: `}</span>
+      {!mine && (
+        <span className="chat-initial" aria-hidden="true">
+          {[...author][0]?.toLocaleUpperCase()}
+        </span>
+      )}
+      {text === '' ? (
+        <span className="visually-hidden">{`${author}: `}</span>
       ) : (
         <div className="chat-bubble">
-          <span className="visually-hidden">{`${props.author}: `}</span>
-          <MessageText text={props.text} />
+          <span className="visually-hidden">{`${author}: `}</span>
+          <MessageText text={text} />
         </div>
       )}
-      {props.files && (
-        <MessageAttachments files={props.files} conversation={props.conversation} waiting={waiting} />
-      )}
+      {files && <MessageAttachments files={files} conversation={props.conversation} waiting={waiting} />}
       {stored && (
         <p className="chat-meta">
           <button
@@ -80,13 +88,7 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
           {stored.status !== null && ` · ${stored.status}`}
         </p>
       )}
-      {waiting && !waiting.files && <WaitingLine {...waiting} />}
+      {waiting && !files && <WaitingLine {...waiting} />}
     </li>
   )
 })
-
-/** Returns the first character in upper case. */
-function firstOf(name: string): string {
-  const [first = '?'] = name
-  return first.toLocaleUpperCase()
-}

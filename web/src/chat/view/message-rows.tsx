@@ -6,6 +6,9 @@ import { calendarDays } from '../language/calendar-days.ts'
 import { MessageRow } from './message-row.tsx'
 import type { useViewLanguage } from './view-language.ts'
 
+/** A sender's messages that follow each other within this time are a group, with one name and one time. */
+const GROUP_MS = 5 * 60_000
+
 /** Pushes more rows: those that stand before a message or, with Infinity, those after the newest one. */
 export type ExtraRows = (
   beforeSeq: number,
@@ -53,15 +56,24 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
     )
   }
   const stored = new Set<string>()
-  /** The previous message's sender. */
-  let above = ''
+  /** The newest message so far, and where its row is. */
+  let place = -1
+  let above: readonly [sender: string, at: number] = ['', 0]
+  /** Returns whether a message belongs to the group of the one before it. */
+  const joinsGroup = (sender: string, time: string | number) => {
+    const at = +new Date(time)
+    const joins = place === result.length - 1 && above[0] === sender && at - above[1] < GROUP_MS
+    place = result.length
+    above = [sender, at]
+    return joins
+  }
   for (const message of messages) {
     stored.add(message.nonce)
     extras?.(message.seq, result, startDay, input)
     startDay(new Date(message.createdAt))
     if (message.seq === newSeq) {
       result.push(
-        <li key="new" className="chat-new-line">
+        <li key="new" className="chat-day chat-new-line">
           <span>{words.newLine}</span>
         </li>,
       )
@@ -73,7 +85,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
         seq={message.seq}
         text={message.message}
         author={authorOf(message)}
-        named={message.senderId !== message.clientId && !mine && message.senderId !== above}
+        joins={joinsGroup(mine ? '' : message.senderId, message.createdAt)}
         mine={mine}
         theirs={isTheirs(message)}
         sentAt={message.createdAt}
@@ -85,17 +97,18 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
         conversation={conversation}
       />,
     )
-    above = message.senderId
   }
   extras?.(Number.POSITIVE_INFINITY, result, startDay, input)
   for (const message of pending) {
     if (stored.has(message.nonce)) continue
-    startDay(new Date(toServerTime(message.typedAt)))
+    const typedAt = toServerTime(message.typedAt)
+    startDay(new Date(typedAt))
     result.push(
       <MessageRow
         key={message.nonce}
         text={message.message}
         author={words.you}
+        joins={joinsGroup('', typedAt)}
         mine
         waiting={message.state}
         reason={message.reason}

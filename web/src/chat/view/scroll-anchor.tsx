@@ -87,7 +87,7 @@ export function findAnchor(
   let index = firstRowEndingBelow(list, top)
   // A day's heading cannot be the anchor, because older messages from that day are inserted below it. The "New" line
   // cannot either, because it disappears.
-  while (list.children[index]?.matches('.chat-day, .chat-new-line')) index++
+  while (list.children[index]?.matches('.chat-day')) index++
   const row = list.children[index]
   return row ? { row, top: row.getBoundingClientRect().top - top, scrollTop: box.scrollTop } : null
 }

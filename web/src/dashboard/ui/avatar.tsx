@@ -6,7 +6,7 @@ const initialOf = (name: string) => ([...name.trim()][0] ?? '').toUpperCase()
 const COLORS = 8
 
 /** Returns the number of a person's color, which is the same wherever they are shown. */
-function colorOf(clientId: string): number {
+export function colorOf(clientId: string): number {
   let sum = 0
   for (const sign of clientId) sum = (sum * 31 + (sign.codePointAt(0) ?? 0)) % 9_973
   return sum % COLORS

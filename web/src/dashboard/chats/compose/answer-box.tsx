@@ -1,15 +1,19 @@
+import { Lock, Reply } from 'virtual:icons'
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import type { Conversation } from '../../../chat/engine/types.ts'
 import type { ComposerHandle } from '../../../chat/view/composer.tsx'
 import { useAttach } from '../../../chat/view/use-attach.tsx'
-import { ariaKeys, keysLabel, useCommands } from '../../ui/shortcuts.ts'
+import { Icon } from '../../../components/icon.tsx'
+import { ariaKeys, useCommands } from '../../ui/shortcuts.ts'
 import { useAdminChat } from '../live/admin-chat-context.tsx'
+import { Viewers } from '../live/viewers.tsx'
 import { NoteComposer } from './note-composer.tsx'
 import { ReplyComposer } from './reply-composer.tsx'
+import './answer-box.css'
 
 const MODES = [
-  { mode: 'reply', label: 'Reply', keys: 'r' },
-  { mode: 'note', label: 'Note', keys: 'n' },
+  { mode: 'reply', label: 'Reply', icon: Reply, keys: 'r' },
+  { mode: 'note', label: 'Note', icon: Lock, keys: 'n' },
 ] as const
 
 type Mode = (typeof MODES)[number]['mode']
@@ -57,48 +61,54 @@ export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSe
 
   return (
     <div className="answer-box" data-mode={mode}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be announced as a form */}
-      <div className="answer-switch" role="group" aria-label="Write a">
-        {MODES.map(({ mode: each, label, keys }) => (
-          <button
-            key={each}
-            type="button"
-            aria-pressed={mode === each}
-            aria-keyshortcuts={ariaKeys(keys)}
-            title={`${label} (${keysLabel(keys)})`}
-            // This keeps the on-screen keyboard open.
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => write(each)}
-          >
-            {label}
-          </button>
-        ))}
-        {mode === 'note' && <span className="note-hint">Only admins see this</span>}
+      <div className="answer-card">
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be announced as a form */}
+        <div className="segments" role="group" aria-label="Write a">
+          {MODES.map(({ mode: each, label, icon, keys }) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={mode === each}
+              aria-keyshortcuts={ariaKeys(keys)}
+              data-tip={label}
+              // This keeps the on-screen keyboard open.
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => write(each)}
+            >
+              <Icon of={icon} />
+              <span>{label}</span>
+            </button>
+          ))}
+        </div>
+        <Viewers clientId={clientId} />
+        {mode === 'reply' ? (
+          <ReplyComposer
+            clientId={clientId}
+            ref={composer}
+            draftKey={drafts.reply}
+            sending={sendingReply}
+            onTyping={(typing) => conversation.setTyping(typing)}
+            attach={attach}
+            onSend={(message, files) => {
+              conversation.send(message, files)
+              onSent()
+            }}
+          />
+        ) : (
+          <NoteComposer
+            ref={composer}
+            draftKey={drafts.note}
+            sending={savingNote}
+            onSend={(text) => {
+              onNote(text)
+              onSent()
+            }}
+          />
+        )}
+        <p className="answer-hint">
+          {mode === 'note' ? 'Visible to your team only' : 'Enter sends, Shift+Enter starts a new line'}
+        </p>
       </div>
-      {mode === 'reply' ? (
-        <ReplyComposer
-          clientId={clientId}
-          ref={composer}
-          draftKey={drafts.reply}
-          sending={sendingReply}
-          onTyping={(typing) => conversation.setTyping(typing)}
-          attach={attach}
-          onSend={(message, files) => {
-            conversation.send(message, files)
-            onSent()
-          }}
-        />
-      ) : (
-        <NoteComposer
-          ref={composer}
-          draftKey={drafts.note}
-          sending={savingNote}
-          onSend={(text) => {
-            onNote(text)
-            onSent()
-          }}
-        />
-      )}
     </div>
   )
 }

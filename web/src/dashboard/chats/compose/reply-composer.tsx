@@ -206,9 +206,8 @@ function RepliesButton({ isOpen, onPress }: { isOpen: boolean; onPress: () => vo
   return (
     <button
       type="button"
-      className="button button-quiet reply-button"
+      className="icon-button reply-button"
       aria-label="Canned replies"
-      title="Canned replies"
       aria-haspopup="dialog"
       aria-expanded={isOpen}
       onPointerDown={(event) => event.preventDefault()}

@@ -1,10 +1,22 @@
-import { Lock } from 'virtual:icons'
+import {
+  CircleCheck,
+  CircleSlash,
+  Clock,
+  IdCard,
+  Lock,
+  Mail,
+  RotateCcw,
+  Star,
+  Tag,
+  UserRoundPlus,
+} from 'virtual:icons'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
-import { memo } from 'react'
+import { memo, type ReactNode } from 'react'
 import { MessageText } from '../../../chat/view/message-text.tsx'
 import { RelativeTime } from '../../../chat/view/relative-clock.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import type { PendingNote } from '../live/notes.ts'
+import '../../../chat/view/attachments/attachments.css'
 
 export interface TimeProps {
   exact: boolean
@@ -12,22 +24,39 @@ export interface TimeProps {
   onTime: () => void
 }
 
+interface ChangeRowProps extends TimeProps {
+  change: Exclude<Activity, { kind: 'note' }>
+  words: string
+}
+
 /** Shows a change, in one line between the messages. */
-export const ChangeRow = memo(function ChangeRow({
-  n,
-  at,
-  words,
-  exact,
-  onTime,
-}: TimeProps & { n: number; at: string; words: string }) {
+export const ChangeRow = memo(function ChangeRow({ change, words, exact, onTime }: ChangeRowProps) {
+  const { n, at } = change
   return (
     <li className="activity-change" data-n={n}>
+      <Icon of={iconOf(change)} />
       <p>
         <bdi>{words}</bdi> · <Time iso={at} exact={exact} onTime={onTime} />
       </p>
     </li>
   )
 })
+
+function iconOf(change: ChangeRowProps['change']): string {
+  if (change.kind !== 'status') return ICONS[change.kind]
+  const { to } = change.data
+  return to === 'resolved' ? CircleCheck : to === 'snoozed' ? Clock : RotateCcw
+}
+
+const ICONS = {
+  assignee: UserRoundPlus,
+  labels: Tag,
+  block: CircleSlash,
+  profile: IdCard,
+  identity: IdCard,
+  rating: Star,
+  mail: Mail,
+}
 
 interface NoteRowProps extends TimeProps {
   note: Extract<Activity, { kind: 'note' }>
@@ -46,12 +75,11 @@ export const NoteRow = memo(function NoteRow({ note, author, isMine, isForMe, ex
       data-for-me={isForMe || undefined}
     >
       <div className="activity-bubble">
-        <NoteHead author={author} mention={isForMe ? ' mentioned you' : ''} />
+        <NoteHead author={author} mention={isForMe ? ' mentioned you' : ''}>
+          <Time iso={note.at} exact={exact} onTime={onTime} />
+        </NoteHead>
         <MessageText text={note.data.text} />
       </div>
-      <p className="chat-meta">
-        <Time iso={note.at} exact={exact} onTime={onTime} />
-      </p>
     </li>
   )
 })
@@ -72,11 +100,13 @@ export const PendingNoteRow = memo(function PendingNoteRow({
   return (
     <li className="activity-note" data-own data-waiting={state}>
       <div className="activity-bubble">
-        <NoteHead author="You" mention="" />
+        <NoteHead author="You" mention="">
+          {state === 'sending' && 'Saving...'}
+        </NoteHead>
         <MessageText text={message} />
       </div>
       {state === 'sending' ? (
-        <p className="chat-meta">Saving... {reason}</p>
+        reason && <p className="chat-meta">{reason}</p>
       ) : (
         <div className="chat-stopped">
           <p className="chat-why">{reason ?? "This note couldn't be saved."}</p>
@@ -92,15 +122,17 @@ export const PendingNoteRow = memo(function PendingNoteRow({
   )
 })
 
-function NoteHead({ author, mention }: { author: string; mention: string }) {
+/** Names the author. The children stand at the end of the line. */
+function NoteHead({ author, mention, children }: { author: string; mention: string; children: ReactNode }) {
   return (
-    <p className="activity-note-head">
+    <div className="activity-note-head">
       <Icon of={Lock} />
-      <span>
+      <p>
         <bdi className="activity-author">{author}</bdi>
-        {mention} · Only admins see this
-      </span>
-    </p>
+        {mention} · Visible to your team only
+      </p>
+      <span className="activity-time">{children}</span>
+    </div>
   )
 }
 

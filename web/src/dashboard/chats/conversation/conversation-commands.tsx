@@ -1,8 +1,22 @@
+import {
+  ArrowDown,
+  CircleCheck,
+  CircleSlash,
+  Clock,
+  Download,
+  Ellipsis,
+  PanelRight,
+  RotateCcw,
+  Tag,
+  Trash2,
+  UserRoundPlus,
+} from 'virtual:icons'
 import { type ReactNode, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { Icon } from '../../../components/icon.tsx'
 import { toast } from '../../../components/toast.ts'
 import { onDemand } from '../../ui/on-demand.tsx'
-import { ariaKeys, keysLabel, type PageCommand, useCommands } from '../../ui/shortcuts.ts'
+import { ariaKeys, type PageCommand, useCommands } from '../../ui/shortcuts.ts'
 import type { InboxMenuName } from '../changes/inbox-menu.tsx'
 import { useInboxChange } from '../changes/use-inbox-change.ts'
 import type { ConversationHeadProps } from './conversation-head.tsx'
@@ -18,7 +32,8 @@ const EraseDialog = onDemand(async () => (await import('../changes/conversation-
 
 type Opened = InboxMenuName | 'block' | 'more' | 'erase'
 
-interface HeadCommand extends PageCommand {
+export interface HeadCommand extends PageCommand {
+  icon: string
   /** What the command opens beside its button. */
   opens?: Opened
   isRed?: boolean
@@ -40,15 +55,23 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
   const navigate = useNavigate()
   const go = useGo()
   const change = useChanges(head, neighbors, setOpened)
-  const visitor: HeadCommand[] = onVisitor ? [{ label: 'Visitor', run: onVisitor }] : []
+  const visitor: HeadCommand[] = onVisitor ? [{ label: 'Visitor', icon: PanelRight, run: onVisitor }] : []
   const { nextWaiting } = neighbors
   const next: HeadCommand[] = nextWaiting
-    ? [{ label: 'Next in line', keys: 'alt+j', inFields: true, run: () => void navigate(nextWaiting) }]
+    ? [
+        {
+          label: 'Next in line',
+          icon: ArrowDown,
+          keys: 'alt+j',
+          inFields: true,
+          run: () => void navigate(nextWaiting),
+        },
+      ]
     : []
   const data: HeadCommand[] = onErased
     ? [
-        { label: 'Download conversation', run: () => void download(clientId) },
-        { label: 'Erase conversation', isRed: true, run: () => setOpened('erase') },
+        { label: 'Download conversation', icon: Download, run: () => void download(clientId) },
+        { label: 'Erase conversation', icon: Trash2, isRed: true, run: () => setOpened('erase') },
       ]
     : []
   useCommands([
@@ -71,30 +94,32 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
 
   return (
     <div className="conversation-actions">
-      {shown.map(({ label, keys, run, opens }) => (
+      {shown.map(({ label, icon, keys, run, opens }, place) => (
         <button
           key={label}
           ref={asButton(opens ?? label)}
           type="button"
-          className="button button-quiet"
+          className={place === 0 ? 'button' : 'icon-button'}
+          aria-label={place === 0 ? undefined : label}
           aria-haspopup={opens || label === 'Visitor' ? 'dialog' : undefined}
           aria-keyshortcuts={keys && ariaKeys(keys)}
-          title={keys && `${label} (${keysLabel(keys)})`}
+          data-tip={label}
           onClick={run}
         >
-          {label}
+          <Icon of={icon} />
+          {place === 0 && label}
         </button>
       ))}
       {rest.length > 0 && (
         <button
           ref={asButton('more')}
           type="button"
-          className="button button-quiet conversation-more"
+          className="icon-button"
           aria-haspopup="dialog"
           aria-label="More about this conversation"
           onClick={() => setOpened('more')}
         >
-          …
+          <Icon of={Ellipsis} />
         </button>
       )}
       {opened === 'more' && (
@@ -141,19 +166,24 @@ function useChanges(
     else navigate(next, { state: AFTER_CHANGE })
   }
 
-  const menu = (label: string, opens: Opened, keys?: string): HeadCommand => ({
+  const menu = (label: string, icon: string, opens: Opened, keys?: string): HeadCommand => ({
     label,
+    icon,
     opens,
     run: () => open(opens),
     ...(keys !== undefined && { keys }),
   })
   return [
-    ...(summary.status === 'resolved' ? [] : [{ label: 'Resolve', keys: 'e', run: () => void resolve() }]),
-    ...(summary.status === 'open' ? [] : [{ label: 'Reopen', run: () => void inbox.reopen([summary]) }]),
-    menu('Snooze', 'snooze', 's'),
-    menu('Assign', 'assign', 'a'),
-    menu('Labels', 'label', 'l'),
-    menu('Block', 'block'),
+    ...(summary.status === 'resolved'
+      ? []
+      : [{ label: 'Resolve', icon: CircleCheck, keys: 'e', run: () => void resolve() }]),
+    ...(summary.status === 'open'
+      ? []
+      : [{ label: 'Reopen', icon: RotateCcw, run: () => void inbox.reopen([summary]) }]),
+    menu('Snooze', Clock, 'snooze', 's'),
+    menu('Assign', UserRoundPlus, 'assign', 'a'),
+    menu('Labels', Tag, 'label', 'l'),
+    menu('Block', CircleSlash, 'block'),
   ]
 }
 

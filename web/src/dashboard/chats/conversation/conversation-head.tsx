@@ -1,23 +1,19 @@
-import { ArrowLeft } from 'virtual:icons'
 import { UNKNOWN_VISITOR } from '@proctorpass/shared/inbox'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import { Link } from 'react-router'
 import { useClockText } from '../../../chat/view/relative-clock.tsx'
-import { Icon } from '../../../components/icon.tsx'
 import { useMedia } from '../../../components/use-media.ts'
 import { serverNow } from '../../../lib/server-clock.ts'
 import { Avatar } from '../../ui/avatar.tsx'
-import { PageHeading } from '../../ui/page-heading.tsx'
-import { ariaKeys, keysLabel } from '../../ui/shortcuts.ts'
+import { Heading } from '../../ui/page-heading.tsx'
 import { adminName, useTeam } from '../../ui/team.ts'
 import { snoozeTime } from '../changes/snooze-times.ts'
 import { useAdminChat } from '../live/admin-chat-context.tsx'
-import { searchOf, useListFilter } from '../live/filters.ts'
 import { visitorName } from '../live/visitor-name.tsx'
 import { HeadCommands } from './conversation-commands.tsx'
 import { useNeighbors } from './use-neighbors.ts'
+import { WayBack, WayOn } from './ways.tsx'
 
-/** If this matches, the head is one row with the name, one button, and a menu. */
+/** If this matches, the head has the name, one button, and a menu. */
 const COMPACT = '(max-width: 47.99em), (max-height: 29.99em)'
 
 export interface ConversationHeadProps {
@@ -28,6 +24,8 @@ export interface ConversationHeadProps {
   blockedUntil: string | null
   /** Whether the visitor is online. Null if it is unknown. */
   online: boolean | null
+  /** Whether the list is beside the conversation, with the ways to other conversations over it. */
+  isBesideList: boolean
   /** Called once the conversation has been erased. Null while there is nothing to erase. */
   onErased: (() => void) | null
   /** Shows the panel about the visitor. Null while the panel is beside the conversation. */
@@ -35,69 +33,32 @@ export interface ConversationHeadProps {
 }
 
 export function ConversationHead(props: ConversationHeadProps) {
-  const { clientId, summary, blockedUntil, online } = props
-  const [filter] = useListFilter()
+  const { clientId, summary, blockedUntil, online, isBesideList } = props
   const name = visitorName({ clientId, visitor: summary?.visitor ?? UNKNOWN_VISITOR })
   const blocked = useClockText((now) =>
     blockedUntil === 'forever' || Date.parse(blockedUntil ?? '') > now ? 'Blocked' : '',
   )
   const neighbors = useNeighbors(clientId, summary)
   const isCompact = useMedia(COMPACT)
-  const list = `/dashboard/chats${searchOf(filter)}`
-  const facts = (
-    <>
-      {blocked !== '' && <strong className="conversation-blocked">{blocked}</strong>}
-      {online !== null && <span>{online ? 'Online' : 'Offline'}</span>}
-    </>
-  )
-  const state = summary ? <StateLine summary={summary} /> : <div className="conversation-state" />
-  const heading = (
-    <PageHeading>
-      <span className="visually-hidden">Conversation with </span>
-      <bdi>{name}</bdi>
-    </PageHeading>
-  )
-  const commands = <HeadCommands {...props} neighbors={neighbors} isCompact={isCompact} state={state} />
+  const state = summary && <StateLine summary={summary} />
 
-  if (isCompact) {
-    return (
-      <header className="conversation-head" data-compact>
-        <Link className="button button-quiet" to={list} aria-label="All conversations">
-          <Icon of={ArrowLeft} />
-        </Link>
-        <div className="conversation-visitor">
-          {heading}
-          <p className="conversation-facts">
-            {facts}
-            {summary && <Decisions summary={summary} />}
-          </p>
-        </div>
-        {commands}
-      </header>
-    )
-  }
   return (
-    <header className="conversation-head">
-      <div className="conversation-ways">
-        <Link to={list}>All conversations</Link>
-        {neighbors.nextWaiting && (
-          <Link
-            className="button button-quiet"
-            to={neighbors.nextWaiting}
-            aria-keyshortcuts={ariaKeys('alt+j')}
-            title={keysLabel('alt+j')}
-          >
-            Next in line
-          </Link>
-        )}
-      </div>
+    <header className="conversation-head" data-compact={isCompact || undefined}>
+      {!isBesideList && <WayBack isIcon />}
+      <Avatar clientId={clientId} name={name} size="l" online={online === true} />
       <div className="conversation-visitor">
-        <Avatar clientId={clientId} name={name} />
-        {heading}
-        <p className="conversation-facts">{facts}</p>
+        <Heading>
+          <span className="visually-hidden">Conversation with </span>
+          <bdi>{name}</bdi>
+        </Heading>
+        <div className="conversation-facts">
+          {blocked !== '' && <strong className="conversation-blocked">{blocked}</strong>}
+          {online !== null && <span data-online={online}>{online ? 'Online' : 'Offline'}</span>}
+          {isCompact ? summary && <Decisions summary={summary} /> : state}
+        </div>
       </div>
-      {state}
-      {commands}
+      {!isBesideList && !isCompact && neighbors.nextWaiting && <WayOn to={neighbors.nextWaiting} isIcon />}
+      <HeadCommands {...props} neighbors={neighbors} isCompact={isCompact} state={state} />
     </header>
   )
 }
@@ -120,10 +81,10 @@ function StateLine({ summary }: { summary: ConversationSummary }) {
   const assignee = useAssigneeText(summary)
   return (
     <ul className="conversation-state" aria-label="State">
-      <li data-status={summary.status}>{status}</li>
+      <li>{status}</li>
       <li>{assignee}</li>
       {summary.labels.map((label) => (
-        <li key={label} className="conversation-label">
+        <li key={label} className="chip">
           <span className="visually-hidden">Label: </span>
           <bdi>{label}</bdi>
         </li>

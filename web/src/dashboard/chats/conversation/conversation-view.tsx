@@ -1,3 +1,4 @@
+import { UNKNOWN_VISITOR } from '@proctorpass/shared/inbox'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
@@ -5,6 +6,7 @@ import type { Conversation, ConversationState } from '../../../chat/engine/types
 import { MessageList, type MessageListHandle } from '../../../chat/view/message-list.tsx'
 import { useConversation } from '../../../chat/view/use-conversation.ts'
 import { toast } from '../../../components/toast.ts'
+import { colorOf } from '../../ui/avatar.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { useTeam } from '../../ui/team.ts'
@@ -13,7 +15,8 @@ import { useAdminChat } from '../live/admin-chat-context.tsx'
 import { type SeenMarks, seenMarksOf } from '../live/seen-marks.ts'
 import { removeConversation, summaryQuery } from '../live/summaries.ts'
 import { useLiveVisitor } from '../live/use-visitor.ts'
-import { useViewing, Viewers } from '../live/viewers.tsx'
+import { useViewing } from '../live/viewers.tsx'
+import { visitorName } from '../live/visitor-name.tsx'
 import { BY_SHORTCUT } from './conversation-commands.tsx'
 import { ConversationHead } from './conversation-head.tsx'
 import { ErasedConversation } from './erased-conversation.tsx'
@@ -22,16 +25,16 @@ import { useActivity } from './use-activity.tsx'
 import '../../../chat/view/chat.css'
 import './conversation.css'
 
-const NAMES = { visitor: 'Visitor', admin: 'A teammate' }
-
 interface ConversationViewProps {
   clientId: string
+  /** Whether the list is beside the conversation. */
+  isBesideList: boolean
   /** Shows the panel about the visitor. Null while the panel is beside the conversation. */
   onVisitor: (() => void) | null
 }
 
 /** Shows one visitor's conversation. Pass `key={clientId}`. */
-export function ConversationView({ clientId, onVisitor }: ConversationViewProps) {
+export function ConversationView({ clientId, isBesideList, onVisitor }: ConversationViewProps) {
   const { chat, userId } = useAdminChat()
   const [conversation] = useState(() => chat.conversation(clientId))
   useEffect(() => {
@@ -67,12 +70,14 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
     if (!keepsNotice) undo.endNotice?.()
   }, [undo, keepsNotice])
   const navigate = useNavigate()
+  const name = visitorName({ clientId, visitor: visitor ?? summary?.visitor ?? UNKNOWN_VISITOR })
   const isEmpty = state.loaded && state.messages.length === 0 && state.pending.length === 0
 
   return (
     <section
       ref={section}
       className="conversation"
+      data-color={colorOf(clientId)}
       aria-label={`Conversation with visitor ${clientId}`}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !(event.target instanceof HTMLTextAreaElement)) return
@@ -84,10 +89,10 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
         summary={summary}
         blockedUntil={visitor?.blockedUntil ?? null}
         online={state.peerOnline}
+        isBesideList={isBesideList}
         onErased={isEmpty ? null : () => navigate('/dashboard/chats')}
         onVisitor={onVisitor}
       />
-      <Viewers clientId={clientId} />
       {activity.refusal !== null && (
         <p className="conversation-refusal" role="alert">
           We couldn't load notes and changes: {activity.refusal}
@@ -108,7 +113,7 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
             side="admin"
             userId={userId}
             label="Messages"
-            names={NAMES}
+            names={{ visitor: name, admin: 'A teammate' }}
             nameOf={(id) => {
               const admin = team.find((each) => each.userId === id)
               return admin && (admin.displayName ?? admin.userName)

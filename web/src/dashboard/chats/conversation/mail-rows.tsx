@@ -1,8 +1,10 @@
+import { Mail } from 'virtual:icons'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { MailEntryData } from '@proctorpass/shared/schemas/inbox'
 import { memo, useState } from 'react'
 import { toast } from 'react-hot-toast/headless'
 import { MessageText } from '../../../chat/view/message-text.tsx'
+import { Icon } from '../../../components/icon.tsx'
 import { errorMessage } from '../../../lib/error-message.ts'
 import { callAsAdmin } from '../../../lib/session.ts'
 import { Time, type TimeProps } from './activity-rows.tsx'
@@ -49,13 +51,17 @@ export const MailEntryRow = memo(function MailEntryRow(props: MailEntryRowProps)
   return (
     <li className="activity-note mail-entry" data-n={n}>
       <div className="activity-bubble">
-        <p className="activity-note-head">
-          <span>
+        <div className="activity-note-head">
+          <Icon of={Mail} />
+          <p>
             <bdi className="activity-author">{from}</bdi>
-            {automatic ? ' · Out of office' : verified ? ' · Email' : ' · Email, sender not verified'} · Only
-            admins see this
+            {automatic ? ' · Out of office' : verified ? ' · Email' : ' · Email, sender not verified'} ·
+            Visible to your team only
+          </p>
+          <span className="activity-time">
+            <Time iso={at} exact={exact} onTime={onTime} />
           </span>
-        </p>
+        </div>
         <MessageText text={text} />
         {leftOut !== undefined && <p className="mail-left-out">{leftOutWords(leftOut)}</p>}
         {quoted !== undefined && <Quoted text={quoted} />}
@@ -72,9 +78,6 @@ export const MailEntryRow = memo(function MailEntryRow(props: MailEntryRowProps)
             </p>
           ))}
       </div>
-      <p className="chat-meta">
-        <Time iso={at} exact={exact} onTime={onTime} />
-      </p>
     </li>
   )
 })

@@ -7,15 +7,16 @@ import { PageHeading } from '../../ui/page-heading.tsx'
 import { ConversationList } from '../list/conversation-list.tsx'
 import { VisitorDetails, VisitorPanel } from '../visitor/visitor-panel.tsx'
 import { ConversationView } from './conversation-view.tsx'
+import { ListHead } from './ways.tsx'
 
 const CLIENT_ID = new RegExp(CLIENT_ID_PATTERN)
 // The widths are in em, because the columns grow with the browser's text size and the conversation must keep its room.
-const ROOM_FOR_BOTH = '(min-width: 75em)'
+const ROOM_FOR_LIST = '(min-width: 64em)'
 const ROOM_FOR_VISITOR = '(min-width: 80em)'
 
 export function MessagesPage() {
   const { clientId = '' } = useParams()
-  const besideList = useMedia(ROOM_FOR_BOTH)
+  const besideList = useMedia(ROOM_FOR_LIST)
   const besideVisitor = useMedia(ROOM_FOR_VISITOR)
   const [asksVisitor, setAsksVisitor] = useState(false)
   if (!CLIENT_ID.test(clientId)) {
@@ -33,12 +34,14 @@ export function MessagesPage() {
     <div className="dashboard-page messages-page">
       {besideList && (
         <aside aria-label="Conversations">
+          <ListHead clientId={clientId} />
           <ConversationList current={clientId} />
         </aside>
       )}
       <ConversationView
         key={clientId}
         clientId={clientId}
+        isBesideList={besideList}
         onVisitor={besideVisitor ? null : () => setAsksVisitor(true)}
       />
       {besideVisitor && <VisitorPanel key={`visitor ${clientId}`} clientId={clientId} />}

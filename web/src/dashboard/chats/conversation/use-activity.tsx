@@ -166,7 +166,7 @@ function useEntryRow(clientId: string, entries: readonly Activity[], mailNonces:
           />
         )
       }
-      return <ChangeRow {...times} key={`activity ${n}`} n={n} at={at} words={texts.get(n) ?? ''} />
+      return <ChangeRow {...times} key={`activity ${n}`} change={entry} words={texts.get(n) ?? ''} />
     },
     [clientId, team, texts, userId, mailNonces],
   )
