@@ -1,6 +1,7 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { AUDIT_ACTIONS } from '@proctorpass/shared/audit'
 import type { AuditEntry, AuditPage as Page } from '@proctorpass/shared/schemas/audit'
+import type { TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { callAsAdmin } from '../../lib/session.ts'
@@ -10,8 +11,9 @@ import '../ui/content.css'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
+import { useSites } from '../ui/sites.ts'
 import { pastAdmins, stateSuffix, useTeam } from '../ui/team.ts'
-import { auditChoice, auditDetails, auditSentence } from './audit-sentence.ts'
+import { type AuditNames, auditChoice, auditWords } from './audit-sentence.ts'
 import './audit.css'
 
 /** Says who did what. The address holds the filters. */
@@ -62,32 +64,64 @@ export function AuditPage() {
 }
 
 function Entries({ entries }: { entries: readonly AuditEntry[] }) {
-  const team = useTeam()
-  const nameOf = (by: string) => team.find(({ userId }) => userId === by)?.userName ?? by
+  const names = useNames()
+  const days = Map.groupBy(entries, ({ at }) => DAY.format(new Date(at)))
   return (
     <ol className="audit-entries" aria-label="Entries, newest first">
-      {entries.map((entry) => (
-        <li key={entry.n}>
-          <p dir="auto">{auditSentence(entry, nameOf)}</p>
-          <p className="audit-when">
-            <time dateTime={entry.at}>{WHEN.format(new Date(entry.at))}</time>
-            {entry.address !== null && <span> from {entry.address}</span>}
-            <span> · #{entry.n}</span>
-          </p>
-          {auditDetails(entry).length > 0 && (
-            <ul className="audit-details" dir="auto">
-              {auditDetails(entry).map((detail) => (
-                <li key={detail}>{detail}</li>
-              ))}
-            </ul>
-          )}
+      {[...days].map(([day, ofDay]) => (
+        <li key={day}>
+          <h2>{day}</h2>
+          <ol aria-label={day}>
+            {ofDay.map((entry) => (
+              <Entry key={entry.n} entry={entry} names={names} />
+            ))}
+          </ol>
         </li>
       ))}
     </ol>
   )
 }
 
-const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium' })
+function Entry({ entry, names }: { entry: AuditEntry; names: AuditNames }) {
+  const { at, address, n } = entry
+  const { who, what, more } = auditWords(entry, names)
+  return (
+    <li className="audit-entry">
+      <div className="audit-words" dir="auto">
+        <p>
+          <b>{who}</b> {what}
+        </p>
+        {more.length > 0 && (
+          <ul className="audit-details">
+            {more.map((fact) => (
+              <li key={fact}>{fact}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <p className="audit-when">
+        {address !== null && <span>from {address}</span>}
+        <span>#{n}</span>
+        <time dateTime={at}>{TIME.format(new Date(at))}</time>
+      </p>
+    </li>
+  )
+}
+
+/** Returns the names of admins and websites for IDs. Admins are called by their display name if they have one. */
+function useNames(): AuditNames {
+  const team = useTeam()
+  const sites = useSites()
+  const nameOf = (admin: TeamAdmin | undefined) => admin && (admin.displayName ?? admin.userName)
+  return {
+    admin: (userId) => nameOf(team.find((each) => each.userId === userId)),
+    adminCalled: (userName) => nameOf(team.find((each) => each.userName === userName)),
+    site: (id) => sites.find(({ _id }) => _id === id)?.name,
+  }
+}
+
+const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'full' })
+const TIME = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium' })
 
 interface FiltersProps {
   parameters: URLSearchParams
@@ -101,7 +135,7 @@ function Filters({ parameters, onChange }: FiltersProps) {
     onChange: (event: { target: { value: string } }) => onChange(name, event.target.value),
   })
   return (
-    <fieldset className="audit-filters">
+    <fieldset className="filter-row">
       <legend className="visually-hidden">Filters</legend>
       <Field label="Who" error={undefined}>
         {(shared) => (
@@ -109,7 +143,7 @@ function Filters({ parameters, onChange }: FiltersProps) {
             <option value="">Everyone</option>
             {pastAdmins(team).map((admin) => (
               <option key={admin.userId} value={admin.userId}>
-                {admin.userName}
+                {admin.displayName ?? admin.userName}
                 {stateSuffix(admin)}
               </option>
             ))}

@@ -1,9 +1,11 @@
+import { Check, CircleCheck, Reply, RotateCcw, Trash2 } from 'virtual:icons'
 import { CONTACTS_PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
 import type { ChangedContact, Contact, ContactChange, ContactList } from '@proctorpass/shared/schemas/contact'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { RelativeTime } from '../../chat/view/relative-clock.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
@@ -12,6 +14,7 @@ import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList, usePagedList } from '../ui/paged-list.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
 import '../ui/content.css'
+import './contacts.css'
 
 /** The query key of the list and of each contact message. */
 const CONTACTS = ['contacts']
@@ -36,7 +39,7 @@ function OneContact({ id }: { id: string }) {
   })
   const deletion = useDelete({ ...DELETION, onDeleted: () => void navigate('/dashboard/contacts') })
   return (
-    <section className="dashboard-page">
+    <section className="dashboard-page dashboard-page-narrow">
       <PageHeading>Contact message</PageHeading>
       {error ? (
         <LoadFailed error={error} onRetry={refetch} />
@@ -60,9 +63,7 @@ function OneContact({ id }: { id: string }) {
               <Sent contact={data} />
             </dd>
           </dl>
-          <p className="row-actions">
-            <Actions contact={data} onDelete={() => deletion.ask(paths.contact(id))} />
-          </p>
+          <Actions contact={data} onDelete={() => deletion.ask(paths.contact(id))} />
         </>
       )}
       <p>
@@ -90,7 +91,7 @@ function AllContacts() {
         }
       >
         {(data) => (
-          <table className="rows">
+          <table className="rows contact-rows">
             <thead>
               <tr>
                 <th scope="col">Id</th>
@@ -106,19 +107,26 @@ function AllContacts() {
                 <tr key={contact._id} data-done={contact.doneAt !== null}>
                   <td data-label="Id">{before + index + 1}</td>
                   <td data-label="Email">
-                    <a href={mailTo(contact.email)}>{contact.email}</a>
+                    <span>
+                      <a href={mailTo(contact.email)}>{contact.email}</a>
+                    </span>
                   </td>
                   <td data-label="Title" dir="auto">
-                    {contact.title}
+                    <Link
+                      to={`/dashboard/contacts?contact=${encodeURIComponent(contact._id)}`}
+                      className="contact-link"
+                    >
+                      {contact.title || 'No title'}
+                    </Link>
                   </td>
-                  <td data-label="Message" className="long-text" dir="auto">
+                  <td data-label="Message" dir="auto">
                     {contact.message}
                   </td>
                   <td data-label="Sent">
                     <Sent contact={contact} />
                   </td>
-                  <td data-label="Action" className="row-actions">
-                    <Actions contact={contact} onDelete={() => deletion.ask(paths.contact(contact._id))} />
+                  <td data-label="Action" className="contact-buttons">
+                    <RowActions contact={contact} onDelete={() => deletion.ask(paths.contact(contact._id))} />
                   </td>
                 </tr>
               ))}
@@ -134,15 +142,84 @@ function AllContacts() {
 /** Says when the contact message was sent, and whether it is done. */
 function Sent({ contact: { createdAt, doneAt } }: { contact: Contact }) {
   return (
-    <>
+    <span className="contact-sent">
       <RelativeTime iso={createdAt} />
-      {doneAt !== null && <span className="contact-done">Done</span>}
+      {doneAt !== null && (
+        <span className="chip" data-tone="green">
+          <Icon of={Check} />
+          Done
+        </span>
+      )}
+    </span>
+  )
+}
+
+interface ActionsProps {
+  contact: Contact
+  onDelete: () => void
+}
+
+/** The words are for screen readers, because a row has room only for icons. */
+function RowActions({ contact, onDelete }: ActionsProps) {
+  const { toggle, isPending } = useDone(contact)
+  const { email, doneAt } = contact
+  const mark = doneAt === null ? 'Mark as done' : 'Mark as open'
+  return (
+    <>
+      <a
+        className="icon-button icon-button-s"
+        href={replyTo(contact)}
+        aria-label={`Reply to ${email}`}
+        data-tip="Reply"
+      >
+        <Icon of={Reply} />
+      </a>
+      <button
+        type="button"
+        className="icon-button icon-button-s"
+        aria-label={`${mark} the message of ${email}`}
+        data-tip={mark}
+        disabled={isPending}
+        onClick={toggle}
+      >
+        <Icon of={doneAt === null ? CircleCheck : RotateCcw} />
+      </button>
+      <button
+        type="button"
+        className="icon-button icon-button-s"
+        aria-label={`Delete the message of ${email}`}
+        data-tip="Delete"
+        onClick={onDelete}
+      >
+        <Icon of={Trash2} />
+      </button>
     </>
   )
 }
 
-function Actions({ contact, onDelete }: { contact: Contact; onDelete: () => void }) {
-  const { _id, email, title, doneAt } = contact
+function Actions({ contact, onDelete }: ActionsProps) {
+  const { toggle, isPending } = useDone(contact)
+  const { email, doneAt } = contact
+  const whose = <span className="visually-hidden">the message of {email}</span>
+  return (
+    <p className="contact-actions">
+      <a className="button button-primary" href={replyTo(contact)}>
+        <Icon of={Reply} />
+        Reply <span className="visually-hidden">to {email}</span>
+      </a>
+      <button type="button" className="button" disabled={isPending} onClick={toggle}>
+        <Icon of={doneAt === null ? CircleCheck : RotateCcw} />
+        {doneAt === null ? 'Mark as done' : 'Mark as open'} {whose}
+      </button>
+      <button type="button" className="button button-quiet button-red" onClick={onDelete}>
+        <Icon of={Trash2} />
+        Delete {whose}
+      </button>
+    </p>
+  )
+}
+
+function useDone({ _id, doneAt }: Contact) {
   const queryClient = useQueryClient()
   const { mutate, isPending } = useMutation({
     mutationFn: (change: ContactChange) =>
@@ -150,25 +227,10 @@ function Actions({ contact, onDelete }: { contact: Contact; onDelete: () => void
     onSuccess: () => queryClient.invalidateQueries({ queryKey: CONTACTS }),
     onError: (error) => toast.error(errorMessage(error)),
   })
-  const whose = <span className="visually-hidden">the message of {email}</span>
-  return (
-    <>
-      <a href={`${mailTo(email)}?subject=${encodeURIComponent(`Re: ${title}`)}`}>
-        Reply <span className="visually-hidden">to {email}</span>
-      </a>
-      <button
-        type="button"
-        className="link-button"
-        disabled={isPending}
-        onClick={() => mutate({ done: doneAt === null })}
-      >
-        {doneAt === null ? 'Mark as done' : 'Mark as open'} {whose}
-      </button>
-      <button type="button" className="link-button link-button-red" onClick={onDelete}>
-        Delete {whose}
-      </button>
-    </>
-  )
+  return { toggle: () => mutate({ done: doneAt === null }), isPending }
 }
 
 const mailTo = (email: string) => `mailto:${encodeURIComponent(email).replace('%40', '@')}`
+
+const replyTo = ({ email, title }: Contact) =>
+  `${mailTo(email)}?subject=${encodeURIComponent(`Re: ${title}`)}`

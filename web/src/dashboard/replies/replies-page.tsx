@@ -1,6 +1,8 @@
+import { Pencil, Plus, Trash2 } from 'virtual:icons'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { CannedReply } from '@proctorpass/shared/schemas/reply'
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
@@ -32,6 +34,7 @@ export function RepliesPage() {
       <PageHeading
         actions={
           <button type="button" className="button button-primary" onClick={() => setEdited('new')}>
+            <Icon of={Plus} />
             Add reply
           </button>
         }
@@ -104,15 +107,27 @@ const ReplyRow = memo(function ReplyRow({ reply, onEdit, onDelete }: ReplyRowPro
   return (
     <li>
       <h2>/{reply.shortcut}</h2>
-      <p className="long-text" dir="auto">
+      <p className="canned-reply-text" dir="auto">
         {reply.text}
       </p>
-      <p className="row-actions">
-        <button type="button" className="link-button" onClick={() => onEdit(reply)}>
-          Edit <span className="visually-hidden">/{reply.shortcut}</span>
+      <p className="canned-reply-actions">
+        <button
+          type="button"
+          className="icon-button icon-button-s"
+          aria-label={`Edit /${reply.shortcut}`}
+          data-tip="Edit"
+          onClick={() => onEdit(reply)}
+        >
+          <Icon of={Pencil} />
         </button>
-        <button type="button" className="link-button link-button-red" onClick={() => onDelete(reply)}>
-          Delete <span className="visually-hidden">/{reply.shortcut}</span>
+        <button
+          type="button"
+          className="icon-button icon-button-s"
+          aria-label={`Delete /${reply.shortcut}`}
+          data-tip="Delete"
+          onClick={() => onDelete(reply)}
+        >
+          <Icon of={Trash2} />
         </button>
       </p>
     </li>

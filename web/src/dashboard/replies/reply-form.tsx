@@ -95,6 +95,7 @@ export function ReplyForm({ reply, onClose }: ReplyFormProps) {
           <button
             key={variable}
             type="button"
+            className="button button-s"
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => box.current && typeInto(box.current, `{{${variable}}}`)}
           >
