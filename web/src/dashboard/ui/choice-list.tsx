@@ -7,6 +7,8 @@ interface Choice {
   icon?: string
   /** Another text that helps to choose. */
   detail?: string | undefined
+  /** The key that does the same. */
+  keys?: string | undefined
   isCurrent?: boolean
   /** Whether the choice destroys something. */
   isRed?: boolean | undefined
@@ -22,7 +24,7 @@ export function ChoiceList({
 }) {
   return (
     <ul className="choices" onKeyDown={moveFocus}>
-      {choices.map(({ id, label, icon, detail, isCurrent, isRed }) => (
+      {choices.map(({ id, label, icon, detail, keys, isCurrent, isRed }) => (
         <li key={label}>
           <button
             type="button"
@@ -33,6 +35,11 @@ export function ChoiceList({
             {icon && <Icon of={icon} />}
             <span className="choice-label">{label}</span>
             {detail !== undefined && <span className="choice-detail">{detail}</span>}
+            {keys !== undefined && (
+              <span className="choice-detail" aria-hidden="true">
+                {keys}
+              </span>
+            )}
           </button>
         </li>
       ))}

@@ -27,7 +27,7 @@ export function ConversationMenu({ commands, near, onClose, children }: Conversa
           label,
           icon,
           isRed,
-          detail: hasKeys && keys !== undefined ? keysLabel(keys) : undefined,
+          keys: hasKeys && keys !== undefined ? keysLabel(keys) : undefined,
         }))}
         onChoose={(chosen) => {
           flushSync(onClose)
