@@ -19,7 +19,7 @@ const CASES: Case[] = [
     path: '/dashboard',
     chunk: '**/assets/admin-area-*.js',
     documents: 1,
-    heading: 'Admin area',
+    heading: 'Admin area Sign in to ProctorPass',
   },
   {
     title: 'a page reached by a link',

@@ -1,6 +1,16 @@
 import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { Stars } from './review-card.tsx'
+import { ReviewCard, Stars } from './review-card.tsx'
+
+describe('ReviewCard', () => {
+  it("shows the name's first letter, but not to screen readers", () => {
+    const review = { _id: '1', name: '😀 Émile', time: 'May 2026', star: 5, review: 'Calm.' }
+    render(<ReviewCard review={review} />)
+    const initial = screen.getByText('😀')
+    expect(initial.getAttribute('aria-hidden')).toBe('true')
+    expect(screen.getByText('😀 Émile')).toBeDefined()
+  })
+})
 
 describe('Stars', () => {
   it.each([
