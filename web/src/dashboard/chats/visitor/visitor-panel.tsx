@@ -1,9 +1,11 @@
+import { AlarmClock, Pencil, Trash2 } from 'virtual:icons'
 import { aliasOf } from '@proctorpass/shared/alias'
 import { isTimeZone } from '@proctorpass/shared/hours'
 import type { Visitor } from '@proctorpass/shared/schemas/inbox'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { RelativeTime, useClockText } from '../../../chat/view/relative-clock.tsx'
+import { Icon } from '../../../components/icon.tsx'
 import { errorMessage } from '../../../lib/error-message.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -56,14 +58,20 @@ export function VisitorDetails({ clientId }: { clientId: string }) {
           </p>
           <p className="visitor-id">{clientId}</p>
         </div>
+        <button
+          ref={edit}
+          type="button"
+          className="icon-button"
+          aria-label="Edit"
+          onClick={() => setEditing(true)}
+        >
+          <Icon of={Pencil} />
+        </button>
       </div>
       {visitor.signed !== null && <Signed signed={visitor.signed} />}
       <Facts visitor={visitor} />
       <VisitorHistory visitor={visitor} />
       {hasSaid && <p className="visitor-note">Provided by the visitor, not verified.</p>}
-      <button ref={edit} type="button" className="button" onClick={() => setEditing(true)}>
-        Edit
-      </button>
       <Erase clientId={clientId} />
     </div>
   )
@@ -76,7 +84,8 @@ function Erase({ clientId }: { clientId: string }) {
   const [asks, setAsks] = useState(false)
   return (
     <div className="visitor-erase">
-      <button type="button" className="link-button link-button-red" onClick={() => setAsks(true)}>
+      <button type="button" className="button button-quiet button-red" onClick={() => setAsks(true)}>
+        <Icon of={Trash2} />
         Erase this conversation
       </button>
       {asks && (
@@ -136,12 +145,12 @@ function Facts({ visitor }: { visitor: Visitor }) {
         </Fact>
       )}
       {examAt !== null && (
-        <Fact name="Exam" wide>
+        <Fact name="Exam" wide kind="exam">
           <ExamTime examAt={examAt} zone={zone} />
         </Fact>
       )}
       {email !== null && (
-        <Fact name="Email" wide>
+        <Fact name="Email">
           <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>
             <bdi>{email}</bdi>
           </a>
@@ -179,10 +188,17 @@ function Facts({ visitor }: { visitor: Visitor }) {
   )
 }
 
-/** With `wide`, the name is above its value. */
-function Fact({ name, wide = false, children }: { name: string; wide?: boolean; children: ReactNode }) {
+interface FactProps {
+  name: string
+  /** Whether the name is above its value. */
+  wide?: boolean
+  kind?: 'exam'
+  children: ReactNode
+}
+
+function Fact({ name, wide = false, kind, children }: FactProps) {
   return (
-    <div data-wide={wide}>
+    <div data-wide={wide} data-kind={kind}>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
@@ -197,7 +213,10 @@ function ExamTime({ examAt, zone }: { examAt: string; zone: string | null }) {
   const differs = zone !== null && !sameClock(Date.parse(examAt), zone, own)
   return (
     <>
-      <strong>{label}</strong>
+      <strong className="visitor-exam">
+        <Icon of={AlarmClock} />
+        {label}
+      </strong>
       {differs && <span className="visitor-line">{at(zone)} their time</span>}
       <span className="visitor-line">
         {at(own)}
