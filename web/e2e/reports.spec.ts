@@ -36,7 +36,7 @@ freshTest(
     // The definition of a figure, by keyboard.
     const definition = page.getByText('Conversations whose first message was sent in this period.')
     await expect(definition).toBeHidden()
-    await card(page, 'New conversations').getByText('Definition').press('Enter')
+    await card(page, 'New conversations').getByRole('button', { name: 'Definition' }).press('Enter')
     await expect(definition).toBeVisible()
 
     await page.getByLabel('Label', { exact: true }).selectOption('Refund')

@@ -1,24 +1,41 @@
+import { Info } from 'virtual:icons'
+import { useId } from 'react'
+import { Icon } from '../../components/icon.tsx'
+
 interface CardProps {
   label: string
   /** Null if it is not known. */
   value: string | number | null
   note?: string | undefined
-  /** The text that opens the definition. */
-  summary?: string | undefined
+  /** How many answers or conversations the figure is from. */
+  count?: string | undefined
   definition: string
 }
 
 /** Shows a figure. Its definition is one key press away. */
-export function Card({ label, value, note, summary = 'Definition', definition }: CardProps) {
+export function Card({ label, value, note, count, definition }: CardProps) {
+  const id = useId()
   return (
     <li className="report-card">
-      <p className="report-card-label">{label}</p>
+      <p className="report-card-label">
+        {label}
+        <button
+          type="button"
+          className="icon-button icon-button-s"
+          aria-label={`Definition: ${label}`}
+          popoverTarget={id}
+        >
+          <Icon of={Info} />
+        </button>
+      </p>
       <p className="report-card-value">{value ?? '–'}</p>
-      <p className="report-note">{note}</p>
-      <details>
-        <summary>{summary}</summary>
-        <p>{definition}</p>
-      </details>
+      <p className="report-note">
+        {note}
+        {count && <span>{count}</span>}
+      </p>
+      <p className="report-definition" id={id} popover="auto">
+        {definition}
+      </p>
     </li>
   )
 }

@@ -138,7 +138,7 @@ function FirstWait({ firstWait }: Pick<Now, 'firstWait'>) {
       label="First response today"
       value={durationText(shown(firstWait, 'median'))}
       note={weekdayText(firstWait)}
-      summary={countText(firstWait.n, 'answer')}
+      count={countText(firstWait.n, 'answer')}
       definition={`The median time from the visitor’s message that opens or reopens a conversation until a person answers, for conversations opened and answered today (${firstWait.zone}). Compared with the same weekday in the previous four weeks. Shown once there are five answers.`}
     />
   )

@@ -48,6 +48,7 @@ export function LinePlot({ figure, days }: { figure: Figure; days: Report['days'
           {shortDayText(days[index]?.date ?? '')}
         </text>
       ))}
+      <path className="report-area" d={areaOf(values, x, y)} />
       <path className="report-path" d={path} />
       {points.map(({ value, index }) => (
         <circle
@@ -64,7 +65,24 @@ export function LinePlot({ figure, days }: { figure: Figure; days: Report['days'
   )
 }
 
+/** Returns the area below each unbroken part of the line. */
+function areaOf(
+  values: readonly (number | null)[],
+  x: (index: number) => number,
+  y: (value: number) => number,
+): string {
+  let path = ''
+  values.forEach((value, index) => {
+    if (value === null) return
+    path += values[index - 1] == null ? `M${x(index)} ${y(0)}V${y(value)}` : `L${x(index)} ${y(value)}`
+    if (values[index + 1] == null) path += `V${y(0)}Z`
+  })
+  return path
+}
+
 const CELL = 28
+/** The style sheet has this many steps from few to many. */
+const STEPS = 5
 
 /** Draws larger numbers darker. The title of each cell and the table below have its number. */
 export function HeatMap({ heat }: { heat: Report['heat'] }) {
@@ -87,25 +105,18 @@ export function HeatMap({ heat }: { heat: Report['heat'] }) {
             {WEEKDAYS[day]?.slice(0, 3)}
           </text>
           {hours.map((count, hour) => (
-            <g key={hour}>
-              <rect
-                className="report-cell-ground"
-                x={48 + hour * CELL}
-                y={20 + day * CELL}
-                width={CELL - 2}
-                height={CELL - 2}
-              />
-              <rect
-                className="report-cell"
-                x={48 + hour * CELL}
-                y={20 + day * CELL}
-                width={CELL - 2}
-                height={CELL - 2}
-                fillOpacity={count === 0 ? 0 : 0.15 + 0.85 * (count / max)}
-              >
-                <title>{`${WEEKDAYS[day]}, ${spanText(hour, hour + 1, 'to')}: ${count}`}</title>
-              </rect>
-            </g>
+            <rect
+              key={hour}
+              className="report-cell"
+              data-step={Math.ceil((count / max) * STEPS)}
+              x={48 + hour * CELL}
+              y={20 + day * CELL}
+              width={CELL - 3}
+              height={CELL - 3}
+              rx={4}
+            >
+              <title>{`${WEEKDAYS[day]}, ${spanText(hour, hour + 1, 'to')}: ${count}`}</title>
+            </rect>
           ))}
         </g>
       ))}

@@ -54,7 +54,7 @@ export function Filters({ parameters, report, onChange }: FiltersProps) {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   const labels = new Set([...(report?.labels.map(({ label }) => label) ?? []), parameters.get('label') ?? ''])
   return (
-    <fieldset className="report-filters">
+    <fieldset className="report-filters filter-row">
       <legend className="visually-hidden">Range and filters</legend>
       <Field label="Period" error={undefined}>
         {(shared) => (

@@ -66,8 +66,10 @@ export function ReportsPage({ source }: { source: NowSource }) {
       ) : (
         <>
           <NowPart {...now} />
-          <h2>Trends</h2>
-          <Filters parameters={parameters} report={data} onChange={change} />
+          <div className="report-trends">
+            <h2>Trends</h2>
+            <Filters parameters={parameters} report={data} onChange={change} />
+          </div>
           {isPending && !error && <Loading />}
           {error && <LoadFailed error={error} onRetry={refetch} />}
           {data && <Parts report={data} query={query} />}
@@ -99,30 +101,42 @@ function Parts({ report, query }: { report: Report; query: string }) {
           <FigureCard key={each.name} figure={each} report={report} />
         ))}
       </ul>
-      <h2>By day</h2>
-      <div className="field report-choice">
-        <label htmlFor="report-figure">Figure</label>
-        <select id="report-figure" value={name} onChange={(event) => setName(event.target.value)}>
-          {FIGURES.map((each) => (
-            <option key={each.name} value={each.name}>
-              {each.label}
-            </option>
-          ))}
-        </select>
+      <div className="report-plots">
+        <section className="report-plot" aria-labelledby="report-by-day">
+          <header>
+            <h2 id="report-by-day">By day</h2>
+            <div className="field report-choice">
+              <label className="visually-hidden" htmlFor="report-figure">
+                Figure
+              </label>
+              <select id="report-figure" value={name} onChange={(event) => setName(event.target.value)}>
+                {FIGURES.map((each) => (
+                  <option key={each.name} value={each.name}>
+                    {each.label}
+                  </option>
+                ))}
+              </select>
+            </div>
+          </header>
+          <div className="report-wide">
+            <LinePlot figure={figure} days={report.days} />
+          </div>
+          <Folded summary="View as table">
+            <DayTable figure={figure} days={report.days} />
+          </Folded>
+        </section>
+        <section className="report-plot" aria-labelledby="report-hours">
+          <header>
+            <h2 id="report-hours">When visitors write</h2>
+          </header>
+          <div className="report-wide">
+            <HeatMap heat={report.heat} />
+          </div>
+          <Folded summary="View hours as table">
+            <HeatTable heat={report.heat} />
+          </Folded>
+        </section>
       </div>
-      <div className="report-wide">
-        <LinePlot figure={figure} days={report.days} />
-      </div>
-      <Folded summary="View as table">
-        <DayTable figure={figure} days={report.days} />
-      </Folded>
-      <h2>When visitors write</h2>
-      <div className="report-wide">
-        <HeatMap heat={report.heat} />
-      </div>
-      <Folded summary="View hours as table">
-        <HeatTable heat={report.heat} />
-      </Folded>
       <h2>Conversations</h2>
       {(['missed', 'slow'] as const).map((kind) => (
         <details
@@ -176,7 +190,7 @@ function FigureCard({ figure, report: { totals, previous, days } }: { figure: Fi
       label={figure.label}
       value={figure.text(value)}
       note={change === null ? 'nothing to compare with' : `${change} from ${previousText(days.length)}`}
-      summary={figure.n && countText(figure.n(totals), figure.counted ?? '')}
+      count={figure.n && countText(figure.n(totals), figure.counted ?? '')}
       definition={figure.definition}
     />
   )
