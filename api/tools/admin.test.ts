@@ -72,7 +72,7 @@ it('resets an account with all its sessions, and a running server mails its owne
     const [{ to, text, raw } = { to: [], text: '', raw: '' }] = smtp.mails
     expect([to, text.replace(/\s+/g, ' ')]).toEqual([
       ['maria@example.com'],
-      expect.stringContaining(`reset the account ${ADMIN.userName}`),
+      expect.stringContaining(`reset the ProctorPass account ${ADMIN.userName}`),
     ])
     expect(raw).not.toContain(passwordIn(out))
   } finally {
