@@ -38,7 +38,7 @@ export function AddReviewPage() {
     },
   })
   return (
-    <section className="dashboard-page">
+    <section className="dashboard-page dashboard-page-narrow">
       <PageHeading>Add review</PageHeading>
       <form className="work-form" {...form.props}>
         <DraftNote form={form} />

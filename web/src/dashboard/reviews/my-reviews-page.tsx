@@ -1,8 +1,10 @@
+import { Pencil, Plus, Star, Trash2 } from 'virtual:icons'
 import { paths } from '@proctorpass/shared/paths'
 import type { Review, ReviewChange, ReviewList, SavedReview } from '@proctorpass/shared/schemas/review'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { Icon } from '../../components/icon.tsx'
 import { PAGE_SIZE } from '../../content/page-sizes.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { useSiteConfig } from '../../lib/site-config.ts'
@@ -15,6 +17,7 @@ import { PendingReviews } from './pending-reviews.tsx'
 import { ReviewFields, type ReviewValues, reviewOf, valuesOf } from './review-fields.tsx'
 import { REVIEWS, usePendingReviews } from './reviews.ts'
 import '../ui/content.css'
+import './reviews.css'
 
 export function MyReviewsPage() {
   const { publicReviews } = useSiteConfig()
@@ -29,7 +32,16 @@ export function MyReviewsPage() {
   const before = (reviews.page - 1) * reviews.perPage
   return (
     <section className="dashboard-page">
-      <PageHeading>Reviews</PageHeading>
+      <PageHeading
+        actions={
+          <Link to="/dashboard/add-review" className="button button-primary">
+            <Icon of={Plus} />
+            Add review
+          </Link>
+        }
+      >
+        Reviews
+      </PageHeading>
       {publicReviews === 'off' && (
         <p className="page-note">
           Public reviews are off: the review form thanks visitors but stores nothing. To receive their reviews
@@ -40,10 +52,14 @@ export function MyReviewsPage() {
       <PagedList
         label="Review pages"
         list={reviews}
-        whenEmpty={<Link to="/dashboard/add-review">Add a review</Link>}
+        whenEmpty={
+          <Link to="/dashboard/add-review" className="button">
+            Add a review
+          </Link>
+        }
       >
         {(data) => (
-          <table className="rows">
+          <table className="rows reviews">
             <thead>
               <tr>
                 <th scope="col">Id</th>
@@ -58,22 +74,39 @@ export function MyReviewsPage() {
                 <tr key={review._id}>
                   <td data-label="Id">{before + index + 1}</td>
                   <td data-label="Name" dir="auto">
-                    {review.name}
+                    <b>{review.name}</b>
                   </td>
                   <td data-label="Time">{review.time}</td>
-                  <td data-label="Review" className="long-text" dir="auto">
-                    {review.review}
+                  <td data-label="Review">
+                    <div className="review-line">
+                      <span className="review-stars">
+                        <Icon of={Star} />
+                        {review.star}
+                        <span className="visually-hidden"> out of 5</span>
+                      </span>
+                      <span className="review-text" dir="auto">
+                        {review.review}
+                      </span>
+                    </div>
                   </td>
                   <td data-label="Action" className="row-actions">
-                    <button type="button" className="link-button" onClick={() => setEdited(review)}>
-                      Edit <span className="visually-hidden">the review of {review.name}</span>
+                    <button
+                      type="button"
+                      className="icon-button icon-button-s"
+                      aria-label={`Edit the review of ${review.name}`}
+                      data-tip="Edit"
+                      onClick={() => setEdited(review)}
+                    >
+                      <Icon of={Pencil} />
                     </button>
                     <button
                       type="button"
-                      className="link-button link-button-red"
+                      className="icon-button icon-button-s"
+                      aria-label={`Delete the review of ${review.name}`}
+                      data-tip="Delete"
                       onClick={() => ask(paths.reviewById(review._id))}
                     >
-                      Delete <span className="visually-hidden">the review of {review.name}</span>
+                      <Icon of={Trash2} />
                     </button>
                   </td>
                 </tr>

@@ -1,7 +1,9 @@
+import { Check, Star, Trash2 } from 'virtual:icons'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { paths } from '@proctorpass/shared/paths'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Icon } from '../../components/icon.tsx'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
@@ -49,35 +51,48 @@ export function PendingReviews() {
           Showing the newest {reviews.length} of {count}.
         </p>
       )}
-      <ul>
-        {reviews.map(({ _id, name, time, star, review }) => (
-          <li key={_id}>
-            <p>
-              <b dir="auto">{name}</b>, {star} out of 5 stars, {time}
-            </p>
-            <p className="long-text" dir="auto">
-              {review}
-            </p>
-            <p className="row-actions">
-              <button
-                type="button"
-                className="link-button"
-                disabled={approve.isPending}
-                onClick={() => approve.mutate(_id)}
-              >
-                Approve <span className="visually-hidden">the review of {name}</span>
-              </button>
-              <button
-                type="button"
-                className="link-button link-button-red"
-                onClick={() => ask(paths.reviewById(_id))}
-              >
-                Remove <span className="visually-hidden">the review of {name}</span>
-              </button>
-            </p>
-          </li>
-        ))}
-      </ul>
+      {reviews.length > 0 && (
+        <ul className="card">
+          {reviews.map(({ _id, name, time, star, review }) => (
+            <li key={_id} className="pending-review">
+              <p>
+                <b dir="auto">{name}</b>
+                <span className="review-stars">
+                  <Icon of={Star} />
+                  {star}
+                  <span className="visually-hidden"> out of 5 stars</span>
+                </span>
+                <span className="field-hint">{time}</span>
+              </p>
+              <p className="long-text" dir="auto">
+                {review}
+              </p>
+              <div>
+                <button
+                  type="button"
+                  className="button button-s"
+                  disabled={approve.isPending}
+                  onClick={() => approve.mutate(_id)}
+                >
+                  <Icon of={Check} />
+                  <span>
+                    Approve <span className="visually-hidden">the review of {name}</span>
+                  </span>
+                </button>
+                <button
+                  type="button"
+                  className="icon-button icon-button-s"
+                  aria-label={`Remove the review of ${name}`}
+                  data-tip="Remove"
+                  onClick={() => ask(paths.reviewById(_id))}
+                >
+                  <Icon of={Trash2} />
+                </button>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
       {dialog}
     </section>
   )
