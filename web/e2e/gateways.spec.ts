@@ -34,7 +34,7 @@ const test = base.extend<Behind>({
 })
 
 const unreachable = (visitor: Visitor) =>
-  visitor.panel.getByText("We can't reach the server. We'll keep trying.")
+  visitor.panel.getByText("We can't reach the server. We'll keep trying.", { exact: true })
 
 const FOREIGN: [title: string, answer: Foreign][] = [
   ['403 with JSON', { status: 403, body: { error: 'Forbidden' } }],

@@ -119,7 +119,7 @@ test('an invited admin chooses a password, is seen at a conversation, and is sig
 
   // Only those who can be assigned are in the inbox's filter. A disabled admin's conversations are found from the team.
   await expectChoices(admin, '/dashboard/chats', 'Assignee', ['Any assignee', 'You', 'Unassigned'])
-  await expectChoices(admin, '/dashboard/audit', 'Who', ['Everyone', 'admin', 'anna (disabled)'])
+  await expectChoices(admin, '/dashboard/audit', 'Who', ['Everyone', 'admin', 'Anna Müller (disabled)'])
   await expectChoices(admin, '/dashboard/reports', 'Assigned to', [
     'Anyone',
     'No one',
