@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import sharp from 'sharp'
-import { editor, fillIn, publish, save } from './editor.ts'
+import { temporaryDir } from '../../api/test/server-process.ts'
+import { editor, fillIn, photograph, publish, save } from './editor.ts'
 import { Admin } from './people.ts'
 import { expect, test } from './test.ts'
 
@@ -91,6 +94,34 @@ test('the image of a post may come from a drawing program or a phone', async ({ 
   expect(await image.evaluate((each: HTMLImageElement) => [each.naturalWidth, each.naturalHeight])).toEqual([
     200, 100,
   ])
+  await admin.leave()
+})
+
+test('an image can be dropped on its zone, replaced, and removed', async ({ browser, product }) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
+  const { page } = admin
+  const folder = temporaryDir('cover')
+  const file = join(folder.path, 'desk.jpg')
+  writeFileSync(file, await photograph())
+  const words = page.getByText('Choose a file or drop one here')
+  const box = await words.boundingBox()
+  if (!box) throw new Error('The zone is not on the screen.')
+  const session = await page.context().newCDPSession(page)
+  const data = { items: [], files: [file], dragOperationsMask: 1 }
+  const point = { x: box.x + 5, y: box.y + 5 }
+  const zone = page.locator('.drop-zone')
+  await session.send('Input.dispatchDragEvent', { type: 'dragEnter', ...point, data })
+  await expect(zone).toHaveAttribute('data-over', 'true')
+  await session.send('Input.dispatchDragEvent', { type: 'dragOver', ...point, data })
+  await session.send('Input.dispatchDragEvent', { type: 'drop', ...point, data })
+  await expect(page.getByRole('img', { name: 'Preview of desk.jpg' })).toBeVisible()
+  await expect(zone).toHaveAttribute('data-over', 'false')
+  await expect(zone.getByText('Replace')).toBeVisible()
+  await zone.getByRole('button', { name: 'Remove' }).click()
+  await expect(words).toBeVisible()
+  await expect(page.getByLabel('Upload Image')).toBeFocused()
+  expect(admin.complaints).toEqual([])
+  folder.remove()
   await admin.leave()
 })
 

@@ -59,7 +59,7 @@ export function MyReviewsPage() {
         }
       >
         {(data) => (
-          <table className="rows reviews">
+          <table className="rows review-rows">
             <thead>
               <tr>
                 <th scope="col">Id</th>
@@ -74,22 +74,18 @@ export function MyReviewsPage() {
                 <tr key={review._id}>
                   <td data-label="Id">{before + index + 1}</td>
                   <td data-label="Name" dir="auto">
-                    <b>{review.name}</b>
+                    {review.name}
                   </td>
                   <td data-label="Time">{review.time}</td>
-                  <td data-label="Review">
-                    <div className="review-line">
-                      <span className="review-stars">
-                        <Icon of={Star} />
-                        {review.star}
-                        <span className="visually-hidden"> out of 5</span>
-                      </span>
-                      <span className="review-text" dir="auto">
-                        {review.review}
-                      </span>
-                    </div>
+                  <td data-label="Review" dir="auto">
+                    <span className="review-stars">
+                      <Icon of={Star} />
+                      {review.star}
+                      <span className="visually-hidden"> out of 5</span>
+                    </span>{' '}
+                    {review.review}
                   </td>
-                  <td data-label="Action" className="row-actions">
+                  <td data-label="Action">
                     <button
                       type="button"
                       className="icon-button icon-button-s"
