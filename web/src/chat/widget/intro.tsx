@@ -43,6 +43,9 @@ export function Greeting({ text }: { text: string }) {
   const ways = channels(pageState().config.contacts)
   return (
     <div className="chat-row chat-greeting">
+      <span className="chat-initial" aria-hidden="true">
+        {[...words.support][0]}
+      </span>
       <div className="chat-bubble">
         <span className="visually-hidden">{`${words.support}: `}</span>
         <p className="chat-text" dir="auto">
