@@ -164,6 +164,7 @@ test.describe('without rate limits', () => {
     await admin.box.tap()
     for (const height of [400, 340, 300]) {
       await page.setViewportSize({ width: 360, height })
+      expect((await head.boundingBox())?.height).toBe(44)
       await expect.poll(() => admin.log.evaluate((log) => log.clientHeight)).toBeGreaterThan(height / 2)
       await expect(admin.message('question 12')).toBeInViewport()
       await expect(admin.box).toBeInViewport({ ratio: 1 })

@@ -61,6 +61,7 @@ for (const { width, height, touch, row, least } of [
     await expect(rows).toHaveCount(least + 2)
     const sizes = await rows.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()))
     expect(new Set(sizes.map((size) => size.height))).toEqual(new Set([row]))
+    expect((await admin.page.locator('.page-head').boundingBox())?.height).toBe(52)
     const list = await admin.page.locator('.conversations').boundingBox()
     const end = (list?.y ?? 0) + (list?.height ?? 0)
     expect(sizes.filter(({ bottom }) => bottom <= end).length).toBeGreaterThanOrEqual(least)

@@ -35,7 +35,7 @@ export function SearchPage() {
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move the focus between its items
-    <section className="dashboard-page search-page" ref={page} onKeyDown={handleArrows}>
+    <section className="dashboard-page dashboard-page-full search-page" ref={page} onKeyDown={handleArrows}>
       <PageHeading actions={<SearchField key={query} query={query} focused={query === ''} />}>
         Search
       </PageHeading>

@@ -47,6 +47,7 @@ export function SearchField({ query = '', focused = false }: SearchFieldProps) {
         <input
           ref={input}
           type="search"
+          className="input"
           name="q"
           aria-label="Search conversations"
           aria-keyshortcuts="/"

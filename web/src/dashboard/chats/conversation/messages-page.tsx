@@ -31,7 +31,7 @@ export function MessagesPage() {
     )
   }
   return (
-    <div className="dashboard-page messages-page">
+    <div className="dashboard-page dashboard-page-full messages-page">
       {besideList && (
         <aside aria-label="Conversations">
           <ListHead clientId={clientId} />

@@ -58,7 +58,7 @@ export function ChatsPage() {
     </>
   )
   return (
-    <section className="dashboard-page chats-page">
+    <section className="dashboard-page dashboard-page-full chats-page">
       <PageHeading actions={buttons}>Messages</PageHeading>
       <div className="chats-bar">
         <TabList tab={filter.tab} onChoose={(tab) => setFilter({ tab })} />
