@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { violationsInBothSchemes } from './axe.ts'
 import { Admin, Visitor } from './people.ts'
 import type { Product } from './product.ts'
 import { expect, someClientId, test } from './test.ts'
@@ -110,6 +111,29 @@ test('still rows keep the places of the list while it loads, and rows that leave
   await product.callAsAdmin('PATCH', `/chat/admin/${first}`, { status: 'open' })
   await expect(admin.row(first)).toHaveAttribute('data-arriving', 'true')
   await expect(admin.row(second)).toHaveAttribute('data-arriving', 'false')
+})
+
+test("without room for the panel, a sheet at the side shows the visitor's data", async ({
+  admin,
+  product,
+}) => {
+  const { page } = admin
+  const [clientId] = (await waiting(product, 1)) as [string]
+  await page.setViewportSize({ width: 1100, height: 800 })
+  await admin.goto(`/dashboard/messages/${clientId}`)
+  const button = page.getByRole('button', { name: 'Visitor', exact: true })
+  await button.click()
+  const sheet = page.getByRole('dialog', { name: 'Visitor' })
+  await expect(sheet.getByText('First seen')).toBeVisible()
+  await expect.poll(() => sheet.boundingBox()).toEqual({ x: 1100 - 352, y: 0, width: 352, height: 800 })
+  expect(await violationsInBothSchemes(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(sheet).toHaveCount(0)
+  await expect(button).toBeFocused()
+  await page.setViewportSize({ width: 500, height: 800 })
+  await page.getByRole('button', { name: 'More about this conversation' }).click()
+  await page.getByRole('button', { name: 'Visitor', exact: true }).click()
+  await expect.poll(async () => (await sheet.boundingBox())?.width).toBe(500)
 })
 
 test('forced colors mark the row of the open conversation', async ({ admin, product }) => {

@@ -14,6 +14,8 @@ interface DialogProps {
   busy?: boolean
   /** The dialog opens beside this element if the screen is wide enough. */
   near?: HTMLElement | null | undefined
+  /** Whether the dialog is a sheet at the side of the screen if the screen is wide enough. */
+  isAtSide?: boolean
   /** Whether the dialog asks about leaving. Back then leaves the page even while the dialog is open. */
   asksAboutLeaving?: boolean
   /** Whether the dialog has no button to close it, because it is only a list of what to do next. */
@@ -29,6 +31,7 @@ export function Dialog({
   onClose,
   busy = false,
   near,
+  isAtSide = false,
   asksAboutLeaving = false,
   isPlain = false,
 }: DialogProps) {
@@ -51,7 +54,7 @@ export function Dialog({
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser turns Escape into `cancel`
     <dialog
       ref={dialog}
-      className={near ? 'dialog dialog-beside' : 'dialog'}
+      className={near ? 'dialog dialog-beside' : isAtSide ? 'dialog dialog-side' : 'dialog'}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()

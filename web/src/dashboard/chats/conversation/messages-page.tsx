@@ -46,7 +46,7 @@ export function MessagesPage() {
       />
       {besideVisitor && <VisitorPanel key={`visitor ${clientId}`} clientId={clientId} />}
       {asksVisitor && !besideVisitor && (
-        <Dialog title="Visitor" onClose={() => setAsksVisitor(false)}>
+        <Dialog title="Visitor" isAtSide onClose={() => setAsksVisitor(false)}>
           <VisitorDetails key={clientId} clientId={clientId} />
         </Dialog>
       )}
