@@ -1,26 +1,4 @@
-import {
-  ArrowDown,
-  ArrowUp,
-  ChevronRight,
-  CircleCheck,
-  CircleSlash,
-  CircleUser,
-  Clock,
-  Download,
-  Eraser,
-  Keyboard,
-  ListFilter,
-  Lock,
-  MessageSquareQuote,
-  MessageSquareText,
-  Reply,
-  RotateCcw,
-  Search,
-  SquareCheck,
-  Tag,
-  Undo2,
-  UserRoundPlus,
-} from 'virtual:icons'
+import { ListFilter, MessageSquareText, Search } from 'virtual:icons'
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationList } from '@proctorpass/shared/schemas/chat'
 import { useQuery } from '@tanstack/react-query'
@@ -45,32 +23,6 @@ const VISITORS_MAX = 5
 
 const CONVERSATIONS = 'Conversations'
 
-/** The icons of commands by their labels. */
-const ICONS: Record<string, string> = {
-  Resolve: CircleCheck,
-  Reopen: RotateCcw,
-  Snooze: Clock,
-  Assign: UserRoundPlus,
-  Label: Tag,
-  Labels: Tag,
-  Block: CircleSlash,
-  Unblock: CircleSlash,
-  Reply,
-  Note: Lock,
-  'Canned replies': MessageSquareQuote,
-  Visitor: CircleUser,
-  'Erase conversation': Eraser,
-  'Download conversation': Download,
-  'Next in line': ArrowDown,
-  Select: SquareCheck,
-  'Next conversation': ArrowDown,
-  'Previous conversation': ArrowUp,
-  'Search conversations': Search,
-  Commands: Search,
-  'Keyboard shortcuts': Keyboard,
-  'Undo the last change': Undo2,
-}
-
 interface CommandMenuProps {
   onClose: () => void
   onGo: (path: string) => void
@@ -78,13 +30,17 @@ interface CommandMenuProps {
 
 interface MenuCommand extends PageCommand {
   group: string
-  icon: string
 }
 
 /** Finds a command or a visitor by a few letters, and then runs the command or opens the conversation. */
 export function CommandMenu({ onClose, onGo }: CommandMenuProps) {
   const { pathname } = useLocation()
-  const [commands] = useState(() => [...pageCommands(pathname), ...placesOf(onGo), ...frameCommands()])
+  const page = pathname.startsWith('/dashboard/messages/') ? 'This conversation' : 'This page'
+  const [commands] = useState(() => [
+    ...commandsOf('page', page),
+    ...placesOf(onGo),
+    ...commandsOf('frame', 'On every page'),
+  ])
   const [typed, setTyped] = useState('')
   const query = typed.trim()
   const visitors = useVisitorCommands(onGo)
@@ -176,23 +132,10 @@ function Label({ label, query }: { label: string; query: string }) {
 
 const SEARCH = 'Search'
 
-const withIcon = (group: string) => (command: PageCommand) => ({
-  ...command,
-  group,
-  icon: ICONS[command.label] ?? ChevronRight,
-})
-
-function pageCommands(pathname: string): MenuCommand[] {
-  const group = pathname.startsWith('/dashboard/messages/') ? 'This conversation' : 'This page'
+function commandsOf(wanted: 'page' | 'frame', group: string): MenuCommand[] {
   return availableCommands()
-    .filter(({ level }) => level === 'page')
-    .map(withIcon(group))
-}
-
-function frameCommands(): MenuCommand[] {
-  return availableCommands()
-    .filter(({ level }) => level === 'frame')
-    .map(withIcon('On every page'))
+    .filter(({ level }) => level === wanted)
+    .map((command) => ({ ...command, group }))
 }
 
 /** Puts the commands below the names of their groups. The best command's group is first. */

@@ -1,4 +1,4 @@
-import { Search } from 'virtual:icons'
+import { Keyboard, Search, Undo2 } from 'virtual:icons'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Icon } from '../components/icon.tsx'
@@ -21,16 +21,24 @@ export function Commands() {
     [
       {
         label: 'Search conversations',
+        icon: Search,
         keys: '/',
         run() {
           awaitField()
           navigate('/dashboard/search')
         },
       },
-      { label: 'Commands', keys: MENU_KEYS, inFields: true, run: () => setOpen('commands') },
-      { label: 'Keyboard shortcuts', keys: '?', run: () => setOpen('shortcuts') },
+      {
+        label: 'Commands',
+        icon: Search,
+        keys: MENU_KEYS,
+        inFields: true,
+        run: () => setOpen('commands'),
+      },
+      { label: 'Keyboard shortcuts', icon: Keyboard, keys: '?', run: () => setOpen('shortcuts') },
       {
         label: 'Undo the last change',
+        icon: Undo2,
         keys: 'mod+z',
         run: () => (undo.current ? undo.current() : toast.info('Nothing to undo')),
       },

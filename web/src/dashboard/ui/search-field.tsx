@@ -25,6 +25,7 @@ export function SearchField({ query = '', focused = false }: SearchFieldProps) {
   useCommands([
     {
       label: 'Search conversations',
+      icon: Search,
       keys: '/',
       run() {
         input.current?.focus()

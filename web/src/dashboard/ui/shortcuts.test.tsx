@@ -17,6 +17,7 @@ import {
 let ran: string[] = []
 const command = (label: string, keys?: string): PageCommand => ({
   label,
+  icon: '',
   ...(keys !== undefined && { keys }),
   run: () => ran.push(label),
 })

@@ -7,6 +7,8 @@ const OFF_KEY = 'shortcuts:off'
 export interface PageCommand {
   /** The text on the command's button. */
   label: string
+  /** The icon's path data. */
+  icon: string
   /** A character, 'alt+j', or 'mod+k', which means Ctrl, or Cmd on a Mac. */
   keys?: string
   /** Whether the keys also work while the admin types. */

@@ -57,7 +57,7 @@ export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSe
     if (wanted === mode) composer.current?.focus()
   }
 
-  useCommands(MODES.map(({ mode: wanted, label, keys }) => ({ label, keys, run: () => write(wanted) })))
+  useCommands(MODES.map(({ mode: wanted, ...command }) => ({ ...command, run: () => write(wanted) })))
 
   return (
     <div className="answer-box" data-mode={mode}>

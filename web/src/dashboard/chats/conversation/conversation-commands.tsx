@@ -1,5 +1,6 @@
 import {
   ArrowDown,
+  ArrowUp,
   CircleCheck,
   CircleSlash,
   Clock,
@@ -33,9 +34,8 @@ const EraseDialog = onDemand(async () => (await import('../changes/conversation-
 type Opened = InboxMenuName | 'block' | 'more' | 'erase'
 
 export interface HeadCommand extends PageCommand {
-  icon: string
-  /** What the command opens beside its button. */
-  opens?: Opened
+  /** What the command opens. */
+  opens?: Opened | 'visitor'
   isRed?: boolean
 }
 
@@ -55,7 +55,9 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
   const navigate = useNavigate()
   const go = useGo()
   const change = useChanges(head, neighbors, setOpened)
-  const visitor: HeadCommand[] = onVisitor ? [{ label: 'Visitor', icon: PanelRight, run: onVisitor }] : []
+  const visitor: HeadCommand[] = onVisitor
+    ? [{ label: 'Visitor', icon: PanelRight, opens: 'visitor', run: onVisitor }]
+    : []
   const { nextWaiting } = neighbors
   const next: HeadCommand[] = nextWaiting
     ? [
@@ -76,8 +78,8 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
     : []
   useCommands([
     ...change,
-    { label: 'Next conversation', keys: 'j', run: () => go(neighbors.next) },
-    { label: 'Previous conversation', keys: 'k', run: () => go(neighbors.previous) },
+    { label: 'Next conversation', icon: ArrowDown, keys: 'j', run: () => go(neighbors.next) },
+    { label: 'Previous conversation', icon: ArrowUp, keys: 'k', run: () => go(neighbors.previous) },
     ...next,
     ...visitor,
     ...data,
@@ -94,22 +96,26 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
 
   return (
     <div className="conversation-actions">
-      {shown.map(({ label, icon, keys, run, opens }, place) => (
-        <button
-          key={label}
-          ref={asButton(opens ?? label)}
-          type="button"
-          className={place === 0 ? 'button' : 'icon-button'}
-          aria-label={place === 0 ? undefined : label}
-          aria-haspopup={opens || label === 'Visitor' ? 'dialog' : undefined}
-          aria-keyshortcuts={keys && ariaKeys(keys)}
-          data-tip={label}
-          onClick={run}
-        >
-          <Icon of={icon} />
-          {place === 0 && label}
-        </button>
-      ))}
+      {shown.map((command) => {
+        const { label, icon, keys, run, opens } = command
+        const hasWords = command === change[0]
+        return (
+          <button
+            key={label}
+            ref={asButton(opens ?? label)}
+            type="button"
+            className={hasWords ? 'button' : 'icon-button'}
+            aria-label={hasWords ? undefined : label}
+            aria-haspopup={opens && 'dialog'}
+            aria-keyshortcuts={keys && ariaKeys(keys)}
+            data-tip={label}
+            onClick={run}
+          >
+            <Icon of={icon} />
+            {hasWords && label}
+          </button>
+        )
+      })}
       {rest.length > 0 && (
         <button
           ref={asButton('more')}

@@ -1,3 +1,4 @@
+import { ArrowDown, ArrowUp, CircleCheck, Clock, SquareCheck, Tag, UserRoundPlus } from 'virtual:icons'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { toast } from '../../../components/toast.ts'
@@ -84,13 +85,18 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
     onSelecting === undefined || rows.length === 0
       ? []
       : [
-          { label: 'Next conversation', keys: 'j', run: move('j') },
-          { label: 'Previous conversation', keys: 'k', run: move('k') },
-          { label: 'Select', keys: 'x', run: () => selection.toggle(table.current?.active() ?? '', false) },
-          { label: 'Resolve', keys: 'e', run: begin('resolve') },
-          { label: 'Snooze', keys: 's', run: begin('snooze') },
-          { label: 'Assign', keys: 'a', run: begin('assign') },
-          { label: 'Label', keys: 'l', run: begin('label') },
+          { label: 'Next conversation', icon: ArrowDown, keys: 'j', run: move('j') },
+          { label: 'Previous conversation', icon: ArrowUp, keys: 'k', run: move('k') },
+          {
+            label: 'Select',
+            icon: SquareCheck,
+            keys: 'x',
+            run: () => selection.toggle(table.current?.active() ?? '', false),
+          },
+          { label: 'Resolve', icon: CircleCheck, keys: 'e', run: begin('resolve') },
+          { label: 'Snooze', icon: Clock, keys: 's', run: begin('snooze') },
+          { label: 'Assign', icon: UserRoundPlus, keys: 'a', run: begin('assign') },
+          { label: 'Label', icon: Tag, keys: 'l', run: begin('label') },
         ],
   )
 
