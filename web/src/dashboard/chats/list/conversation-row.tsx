@@ -36,6 +36,8 @@ interface ConversationRowProps {
   selected: boolean | undefined
   onSelect: ((clientId: string, isRange: boolean) => void) | undefined
   measure: (row: HTMLTableRowElement | null) => void
+  /** Returns whether the row with this index is on the screen. */
+  isVisible: (index: number) => boolean
 }
 
 export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
@@ -53,7 +55,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
     },
     [measure],
   )
-  useFadeOut(row)
+  useFadeOut(row, props.isVisible)
   return (
     <tr
       ref={attach}

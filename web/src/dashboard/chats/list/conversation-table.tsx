@@ -16,7 +16,7 @@ import { useAdminChat } from '../live/admin-chat-context.tsx'
 import { isNewTo } from '../live/is-new-to.ts'
 import { useUpdateMarks } from '../live/update-marks.ts'
 import { ConversationRow } from './conversation-row.tsx'
-import { listHeights } from './row-height.ts'
+import { useListHeights } from './row-height.ts'
 import { useArrivals } from './row-motion.ts'
 import type { Selection } from './use-selection.ts'
 import './conversations.css'
@@ -59,7 +59,7 @@ export function ConversationTable(props: ConversationTableProps) {
   // If the active row has left, the next row replaces it.
   const activeIndex = found >= 0 ? found : Math.min(active.index, rows.length - 1)
 
-  const heights = listHeights(selection === undefined)
+  const heights = useListHeights(selection === undefined)
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -73,6 +73,13 @@ export function ConversationTable(props: ConversationTableProps) {
     rangeExtractor: (range) =>
       [...new Set([...defaultRangeExtractor(range), activeIndex])].sort((a, b) => a - b),
   })
+  const isVisible = useCallback(
+    (index: number) => {
+      const top = index * heights.row - (virtualizer.scrollOffset ?? 0)
+      return top > -heights.row && top < (virtualizer.scrollRect?.height ?? 0)
+    },
+    [virtualizer, heights.row],
+  )
   const shown = (virtualizer.range?.endIndex ?? 0) + 1
   useEffect(() => onShown(shown), [onShown, shown])
 
@@ -146,6 +153,7 @@ export function ConversationTable(props: ConversationTableProps) {
         selected={selection?.has(clientId)}
         onSelect={selection?.toggle}
         measure={virtualizer.measureElement}
+        isVisible={isVisible}
       />,
     )
     end = item.end

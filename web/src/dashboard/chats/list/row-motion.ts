@@ -13,30 +13,35 @@ export function useArrivals(rows: readonly ConversationSummary[]): ReadonlySet<s
   return arrived
 }
 
-/** Fades a row out that leaves the list while it is visible. A row that is scrolled away is not visible. */
-export function useFadeOut(row: RefObject<HTMLTableRowElement | null>): void {
+/** Fades a row out that leaves the list while `isVisible` says that the row with its index is on the screen. */
+export function useFadeOut(
+  row: RefObject<HTMLTableRowElement | null>,
+  isVisible: (index: number) => boolean,
+): void {
   useLayoutEffect(() => {
     const element = row.current
     return () => {
-      if (element) fadeOut(element)
+      // Measuring each row that scrolls away would lay the list out again and again.
+      if (element && isVisible(Number(element.dataset.index))) fadeOut(element)
     }
-  }, [row])
+  }, [row, isVisible])
 }
 
 function fadeOut(row: HTMLTableRowElement): void {
   const list = row.closest('.conversations')
-  const [from, within] = [row.getBoundingClientRect(), list?.getBoundingClientRect()]
-  if (!list || !within || from.height === 0 || from.bottom < within.top || from.top > within.bottom) return
-  const ghost = row.cloneNode(true) as HTMLElement
-  ghost.className = 'row-leaving'
-  ghost.inert = true
-  ghost.ariaHidden = 'true'
-  ghost.querySelector('.conversations-client')?.remove()
-  ghost.style.top = `${from.top - within.top + list.scrollTop}px`
-  ghost.style.marginTop = '0'
-  ghost.addEventListener('animationend', () => ghost.remove())
-  // Strict mode runs this while the row stays.
+  if (!list) return
+  const top = row.getBoundingClientRect().top - list.getBoundingClientRect().top + list.scrollTop
+  // Strict mode runs this while the row stays, and a page that is left takes its list with it.
   queueMicrotask(() => {
-    if (!row.isConnected) list.append(ghost)
+    if (row.isConnected || !list.isConnected) return
+    const ghost = row.cloneNode(true) as HTMLElement
+    ghost.className = 'row-leaving'
+    ghost.inert = true
+    ghost.ariaHidden = 'true'
+    ghost.querySelector('.conversations-client')?.remove()
+    ghost.style.top = `${top}px`
+    ghost.style.marginTop = '0'
+    ghost.addEventListener('animationend', () => ghost.remove())
+    list.append(ghost)
   })
 }
