@@ -9,7 +9,7 @@ import { Icon } from '../components/icon.tsx'
 import { afterClosing } from '../lib/back-closes.ts'
 import { callAsAdmin } from '../lib/session.ts'
 import { DEFAULT_FILTER, searchOf as listSearchOf, TABS } from './chats/live/filters.ts'
-import { visitorName } from './chats/live/visitor-name.tsx'
+import { visitorName } from './chats/live/visitor-name.ts'
 import { menu } from './menu.ts'
 import { foundParts, isScattered, rankCommands } from './rank-commands.ts'
 import { Dialog } from './ui/dialog.tsx'
@@ -69,17 +69,9 @@ export function CommandMenu({ onClose, onGo }: CommandMenuProps) {
         <div className="command-field">
           <Icon of={Search} />
           <input
-            type="text"
-            role="combobox"
+            {...listbox.combobox}
             aria-label="Find a command"
-            aria-autocomplete="list"
-            aria-expanded="true"
-            aria-controls={listbox.id}
-            aria-activedescendant={listbox.activeId}
             placeholder="Type a command, a visitor, or words to search for"
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
             enterKeyHint="go"
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
@@ -94,7 +86,7 @@ export function CommandMenu({ onClose, onGo }: CommandMenuProps) {
                 {name}
               </p>
               {commands.map((command, index) => (
-                <div key={index} className="command" {...listbox.option(command)}>
+                <div key={index} {...listbox.option(command)}>
                   <Icon of={command.icon} />
                   <Label label={command.label} query={command.group === SEARCH ? '' : query} />
                   {command.keys !== undefined && <kbd>{keysLabel(command.keys)}</kbd>}

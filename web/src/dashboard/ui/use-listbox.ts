@@ -59,6 +59,18 @@ export function useListbox<Item>(options: ListboxOptions<Item>) {
     active,
     activeId,
     handleKeyDown,
+    /** The attributes for a field whose only text is the query. */
+    combobox: {
+      type: 'text',
+      role: 'combobox',
+      'aria-autocomplete': 'list',
+      'aria-expanded': items.length > 0,
+      'aria-controls': id,
+      'aria-activedescendant': activeId,
+      autoComplete: 'off',
+      autoCapitalize: 'off',
+      spellCheck: false,
+    } as const,
     /** Returns the attributes for an item's element. */
     option: (item: Item) => ({
       id: idOf(item),

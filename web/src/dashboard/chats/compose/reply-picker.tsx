@@ -53,18 +53,10 @@ export function ReplyPicker({
     >
       {filter !== null && !isEmpty && (
         <input
-          type="text"
-          role="combobox"
+          {...listbox.combobox}
           className="reply-filter"
           aria-label="Filter canned replies"
-          aria-autocomplete="list"
-          aria-expanded={shown.length > 0}
-          aria-controls={listbox.id}
-          aria-activedescendant={listbox.activeId}
           placeholder="Shortcut or words"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
           enterKeyHint="done"
           value={filter}
           onChange={(event) => onFilter(event.target.value)}

@@ -12,7 +12,7 @@ import { useAdminChat } from './admin-chat-context.tsx'
 import { seenMarksOf } from './seen-marks.ts'
 import { updatesQuery } from './update-marks.ts'
 import { subscribeToUpdates, updateAddress, updateKey } from './updates.ts'
-import { visitorName } from './visitor-name.tsx'
+import { visitorName } from './visitor-name.ts'
 
 /** If there are more new updates than this at once, they share one toast. */
 const TOASTS_MAX = 3
