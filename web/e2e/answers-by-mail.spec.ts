@@ -2,6 +2,7 @@ import { rawMail } from '../../api/test/mails.ts'
 import { hasImap, type ImapProcess, startImap } from '../../api/test/servers/imap-process.ts'
 import { startSmtpServer, type TestSmtpServer } from '../../api/test/smtp-server.ts'
 import { violationsInBothSchemes } from './axe.ts'
+import { ourError } from './our-answer.ts'
 import { Admin, Visitor } from './people.ts'
 import { expect, freshTest } from './test.ts'
 
@@ -64,7 +65,14 @@ test('a visitor who left answers the mail, and admins see what came by email', a
   await expect(log.getByText('Out of office')).toBeVisible()
   await expect(log.getByText('sender not verified')).toBeVisible()
   expect(await violationsInBothSchemes(admin.page)).toEqual([])
-  await log.getByRole('button', { name: 'Add to conversation' }).click()
+  const add = log.getByRole('button', { name: 'Add to conversation' })
+  await admin.page.route('**/activity/*/message', (route) =>
+    route.fulfill(ourError(route.request(), 409, { message: 'Not today.', code: 'conflict' })),
+  )
+  await add.click()
+  await expect(admin.page.getByRole('region', { name: 'Notices' })).toContainText('Not today.')
+  await admin.page.unroute('**/activity/*/message')
+  await add.click()
   await expect(log.getByText('by email', { exact: true })).toHaveCount(2)
   await admin.page.reload()
   await expect(log.getByText('Added to the conversation')).toBeVisible()

@@ -2,9 +2,9 @@ import { Mail } from 'virtual:icons'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { MailEntryData } from '@proctorpass/shared/schemas/inbox'
 import { memo, useState } from 'react'
-import { toast } from 'react-hot-toast/headless'
 import { MessageText } from '../../../chat/view/message-text.tsx'
 import { Icon } from '../../../components/icon.tsx'
+import { toast } from '../../../components/toast.ts'
 import { errorMessage } from '../../../lib/error-message.ts'
 import { callAsAdmin } from '../../../lib/session.ts'
 import { Time, type TimeProps } from './activity-rows.tsx'
@@ -49,7 +49,7 @@ export const MailEntryRow = memo(function MailEntryRow(props: MailEntryRowProps)
 
   const isMessage = isAdded || state === 'added'
   return (
-    <li className="activity-note mail-entry" data-n={n}>
+    <li className="activity-note" data-n={n}>
       <div className="activity-bubble">
         <div className="activity-note-head">
           <Icon of={Mail} />
