@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, Clock, Lock, Reply, Tag, Trash2, UserRoundPlus } from 'virtual:icons'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Spinner } from '../components/spinner.tsx'
@@ -10,6 +10,7 @@ import { CopyBox } from './ui/copy-box.tsx'
 import { ConfirmDialog, Dialog } from './ui/dialog.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import { Field } from './ui/field.tsx'
+import { Group } from './ui/group.tsx'
 import { Loading } from './ui/loading.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
 import { SubmitButton } from './ui/submit-button.tsx'
@@ -32,7 +33,7 @@ export function ComponentsPage() {
       <PageHeading actions={<SubmitButton busy={false}>The one main action</SubmitButton>}>
         Components
       </PageHeading>
-      <Part name="Buttons">
+      <Group id="buttons" title="Buttons">
         {BUTTONS.map((className) => (
           <p key={className} className="components-row">
             <button type="button" className={className}>
@@ -65,8 +66,8 @@ export function ComponentsPage() {
             In a dialog that asks
           </button>
         </p>
-      </Part>
-      <Part name="Icon buttons, which have tips">
+      </Group>
+      <Group id="icon-buttons" title="Icon buttons, which have tips">
         <p className="components-row">
           <button type="button" className="icon-button" aria-label="Snooze">
             <Icon of={Clock} />
@@ -81,9 +82,9 @@ export function ComponentsPage() {
             <Icon of={Lock} />
           </button>
         </p>
-      </Part>
+      </Group>
       <Fields />
-      <Part name="Chips, avatars, and counts">
+      <Group id="chips" title="Chips, avatars, and counts">
         <p className="components-row">
           <span className="chip">Camera</span>
           {TONES.map((tone) => (
@@ -97,20 +98,27 @@ export function ComponentsPage() {
         </p>
         <p className="components-row">
           {CLIENTS.map((clientId, index) => (
-            <Avatar key={clientId} clientId={clientId} name={String.fromCharCode(65 + index)} />
+            <Avatar
+              key={clientId}
+              clientId={clientId}
+              name={String.fromCharCode(65 + index)}
+              large={index > 1}
+              online={index % 2 === 1}
+            />
           ))}
         </p>
-      </Part>
-      <Part name="Notes">
+      </Group>
+      <Group id="notes" title="Notes">
         <p className="work-note">Your unsaved changes are back.</p>
         <p className="work-note" data-tone="amber">
           You're offline. Your replies will be sent when you're back online.
         </p>
         <p className="work-failure">Sending failed. Nothing was lost.</p>
         <Loading />
-      </Part>
+        <p className="skeleton">&nbsp;</p>
+      </Group>
       <Menus />
-      <Part name="Tables and lists">
+      <Group id="tables" title="Tables and lists">
         <div className="card">
           <p>The first row of a card</p>
           <p>The second row of a card</p>
@@ -118,16 +126,7 @@ export function ComponentsPage() {
         <Pager label="Components" path="/dashboard/components" page={1} count={30} perPage={15} />
         <CopyBox label="Tag" text={'<script async src="/embed/k3Vq.js"></script>'} />
         <EmptyState message="No components found!">Add one to this page.</EmptyState>
-      </Part>
-    </section>
-  )
-}
-
-function Part({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <section className="group">
-      <h2>{name}</h2>
-      {children}
+      </Group>
     </section>
   )
 }
@@ -136,7 +135,7 @@ function Fields() {
   const [isOn, setOn] = useState(true)
   const [mode, setMode] = useState('Reply')
   return (
-    <Part name="Fields">
+    <Group id="fields" title="Fields">
       <Field label="Display name" hint="Visitors see it beside your messages." error={undefined}>
         {(shared) => <input {...shared} defaultValue="Alex" />}
       </Field>
@@ -165,7 +164,7 @@ function Fields() {
           </button>
         ))}
       </fieldset>
-    </Part>
+    </Group>
   )
 }
 
@@ -179,7 +178,7 @@ function Menus() {
     { id: 'erase', label: 'Erase conversation', icon: Trash2, isRed: true },
   ]
   return (
-    <Part name="Menus, dialogs, and toasts">
+    <Group id="menus" title="Menus, dialogs, and toasts">
       <p className="components-row">
         <button type="button" className="button" onClick={(event) => setOpener(event.currentTarget)}>
           Open a menu
@@ -207,6 +206,6 @@ function Menus() {
           onCancel={() => setAsks(false)}
         />
       )}
-    </Part>
+    </Group>
   )
 }

@@ -114,7 +114,7 @@ function Row({ admin, onOpen, onEnable, onRemove }: RowProps) {
   const whose = <span className="visually-hidden">{userName}</span>
   return (
     <li data-disabled={disabled}>
-      <Avatar clientId={userId} name={nameOf(admin)} size="l" online={isOnline(admin)} />
+      <Avatar clientId={userId} name={nameOf(admin)} large online={isOnline(admin)} />
       <div>
         <h2 dir="auto">
           {nameOf(admin)}

@@ -16,19 +16,19 @@ interface AvatarProps {
   /** The visitor's ID, or the admin's user ID. */
   clientId: string
   name: string
-  /** The width: 20, 28 (without a size), 36, or 44 px. */
-  size?: 's' | 'l' | 'xl'
+  /** Whether it is 36 px wide instead of 28. */
+  large?: boolean
   /** Whether a dot says that they are online. */
   online?: boolean | null
 }
 
 /** Shows a person's initial in their color. It is decorative, because words beside it say the same. */
-export function Avatar({ clientId, name, size, online }: AvatarProps) {
+export function Avatar({ clientId, name, large = false, online }: AvatarProps) {
   return (
     <span
       className="avatar"
       data-color={colorOf(clientId)}
-      data-size={size}
+      data-large={large || undefined}
       data-online={online ?? undefined}
       aria-hidden="true"
     >

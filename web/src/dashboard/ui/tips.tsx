@@ -38,7 +38,7 @@ export function Tips() {
         key.textContent = keysLabel(keys)
         element.append(key)
       }
-      // A popover that is shown again lies above the dialog that was opened meanwhile.
+      // A popover that is shown again lies above a dialog that was opened after it.
       if (element.matches(':popover-open')) element.hidePopover()
       element.showPopover()
       place(element, owner)
@@ -63,20 +63,17 @@ export function Tips() {
     const handleKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Escape') hide()
     }
-    document.addEventListener('pointerover', handlePointerOver)
-    document.addEventListener('pointerdown', hide)
-    document.addEventListener('focusin', handleFocusIn)
-    document.addEventListener('focusout', hide)
-    document.addEventListener('keydown', handleKeyDown, true)
-    document.addEventListener('scroll', hide, true)
+    const listeners = new AbortController()
+    const { signal } = listeners
+    document.addEventListener('pointerover', handlePointerOver, { signal })
+    document.addEventListener('pointerdown', hide, { signal })
+    document.addEventListener('focusin', handleFocusIn, { signal })
+    document.addEventListener('focusout', hide, { signal })
+    document.addEventListener('keydown', handleKeyDown, { signal, capture: true })
+    document.addEventListener('scroll', hide, { signal, capture: true })
     return () => {
       hide()
-      document.removeEventListener('pointerover', handlePointerOver)
-      document.removeEventListener('pointerdown', hide)
-      document.removeEventListener('focusin', handleFocusIn)
-      document.removeEventListener('focusout', hide)
-      document.removeEventListener('keydown', handleKeyDown, true)
-      document.removeEventListener('scroll', hide, true)
+      listeners.abort()
     }
   }, [])
 

@@ -45,7 +45,7 @@ export function ConversationHead(props: ConversationHeadProps) {
   return (
     <header className="conversation-head" data-compact={isCompact || undefined}>
       {!isBesideList && <WayBack isIcon />}
-      <Avatar clientId={clientId} name={name} size="l" online={online === true} />
+      <Avatar clientId={clientId} name={name} large online={online === true} />
       <div className="conversation-visitor">
         <Heading>
           <span className="visually-hidden">Conversation with </span>
