@@ -146,8 +146,16 @@ test.describe('without rate limits', () => {
     const more = head.getByRole('button', { name: 'More about this conversation' })
     await expect(admin.message('question 12')).toBeInViewport()
     await expect(head.getByRole('button', { name: 'Resolve' })).toBeVisible()
-    for (const width of [360, 412, 430]) {
+    const middle = async (name: string) => {
+      const { y, height } = (await page.getByRole('button', { name, exact: true }).boundingBox()) ?? {
+        y: 0,
+        height: 0,
+      }
+      return Math.round(y + height / 2)
+    }
+    for (const width of [320, 360, 412, 430]) {
       await page.setViewportSize({ width, height: 740 })
+      expect(await middle('Send')).toBe(await middle('Reply'))
       await expect(head.getByRole('button')).toHaveCount(2)
       expect(await head.evaluate((element) => element.getBoundingClientRect().height)).toBeLessThanOrEqual(64)
       for (const targets of [head.getByRole('button'), head.getByRole('link')]) {
@@ -189,6 +197,11 @@ test.describe('without rate limits', () => {
     await expect(page.getByRole('navigation', { name: 'Dashboard' })).toBeVisible()
     await page.goBack()
     await expect(page.getByRole('navigation', { name: 'Dashboard' })).toBeHidden()
+    await page.getByRole('button', { name: 'Menu' }).tap()
+    const { x, y } = (await more.boundingBox()) ?? { x: 0, y: 0 }
+    await page.touchscreen.tap(x + 22, y + 22)
+    await expect(page.getByRole('navigation', { name: 'Dashboard' })).toBeHidden()
+    await expect(page.getByRole('dialog')).toHaveCount(0)
     await page.goBack()
     await expect(page).toHaveURL(product.url(`/dashboard/messages/${clientId}`))
     expect(admin.complaints).toEqual([])

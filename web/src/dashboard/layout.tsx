@@ -97,6 +97,13 @@ function Frame() {
       className="dashboard"
       data-menu-collapsed={collapsed}
       data-menu-open={open}
+      // The open menu covers the page, so that a tap beside the menu closes it and does nothing else.
+      onClickCapture={(event) => {
+        if (!open || !(event.target as Element).closest('main')) return
+        event.preventDefault()
+        event.stopPropagation()
+        setOpen(false)
+      }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !open) return
         setOpen(false)
