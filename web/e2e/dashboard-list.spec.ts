@@ -151,7 +151,7 @@ test('forced colors mark the row of the open conversation', async ({ admin, prod
   expect((await edge(first)).equals(await edge(second))).toBe(false)
 })
 
-test('forced colors mark only the chosen tab', async ({ admin }) => {
+test('forced colors mark only the chosen tab and the current page', async ({ admin }) => {
   const { page } = admin
   await page.emulateMedia({ forcedColors: 'active' })
   await admin.goto('/dashboard/chats')
@@ -160,6 +160,9 @@ test('forced colors mark only the chosen tab', async ({ admin }) => {
   const background = await page.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor)
   const edges = await tabs.evaluateAll((all) => all.map((tab) => getComputedStyle(tab).borderBottomColor))
   expect(edges.map((edge) => edge !== background)).toEqual(edges.map((_, index) => index === 0))
+  const entries = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link')
+  const lines = await entries.evaluateAll((all) => all.map((entry) => getComputedStyle(entry).borderTopColor))
+  expect(lines.map((line) => line !== background)).toEqual(lines.map((_, index) => index === 0))
 })
 
 for (const { textSize, shown } of [
