@@ -10,6 +10,7 @@ import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
+import { mailTo } from '../ui/mail-to.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList, usePagedList } from '../ui/paged-list.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
@@ -229,8 +230,6 @@ function useDone({ _id, doneAt }: Contact) {
   })
   return { toggle: () => mutate({ done: doneAt === null }), isPending }
 }
-
-const mailTo = (email: string) => `mailto:${encodeURIComponent(email).replace('%40', '@')}`
 
 const replyTo = ({ email, title }: Contact) =>
   `${mailTo(email)}?subject=${encodeURIComponent(`Re: ${title}`)}`

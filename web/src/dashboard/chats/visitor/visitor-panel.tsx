@@ -9,6 +9,7 @@ import { Icon } from '../../../components/icon.tsx'
 import { errorMessage } from '../../../lib/error-message.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { mailTo } from '../../ui/mail-to.ts'
 import { onDemand } from '../../ui/on-demand.tsx'
 import { siteName, useSites } from '../../ui/sites.ts'
 import { useVisitorOnline } from '../live/admin-chat-context.tsx'
@@ -116,7 +117,7 @@ function Signed({ signed: { sub, name, email, site } }: { signed: NonNullable<Vi
         )}
         {email !== null && (
           <Fact name="Email" wide>
-            <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>
+            <a href={mailTo(email)}>
               <bdi>{email}</bdi>
             </a>
           </Fact>
@@ -151,7 +152,7 @@ function Facts({ visitor }: { visitor: Visitor }) {
       )}
       {email !== null && (
         <Fact name="Email">
-          <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>
+          <a href={mailTo(email)}>
             <bdi>{email}</bdi>
           </a>
         </Fact>
