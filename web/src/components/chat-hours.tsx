@@ -9,7 +9,7 @@ export function ChatHours({ className }: { className?: string }) {
   useEffect(() => {
     // The server does not know the visitor's zone.
     if (hours === null || hours.timeZone === new Intl.DateTimeFormat().resolvedOptions().timeZone) return
-    import('../lib/hours-text.ts').then(
+    import('../lib/own-hours-text.ts').then(
       ({ ownHoursText }) => setOwn(ownHoursText(hours, Date.now())),
       () => {},
     )

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hoursLines, ownHoursText } from './hours-text.ts'
+import { hoursLines } from './hours-text.ts'
+import { ownHoursText } from './own-hours-text.ts'
 
 const span = (day: number, from: string, to: string) => ({ day, from, to })
 const hours = (...spans: ReturnType<typeof span>[]) => ({ timeZone: 'America/New_York', spans, closed: [] })

@@ -25,18 +25,7 @@ export function shownHours(hours: Hours | null | undefined): ShownHours | undefi
   return hours === undefined ? undefined : { lines: hoursLines(hours), hours }
 }
 
-/** Describes the opening hours on this device's clock. Null if that clock shows the same times. */
-export function ownHoursText(hours: Hours | null, now: number, ownZone?: string): string | null {
-  if (hours === null) return null
-  const ahead = Math.round((clock(now, ownZone) - clock(now, hours.timeZone)) / 60_000)
-  const open = openTimes(hours)
-  // A clock that cannot be read is not a number.
-  if (!ahead || open.length === 0) return null
-  const own = open.map(({ from, to }) => ({ from: from + ahead, to: to + ahead }))
-  return `Your time: ${weekLines(own).join('; ')}`
-}
-
-function openTimes({ spans }: Hours): OpenTime[] {
+export function openTimes({ spans }: Hours): OpenTime[] {
   return spans.map(({ day, from, to }) => ({
     from: (day - 1) * DAY + minutes(from),
     to: (day - 1) * DAY + minutes(to),
@@ -48,13 +37,8 @@ function minutes(time: string): number {
   return hour * 60 + minute
 }
 
-/** Returns what a zone's clock shows, as a number that is only comparable with another one. */
-function clock(now: number, timeZone: string | undefined): number {
-  return Date.parse(new Date(now).toLocaleString('en-US', { timeZone, hourCycle: 'h23' }))
-}
-
 /** Returns a line for each run of days with the same times. */
-function weekLines(open: readonly OpenTime[]): string[] {
+export function weekLines(open: readonly OpenTime[]): string[] {
   const runs: { from: number; days: number; times: string }[] = []
   const inWeek = open.map(({ from, to }) => {
     const start = (from + WEEK) % WEEK
