@@ -6,7 +6,7 @@ import { budget, loaderBudget } from './build/budget.ts'
 import { cardsAndIcons } from './build/cards-and-icons.ts'
 import { FRAME_CHUNKS, PAGE_CHUNKS } from './build/chunks.ts'
 import { icons } from './build/icons.ts'
-import { resolveDependencies } from './build/loaded-before.ts'
+import { loadedBefore, resolveDependencies } from './build/loaded-before.ts'
 import { LOADER_BUILD } from './build/loader.ts'
 import { lowPriorityScripts } from './build/low-priority-scripts.ts'
 import { markdown } from './build/markdown.ts'
@@ -43,6 +43,7 @@ export default defineConfig(({ command }) => ({
     serviceWorker(),
     precompress(),
     asciiOnly(),
+    loadedBefore(),
     budget(),
     loaderBudget(),
   ],
