@@ -51,7 +51,7 @@ export function HomePage() {
       </section>
 
       <div className="band">
-        <section className="sheet begin" aria-labelledby="before-you-begin">
+        <section className="sheet" aria-labelledby="before-you-begin">
           <h2 id="before-you-begin">{home.figuresHeading}</h2>
           <p className="note">{home.figuresNote}</p>
           <Figures figures={home.figures} className="figures" />
