@@ -21,6 +21,13 @@ const SETTINGS: Partial<Settings> = {
   retentionDays: 365,
 }
 
+/** Presses a button of the page's main part. */
+const press =
+  (name: string | RegExp, which: 'first' | 'last' = 'first'): Picture['pose'] =>
+  async ({ page }) => {
+    await page.getByRole('main').getByRole('button', { name })[which]().click()
+  }
+
 /** Presses a command of the open conversation, which may stand in the menu. */
 function command(name: string): Picture['pose'] {
   return async ({ page }) => {
@@ -129,9 +136,7 @@ export const DASHBOARD_PICTURES: readonly Picture[] = [
   {
     name: 'replies-add',
     path: '/dashboard/replies',
-    async pose({ page }) {
-      await page.getByRole('main').getByRole('button', { name: /^Add/ }).first().click()
-    },
+    pose: press(/^Add/),
   },
   { name: 'add-blog', path: '/dashboard/add-blog', isWhole: true },
   { name: 'edit-blog', path: '/dashboard/edit/a-quiet-room-in-a-loud-house' },
@@ -140,47 +145,27 @@ export const DASHBOARD_PICTURES: readonly Picture[] = [
   {
     name: 'my-blogs-delete',
     path: '/dashboard/my-blogs',
-    async pose({ page }) {
-      await page
-        .getByRole('main')
-        .getByRole('button', { name: /^Delete / })
-        .first()
-        .click()
-    },
+    pose: press(/^Delete /),
   },
   { name: 'add-review', path: '/dashboard/add-review' },
   { name: 'my-reviews', path: '/dashboard/my-reviews' },
   {
     name: 'my-reviews-edit',
     path: '/dashboard/my-reviews',
-    async pose({ page }) {
-      await page
-        .getByRole('main')
-        .getByRole('button', { name: /^Edit / })
-        .last()
-        .click()
-    },
+    pose: press(/^Edit /, 'last'),
   },
   { name: 'sites', path: '/dashboard/sites', isWhole: true },
   {
     name: 'sites-edit',
     path: '/dashboard/sites',
-    async pose({ page }) {
-      await page.getByRole('main').getByRole('button', { name: 'Edit Example Tutors' }).click()
-    },
+    pose: press('Edit Example Tutors'),
   },
   { name: 'sites-empty', path: '/dashboard/sites', isEmpty: true },
   { name: 'team', path: '/dashboard/team' },
   {
     name: 'team-invite',
     path: '/dashboard/team',
-    async pose({ page }) {
-      await page
-        .getByRole('main')
-        .getByRole('button', { name: /invite/i })
-        .first()
-        .click()
-    },
+    pose: press(/invite/i),
   },
   { name: 'settings', path: '/dashboard/settings', settings: SETTINGS },
   { name: 'settings-whole', path: '/dashboard/settings', settings: SETTINGS, isWhole: true },
