@@ -10,6 +10,7 @@ import { hasPasskeys } from '../../lib/passkey-support.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { required, TextField } from '../ui/admin-form.tsx'
 import { Group } from '../ui/group.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { useAdminForm } from '../ui/use-admin-form.ts'
 import { useDelete } from '../ui/use-delete.tsx'
@@ -133,24 +134,14 @@ function PasskeyRow({ passkey, takesFocus, onRename, onRemove }: RowProps) {
           Added {dayOf(createdAt)}, {lastUsedAt === null ? 'never used' : <>last used {dayOf(lastUsedAt)}</>}
         </p>
       </div>
-      <button
-        type="button"
-        className="icon-button icon-button-s"
-        aria-label={`Rename ${name}`}
-        // biome-ignore lint/a11y/noAutofocus: the form that had the focus is gone
+      <IconButton
+        icon={Pencil}
+        label={`Rename ${name}`}
+        // The form that had the focus is gone.
         autoFocus={takesFocus}
         onClick={onRename}
-      >
-        <Icon of={Pencil} />
-      </button>
-      <button
-        type="button"
-        className="icon-button icon-button-s"
-        aria-label={`Remove ${name}`}
-        onClick={onRemove}
-      >
-        <Icon of={Trash2} />
-      </button>
+      />
+      <IconButton icon={Trash2} label={`Remove ${name}`} onClick={onRemove} />
     </li>
   )
 }

@@ -9,6 +9,7 @@ import { Icon } from '../../components/icon.tsx'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
+import { IconButton } from '../ui/icon-button.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { mailTo } from '../ui/mail-to.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
@@ -175,25 +176,14 @@ function RowActions({ contact, onDelete }: ActionsProps) {
       >
         <Icon of={Reply} />
       </a>
-      <button
-        type="button"
-        className="icon-button icon-button-s"
-        aria-label={`${mark} the message of ${email}`}
-        data-tip={mark}
+      <IconButton
+        icon={doneAt === null ? CircleCheck : RotateCcw}
+        label={`${mark} the message of ${email}`}
+        tip={mark}
         disabled={isPending}
         onClick={toggle}
-      >
-        <Icon of={doneAt === null ? CircleCheck : RotateCcw} />
-      </button>
-      <button
-        type="button"
-        className="icon-button icon-button-s"
-        aria-label={`Delete the message of ${email}`}
-        data-tip="Delete"
-        onClick={onDelete}
-      >
-        <Icon of={Trash2} />
-      </button>
+      />
+      <IconButton icon={Trash2} label={`Delete the message of ${email}`} tip="Delete" onClick={onDelete} />
     </>
   )
 }

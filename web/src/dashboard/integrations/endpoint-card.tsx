@@ -9,6 +9,7 @@ import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { ConfirmDialog } from '../ui/dialog.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { ENDPOINTS } from './queries.ts'
@@ -63,22 +64,12 @@ export function EndpointCard({ endpoint, onEdit, onSecret }: EndpointCardProps) 
         <p>
           <code>{url}</code>
         </p>
-        <button
-          type="button"
-          className="icon-button icon-button-s"
-          aria-label={`Edit ${name}`}
-          onClick={onEdit}
-        >
-          <Icon of={Pencil} />
-        </button>
-        <button
-          type="button"
-          className="icon-button icon-button-s"
-          aria-label={`Delete ${name}`}
+        <IconButton icon={Pencil} label={`Edit ${name}`} onClick={onEdit} />
+        <IconButton
+          icon={Trash2}
+          label={`Delete ${name}`}
           onClick={() => ask(integrationPaths.endpoint(_id))}
-        >
-          <Icon of={Trash2} />
-        </button>
+        />
       </header>
       <div className="integration-actions">
         <Action name={name} isOff={test.isPending} onClick={() => test.mutate()}>

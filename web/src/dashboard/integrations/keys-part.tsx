@@ -6,6 +6,7 @@ import { RelativeTime } from '../../chat/view/relative-clock.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Group } from '../ui/group.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { adminName, useTeam } from '../ui/team.ts'
 import { useDelete } from '../ui/use-delete.tsx'
@@ -93,14 +94,7 @@ function KeyRow({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: () => void }) 
           </>
         )}
       </p>
-      <button
-        type="button"
-        className="icon-button icon-button-s"
-        aria-label={`Delete ${name}`}
-        onClick={onDelete}
-      >
-        <Icon of={Trash2} />
-      </button>
+      <IconButton icon={Trash2} label={`Delete ${name}`} onClick={onDelete} />
     </article>
   )
 }

@@ -2,6 +2,7 @@ import { ImageUp, Trash2 } from 'virtual:icons'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { Field } from '../ui/field.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { IMAGE_ACCEPT, IMAGE_HINT, prepareImage, readAsDataUrl } from './image-file.ts'
 
 interface ImageFieldProps {
@@ -85,17 +86,14 @@ export function ImageField({ label, stored, file, progress = null, error, onChan
             onChange={({ currentTarget }) => void choose(currentTarget.files?.[0] ?? null)}
           />
           {file && isFilled && progress === null && (
-            <button
-              type="button"
-              className="icon-button icon-button-s"
-              aria-label="Remove"
+            <IconButton
+              icon={Trash2}
+              label="Remove"
               onClick={() => {
                 void choose(null)
                 input.current?.focus()
               }}
-            >
-              <Icon of={Trash2} />
-            </button>
+            />
           )}
           {file && progress !== null && progress > 0 && (
             <span className="drop-zone-progress">

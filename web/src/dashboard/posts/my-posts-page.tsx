@@ -4,6 +4,7 @@ import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import { Link } from 'react-router'
 import { Icon } from '../../components/icon.tsx'
 import { PAGE_SIZE } from '../../content/page-sizes.ts'
+import { IconButton } from '../ui/icon-button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList, usePagedList } from '../ui/paged-list.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
@@ -64,15 +65,12 @@ export function MyPostsPage() {
                         View <span className="visually-hidden">{title}</span>
                       </span>
                     </Link>
-                    <button
-                      type="button"
-                      className="icon-button icon-button-s"
-                      aria-label={`Delete ${title}`}
-                      data-tip="Delete"
+                    <IconButton
+                      icon={Trash2}
+                      label={`Delete ${title}`}
+                      tip="Delete"
                       onClick={() => ask(paths.blogById(_id))}
-                    >
-                      <Icon of={Trash2} />
-                    </button>
+                    />
                   </footer>
                 </article>
               </li>

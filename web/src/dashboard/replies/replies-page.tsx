@@ -4,6 +4,7 @@ import type { CannedReply } from '@proctorpass/shared/schemas/reply'
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { matching, REPLIES, searchable, useReplies } from '../ui/replies.ts'
@@ -111,24 +112,18 @@ const ReplyRow = memo(function ReplyRow({ reply, onEdit, onDelete }: ReplyRowPro
         {reply.text}
       </p>
       <p className="canned-reply-actions">
-        <button
-          type="button"
-          className="icon-button icon-button-s"
-          aria-label={`Edit /${reply.shortcut}`}
-          data-tip="Edit"
+        <IconButton
+          icon={Pencil}
+          label={`Edit /${reply.shortcut}`}
+          tip="Edit"
           onClick={() => onEdit(reply)}
-        >
-          <Icon of={Pencil} />
-        </button>
-        <button
-          type="button"
-          className="icon-button icon-button-s"
-          aria-label={`Delete /${reply.shortcut}`}
-          data-tip="Delete"
+        />
+        <IconButton
+          icon={Trash2}
+          label={`Delete /${reply.shortcut}`}
+          tip="Delete"
           onClick={() => onDelete(reply)}
-        >
-          <Icon of={Trash2} />
-        </button>
+        />
       </p>
     </li>
   )

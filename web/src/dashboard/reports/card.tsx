@@ -1,6 +1,6 @@
 import { Info } from 'virtual:icons'
 import { useId } from 'react'
-import { Icon } from '../../components/icon.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 
 interface CardProps {
   label: string
@@ -19,14 +19,7 @@ export function Card({ label, value, note, count, definition }: CardProps) {
     <li className="report-card">
       <p className="report-card-label">
         {label}
-        <button
-          type="button"
-          className="icon-button icon-button-s"
-          aria-label={`Definition: ${label}`}
-          popoverTarget={id}
-        >
-          <Icon of={Info} />
-        </button>
+        <IconButton icon={Info} label={`Definition: ${label}`} popoverTarget={id} />
       </p>
       <p className="report-card-value">{value ?? '–'}</p>
       <p className="report-note">

@@ -9,6 +9,7 @@ import { PAGE_SIZE } from '../../content/page-sizes.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { useSiteConfig } from '../../lib/site-config.ts'
 import { FormDialog } from '../ui/admin-form.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList, usePagedList } from '../ui/paged-list.tsx'
 import { useAdminForm } from '../ui/use-admin-form.ts'
@@ -86,24 +87,18 @@ export function MyReviewsPage() {
                     {review.review}
                   </td>
                   <td data-label="Action">
-                    <button
-                      type="button"
-                      className="icon-button icon-button-s"
-                      aria-label={`Edit the review of ${review.name}`}
-                      data-tip="Edit"
+                    <IconButton
+                      icon={Pencil}
+                      label={`Edit the review of ${review.name}`}
+                      tip="Edit"
                       onClick={() => setEdited(review)}
-                    >
-                      <Icon of={Pencil} />
-                    </button>
-                    <button
-                      type="button"
-                      className="icon-button icon-button-s"
-                      aria-label={`Delete the review of ${review.name}`}
-                      data-tip="Delete"
+                    />
+                    <IconButton
+                      icon={Trash2}
+                      label={`Delete the review of ${review.name}`}
+                      tip="Delete"
                       onClick={() => ask(paths.reviewById(review._id))}
-                    >
-                      <Icon of={Trash2} />
-                    </button>
+                    />
                   </td>
                 </tr>
               ))}

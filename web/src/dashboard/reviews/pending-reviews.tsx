@@ -8,6 +8,7 @@ import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
 import { PENDING_REVIEWS, REVIEWS, usePendingReviews } from './reviews.ts'
@@ -79,15 +80,12 @@ export function PendingReviews() {
                     Approve <span className="visually-hidden">the review of {name}</span>
                   </span>
                 </button>
-                <button
-                  type="button"
-                  className="icon-button icon-button-s"
-                  aria-label={`Remove the review of ${name}`}
-                  data-tip="Remove"
+                <IconButton
+                  icon={Trash2}
+                  label={`Remove the review of ${name}`}
+                  tip="Remove"
                   onClick={() => ask(paths.reviewById(_id))}
-                >
-                  <Icon of={Trash2} />
-                </button>
+                />
               </div>
             </li>
           ))}

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { Field } from '../ui/field.tsx'
 import { Group } from '../ui/group.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { NumberField } from './rule-fields.tsx'
 import { TextPair } from './text-fields.tsx'
@@ -92,14 +93,7 @@ function CardFieldset({ card, number, errorOf, onChange, onRemove }: CardFieldse
     <fieldset className="card settings-card">
       <legend>Card {number}</legend>
       <div className="settings-card-head">
-        <button
-          type="button"
-          className="icon-button icon-button-s"
-          aria-label={`Remove card ${number}`}
-          onClick={onRemove}
-        >
-          <Icon of={Trash2} />
-        </button>
+        <IconButton icon={Trash2} label={`Remove card ${number}`} onClick={onRemove} />
       </div>
       <div className="settings-pre-chat">
         <Field

@@ -2,10 +2,10 @@ import { Plus, X } from 'virtual:icons'
 import { hoursState, isTimeZone } from '@proctorpass/shared/hours'
 import type { Hours, Span } from '@proctorpass/shared/schemas/settings'
 import { useId, useMemo, useRef, useState } from 'react'
-import { Icon } from '../../components/icon.tsx'
 import { serverNow } from '../../lib/server-clock.ts'
 import { Field } from '../ui/field.tsx'
 import { Group } from '../ui/group.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { Switch } from '../ui/switch.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
 
@@ -142,14 +142,7 @@ function DayFields({ name, day, hours: { spans }, set, errorOf }: DayFieldsProps
             Copy to Tuesday–Friday
           </button>
         )}
-        <button
-          type="button"
-          className="icon-button icon-button-s"
-          aria-label={`Add hours on ${name}`}
-          onClick={add}
-        >
-          <Icon of={Plus} />
-        </button>
+        <IconButton icon={Plus} label={`Add hours on ${name}`} onClick={add} />
       </div>
     </fieldset>
   )
@@ -185,14 +178,7 @@ function SpanFields({ label, span, errors: [from, to], onChange, onRemove }: Spa
       {clock('from', from)}
       <span aria-hidden="true">–</span>
       {clock('to', to)}
-      <button
-        type="button"
-        className="icon-button icon-button-s"
-        aria-label={`Remove ${label}`}
-        onClick={onRemove}
-      >
-        <Icon of={X} />
-      </button>
+      <IconButton icon={X} label={`Remove ${label}`} onClick={onRemove} />
       {error !== undefined && (
         <p className="field-error" id={id}>
           {error}
@@ -244,14 +230,11 @@ function ClosedDays({ closed, onChange }: { closed: string[]; onChange: (closed:
           {closed.map((day) => (
             <li key={day}>
               {longDate.format(new Date(day))}
-              <button
-                type="button"
-                className="icon-button icon-button-s"
-                aria-label={`Remove ${longDate.format(new Date(day))}`}
+              <IconButton
+                icon={X}
+                label={`Remove ${longDate.format(new Date(day))}`}
                 onClick={() => onChange(closed.filter((each) => each !== day))}
-              >
-                <Icon of={X} />
-              </button>
+              />
             </li>
           ))}
         </ul>

@@ -10,6 +10,7 @@ import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { CopyBox } from '../ui/copy-box.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { SITES } from '../ui/sites.ts'
 import { useDelete } from '../ui/use-delete.tsx'
 
@@ -49,14 +50,11 @@ export function SiteSecrets({ site }: { site: Site }) {
                 </>
               )}
             </p>
-            <button
-              type="button"
-              className="icon-button icon-button-s"
-              aria-label={`Delete secret ${index + 1}`}
+            <IconButton
+              icon={Trash2}
+              label={`Delete secret ${index + 1}`}
               onClick={() => ask(adminPaths.siteSecret(site._id, secret._id))}
-            >
-              <Icon of={Trash2} />
-            </button>
+            />
           </li>
         ))}
       </ul>

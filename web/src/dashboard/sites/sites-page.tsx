@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { CopyBox } from '../ui/copy-box.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { SITES, useSitesQuery } from '../ui/sites.ts'
@@ -110,23 +111,13 @@ function SiteCard({ site, edited, onEdit, onDelete }: SiteCardProps) {
         <span className="chip" data-tone={enabled ? 'green' : 'grey'}>
           {enabled ? 'The chat is on' : 'Off'}
         </span>
-        <button
-          type="button"
-          className="icon-button icon-button-s"
-          aria-label={`Edit ${name}`}
+        <IconButton
+          icon={Pencil}
+          label={`Edit ${name}`}
           aria-expanded={edited !== null}
           onClick={() => onEdit(edited === null ? site : null)}
-        >
-          <Icon of={Pencil} />
-        </button>
-        <button
-          type="button"
-          className="icon-button icon-button-s"
-          aria-label={`Delete ${name}`}
-          onClick={onDelete}
-        >
-          <Icon of={Trash2} />
-        </button>
+        />
+        <IconButton icon={Trash2} label={`Delete ${name}`} onClick={onDelete} />
       </header>
       {edited !== null && <SiteForm site={edited} onClose={() => onEdit(null)} />}
       <CopyBox label="Tag" text={`<script async src="${src}"></script>`} {...tagProblem(location, origins)} />

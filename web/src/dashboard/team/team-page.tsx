@@ -10,6 +10,7 @@ import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { ConfirmDialog } from '../ui/dialog.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { TEAM, useTeamQuery } from '../ui/team.ts'
@@ -162,20 +163,6 @@ function Row({ admin, onOpen, onEnable, onRemove }: RowProps) {
         {invited && <IconButton icon={Trash2} label={`Remove ${userName}`} onClick={onRemove} />}
       </div>
     </li>
-  )
-}
-
-interface IconButtonProps {
-  icon: string
-  label: string
-  onClick: () => void
-}
-
-function IconButton({ icon, label, onClick }: IconButtonProps) {
-  return (
-    <button type="button" className="icon-button icon-button-s" aria-label={label} onClick={onClick}>
-      <Icon of={icon} />
-    </button>
   )
 }
 

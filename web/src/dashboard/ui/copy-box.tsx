@@ -1,6 +1,6 @@
 import { Check, Copy } from 'virtual:icons'
 import { useId, useState } from 'react'
-import { Icon } from '../../components/icon.tsx'
+import { IconButton } from './icon-button.tsx'
 
 const COPIED = 'Copied'
 
@@ -32,14 +32,7 @@ export function CopyBox({ label, text, hint }: { label: string; text: string; hi
         <pre id={id}>
           <code>{text}</code>
         </pre>
-        <button
-          type="button"
-          className="icon-button icon-button-s"
-          aria-label={`Copy ${label}`}
-          onClick={handleCopy}
-        >
-          <Icon of={notice === COPIED ? Check : Copy} />
-        </button>
+        <IconButton icon={notice === COPIED ? Check : Copy} label={`Copy ${label}`} onClick={handleCopy} />
       </div>
       {hint !== undefined && <p className="field-hint">{hint}</p>}
     </div>
