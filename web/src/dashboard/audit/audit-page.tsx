@@ -38,7 +38,7 @@ export function AuditPage() {
   }
 
   return (
-    <section className="dashboard-page audit">
+    <section className="dashboard-page">
       <PageHeading actions={<CsvButton path={`${adminPaths.auditCsv}?${query(filter)}`} name="audit.csv" />}>
         Audit log
       </PageHeading>

@@ -76,7 +76,7 @@ function KeyRow({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: () => void }) 
         <bdi>{name}</bdi> <code>{prefix}…</code>
       </h3>
       <p>Permissions: {scopes.map((scope) => SCOPE_LABELS[scope].toLowerCase()).join('; ')}</p>
-      <p className="integration-state">
+      <p>
         {lastUsedAt === null ? (
           'Never used'
         ) : (

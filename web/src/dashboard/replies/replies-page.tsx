@@ -31,7 +31,7 @@ export function RepliesPage() {
   const handleDelete = useCallback(({ _id }: CannedReply) => ask(adminPaths.reply(_id)), [ask])
 
   return (
-    <section className="dashboard-page canned-replies">
+    <section className="dashboard-page">
       <PageHeading
         actions={
           <button type="button" className="button button-primary" onClick={() => setEdited('new')}>

@@ -1,6 +1,6 @@
 import type { Report } from '@proctorpass/shared/schemas/report'
 import type { Figure } from './figures.ts'
-import { dayText, shortDayText, spanText, WEEKDAYS } from './report-text.ts'
+import { dayText, hourText, shortDayText, spanText, WEEKDAYS } from './report-text.ts'
 
 const WIDTH = 720
 const HEIGHT = 200
@@ -96,7 +96,7 @@ export function HeatMap({ heat }: { heat: Report['heat'] }) {
     >
       {Array.from({ length: 8 }, (_, index) => index * 3).map((hour) => (
         <text key={hour} x={48 + hour * CELL + 2} y={12}>
-          {`${hour % 12 || 12} ${hour < 12 ? 'AM' : 'PM'}`}
+          {hourText(hour)}
         </text>
       ))}
       {heat.map((hours, day) => (
@@ -121,5 +121,28 @@ export function HeatMap({ heat }: { heat: Report['heat'] }) {
         </g>
       ))}
     </svg>
+  )
+}
+
+/** Shows the heat map's colors. Screen readers have the table instead. */
+export function HeatLegend() {
+  return (
+    <p className="report-note report-legend" aria-hidden="true">
+      Few
+      <svg viewBox={`0 0 ${(STEPS + 1) * 16} 13`} aria-hidden="true">
+        {Array.from({ length: STEPS + 1 }, (_, step) => (
+          <rect
+            key={step}
+            className="report-cell"
+            data-step={step}
+            x={step * 16}
+            width={13}
+            height={13}
+            rx={3}
+          />
+        ))}
+      </svg>
+      Many
+    </p>
   )
 }

@@ -122,7 +122,12 @@ export function spanText(from: number, to: number, word: 'and' | 'to'): string {
 
 function clockText(hour: number): string {
   if (hour % 24 === 0) return 'midnight'
-  return hour === 12 ? 'noon' : `${hour % 12} ${hour < 12 ? 'AM' : 'PM'}`
+  return hour === 12 ? 'noon' : hourText(hour)
+}
+
+/** Returns `12 AM` for 0, and `1 PM` for 13. */
+export function hourText(hour: number): string {
+  return `${hour % 12 || 12} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
 const DAY = new Intl.DateTimeFormat('en-US', {

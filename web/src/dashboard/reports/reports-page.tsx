@@ -11,7 +11,7 @@ import { AnsweredPart } from './answered.tsx'
 import { Card } from './card.tsx'
 import { FIGURES, type Figure } from './figures.ts'
 import { NowPart, type NowSource, useNow } from './now.tsx'
-import { HeatMap, LinePlot } from './plots.tsx'
+import { HeatLegend, HeatMap, LinePlot } from './plots.tsx'
 import { Filters, queryOf, useToday } from './report-filters.tsx'
 import { changeText, countText, previousText, sentencesOf } from './report-text.ts'
 import { AdminTable, ConversationsBehind, DayTable, Folded, GroupTable, HeatTable } from './tables.tsx'
@@ -132,6 +132,7 @@ function Parts({ report, query }: { report: Report; query: string }) {
           <div className="report-wide">
             <HeatMap heat={report.heat} />
           </div>
+          <HeatLegend />
           <Folded summary="View hours as table">
             <HeatTable heat={report.heat} />
           </Folded>
@@ -141,7 +142,6 @@ function Parts({ report, query }: { report: Report; query: string }) {
       {(['missed', 'slow'] as const).map((kind) => (
         <details
           key={kind}
-          className="report-folded"
           onToggle={({ currentTarget: { open } }) => open && setOpened(new Set([...opened, kind]))}
         >
           <summary>{kind === 'missed' ? 'Missed' : 'Slowest 10% of responses'}</summary>

@@ -7,7 +7,7 @@ import { Link } from 'react-router'
 import { callAsAdmin } from '../../lib/session.ts'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { FIGURES, type Figure } from './figures.ts'
-import { dayText, durationText, shown, WEEKDAYS } from './report-text.ts'
+import { dayText, durationText, hourText, shown, WEEKDAYS } from './report-text.ts'
 
 interface TableProps {
   caption: string
@@ -50,7 +50,7 @@ function ReportTable({ caption, columns, rows }: TableProps) {
 
 export function Folded({ summary, children }: { summary: string; children: ReactNode }) {
   return (
-    <details className="report-folded">
+    <details>
       <summary>{summary}</summary>
       {children}
     </details>
@@ -78,7 +78,7 @@ function headingOf(counted: string): string {
 }
 
 export function HeatTable({ heat }: Pick<Report, 'heat'>) {
-  const hours = Array.from({ length: 24 }, (_, hour) => `${hour % 12 || 12} ${hour < 12 ? 'AM' : 'PM'}`)
+  const hours = Array.from({ length: 24 }, (_, hour) => hourText(hour))
   const rows = heat.map((counts, day) => [WEEKDAYS[day] ?? '', ...counts.map(String)])
   return (
     <ReportTable
@@ -162,7 +162,7 @@ export function ConversationsBehind({
       {list.isPending && !list.error && <Loading />}
       {list.error && <LoadFailed error={list.error} onRetry={list.refetch} />}
       {found?.length === 0 && !list.hasNextPage && <p>These conversations are no longer stored.</p>}
-      <ul className="report-conversations">
+      <ul>
         {found?.map(({ clientId, name, at, seconds }) => (
           <li key={`${clientId} ${at}`}>
             <VisitorLink clientId={clientId} name={name} />, {when.format(new Date(at))}

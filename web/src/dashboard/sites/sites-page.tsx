@@ -29,7 +29,7 @@ export function SitesPage() {
     list: SITES,
   })
   return (
-    <section className="dashboard-page sites">
+    <section className="dashboard-page">
       <PageHeading
         actions={
           <button
