@@ -38,5 +38,10 @@ export function recordPictures(): void {
   writeFileSync(RECORD, `${JSON.stringify(hashesOf(readSources()), null, 2)}\n`)
 }
 
+/** Returns the findings of `npm run check`. */
+export function outdatedDocumentPictures(): string[] {
+  return outdatedPictures(readSources(), JSON.parse(readFileSync(RECORD, 'utf8')))
+}
+
 const readSources = () =>
   Object.fromEntries(SOURCES.map((path) => [path, readFileSync(new URL(path, ROOT), 'utf8')]))

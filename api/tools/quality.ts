@@ -3,6 +3,7 @@ import { brokenLinks, environmentGaps, missingFiles } from './docs.ts'
 import { replacedWordUses } from './glossary.ts'
 import { wrongImports } from './imports.ts'
 import { openApiGaps } from './openapi.ts'
+import { outdatedDocumentPictures } from './pictures.ts'
 import type { Steps } from './steps.ts'
 
 /** Checks that each regular expression takes linear time. One process does it, in a minute if nothing is cached. */
@@ -20,6 +21,7 @@ export async function checkSources(steps: Steps): Promise<void> {
   ])
   await steps.check('Imports', async () => wrongImports())
   await steps.check('Documents', async () => [...brokenLinks(), ...missingFiles(), ...environmentGaps()])
+  await steps.check('Pictures', async () => outdatedDocumentPictures())
   await steps.check('Custom properties', async () => undeclaredInPages())
   await steps.check('Glossary', async () => replacedWordUses())
   await steps.check('OpenAPI', openApiGaps)
