@@ -12,7 +12,7 @@ import { openSignedIn } from './signed-in.ts'
 const DOCS = new URL('../../../docs/', import.meta.url)
 const INBOX = '/dashboard/chats'
 const CONVERSATION = `/dashboard/messages/${OPENED.clientId}`
-const COMMON = { locale: 'en-US', deviceScaleFactor: 2 } as const
+const COMMON = { locale: 'en-US', deviceScaleFactor: 1.5 } as const
 const WIDE = { ...COMMON, viewport: { width: 1280, height: 800 }, colorScheme: 'light' } as const
 const PHONE = {
   ...COMMON,
@@ -109,5 +109,5 @@ async function composeSides(browser: Browser, sides: readonly Buffer[], height: 
 
 async function save(page: Page, name: string): Promise<void> {
   const path = fileURLToPath(new URL(`${name}.jpg`, DOCS))
-  await page.screenshot({ path, type: 'jpeg', quality: 80, animations: 'disabled' })
+  await page.screenshot({ path, type: 'jpeg', quality: 72, animations: 'disabled' })
 }
