@@ -151,9 +151,10 @@ describeWithImap('the reader of a mailbox', () => {
     })
     if (inbound === null) throw new Error('It is set.')
     const taken: string[] = []
-    const nodes = ['ann', 'ben'].map((node) =>
+    const leases = ['ann', 'ben'].map((node) => createLease(documents, node, Date.now))
+    const nodes = ['ann', 'ben'].map((node, index) =>
       createReader({
-        ...{ settings: inbound, log, now: Date.now, lease: createLease(documents, node, Date.now) },
+        ...{ settings: inbound, log, now: Date.now, lease: leases[index] as (typeof leases)[number] },
         async take(raw) {
           taken.push(`${node} ${/Subject: (.*)\r/.exec(Buffer.from(raw).toString())?.[1]}`)
           return 'message'
@@ -166,6 +167,8 @@ describeWithImap('the reader of a mailbox', () => {
     await vi.waitFor(() => expect(taken).toHaveLength(1), 8_000)
     const [first] = taken
     const reading = first === 'ann one' ? 0 : 1
+    // A node that ends before it has moved its place leaves the mail to be read again.
+    await vi.waitFor(() => expect(leases[reading]?.position?.uid).toBe(1), 8_000)
     await nodes[reading]?.close()
     await imap.deliver(rawMail({ subject: 'two' }))
     await vi.waitFor(() => expect(taken).toEqual([first, `${['ann', 'ben'][1 - reading]} two`]), 15_000)
