@@ -1,5 +1,6 @@
 import { create } from 'zustand'
 import { PUSH_ENDPOINT_KEY, readStorage, writeStorage } from './browser-storage.ts'
+import type { WorkerRequest } from './worker-messages.ts'
 
 /** The choices for this browser, which all its tabs share. */
 interface NotificationChoices {
@@ -47,7 +48,7 @@ export async function endPush(): Promise<void> {
   choose({ push: null })
   setPushEndpoint(null)
   const registration = await navigator.serviceWorker?.getRegistration()
-  for (const notification of (await registration?.getNotifications()) ?? []) notification.close()
+  registration?.active?.postMessage({ kind: 'close' } satisfies WorkerRequest)
   const subscription = await registration?.pushManager?.getSubscription()
   await subscription?.unsubscribe()
 }

@@ -1,5 +1,5 @@
 import type { PushPayload } from '@proctorpass/shared/schemas/push'
-import type { ShowRequest, WorkerMessage } from '../lib/worker-messages.ts'
+import type { WorkerMessage, WorkerRequest } from '../lib/worker-messages.ts'
 
 // This service worker shows notifications and opens the pages that they are about. It handles no fetch, so that it
 // never stands between a page and the server.
@@ -22,17 +22,13 @@ const shown = new Map<string, string>()
 self.addEventListener('install', () => void self.skipWaiting())
 
 self.addEventListener('push', (event) => {
-  const payload = payloadOf(event.data?.text() ?? '')
-  event.waitUntil(
-    show(payload).then(async () => {
-      for (const tab of await tabs()) post(tab, { kind: 'shown', id: payload.id })
-    }),
-  )
+  event.waitUntil(show(payloadOf(event.data?.text() ?? '')))
 })
 
 self.addEventListener('message', (event) => {
-  const { kind, payload } = event.data as ShowRequest
-  if (kind === 'show') event.waitUntil(show(payload))
+  const request = event.data as WorkerRequest
+  if (request.kind === 'show') event.waitUntil(show(request.payload))
+  if (request.kind === 'close') event.waitUntil(close(request.tag))
 })
 
 self.addEventListener('notificationclick', (event) => {
@@ -64,7 +60,9 @@ function payloadOf(text: string): PushPayload {
   }
 }
 
-/** Replaces the notification with the same tag. It rings unless this notification was already shown. */
+/**
+ * Replaces the notification with the same tag, and tells the tabs. It rings unless this notification was already shown.
+ */
 async function show({ title, body, tag, url, id }: PushPayload): Promise<void> {
   const [before] = await self.registration.getNotifications({ tag })
   const isRepeated = (before?.data?.id ?? shown.get(tag)) === id
@@ -80,6 +78,17 @@ async function show({ title, body, tag, url, id }: PushPayload): Promise<void> {
     data: { url, id },
   }
   await self.registration.showNotification(title, options)
+  for (const tab of await tabs()) post(tab, { kind: 'shown', id })
+}
+
+/**
+ * Closes the conversation's notification, or every one if there is no tag. Pages leave this to the worker: Chromium
+ * forgets a notification that a page lists while the worker shows it, and then nothing can close or click it.
+ */
+async function close(tag: string | undefined): Promise<void> {
+  for (const notification of await self.registration.getNotifications(tag === undefined ? {} : { tag })) {
+    notification.close()
+  }
 }
 
 /** Returns the path of an address on this site, or the list of conversations for any other address. */

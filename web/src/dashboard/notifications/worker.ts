@@ -1,6 +1,6 @@
 import type { PushPayload } from '@proctorpass/shared/schemas/push'
 import { workerUrl } from '../../lib/trusted-html.ts'
-import type { ShowRequest, WorkerMessage } from '../../lib/worker-messages.ts'
+import type { WorkerMessage, WorkerRequest } from '../../lib/worker-messages.ts'
 
 /** Returns the service worker's registration, and registers it first if necessary. */
 export async function activeWorker(): Promise<ServiceWorkerRegistration> {
@@ -11,12 +11,12 @@ export async function activeWorker(): Promise<ServiceWorkerRegistration> {
 /** Shows a notification without push. */
 export async function showNotification(payload: PushPayload): Promise<void> {
   const registration = await activeWorker()
-  registration.active?.postMessage({ kind: 'show', payload } satisfies ShowRequest)
+  registration.active?.postMessage({ kind: 'show', payload } satisfies WorkerRequest)
 }
 
 export async function closeNotifications(tag: string): Promise<void> {
   const registration = await navigator.serviceWorker.getRegistration()
-  for (const notification of (await registration?.getNotifications({ tag })) ?? []) notification.close()
+  registration?.active?.postMessage({ kind: 'close', tag } satisfies WorkerRequest)
 }
 
 export function onWorkerMessage(
