@@ -317,9 +317,7 @@ test('an open tab notifies of an unread message, once for all tabs, and not whil
   await turnOn(page, 'Show message text')
   await product.post(waiting, 'now with words')
   await expectShown(page, 2)
-  await expect
-    .poll(async () => (await shown(page)).map(({ body }) => body))
-    .toEqual(['now with words'])
+  await expect.poll(async () => (await shown(page)).map(({ body }) => body)).toEqual(['now with words'])
   expect(await clickNotification(await workerOf(page), waiting, true)).toEqual([])
   const inFront = () => [page, second.page].filter((tab) => tab.url().endsWith(waiting)).length
   await expect.poll(inFront).toBe(1)
