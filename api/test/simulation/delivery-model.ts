@@ -27,7 +27,7 @@ interface Bounds {
 
 interface Visited {
   states: number
-  /** Trends, up to what is wrong; null: nothing is. */
+  /** The steps up to the first violation. Null if there was none. */
   violation: string[] | null
 }
 
