@@ -177,6 +177,33 @@ test('a block is seen in the head on a phone, also after a reload, until another
   await expect(blocked).toHaveCount(0)
 })
 
+test('a block says in the list until when, and Undo lifts it and restores the status', async ({
+  product,
+  admin,
+}) => {
+  const { page } = admin
+  await page.setViewportSize({ width: 1400, height: 800 })
+  const clientId = someClientId()
+  await product.post(clientId, 'buy this')
+  await admin.goto(`/dashboard/messages/${clientId}?tab=all`)
+  await expect(admin.row(clientId)).toBeVisible()
+  await head(page, 'Block').click()
+  await page.getByRole('dialog').getByRole('button', { name: '1 day' }).click()
+  await expect(admin.row(clientId)).toContainText(/Blocked until tomorrow, /)
+  await expect(admin.row(clientId)).toContainText('Resolved')
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(page.getByText('Undone: Visitor blocked')).toBeVisible()
+  await expect(admin.row(clientId)).not.toContainText(/Blocked|Resolved/)
+  await expect(head(page, 'Resolve')).toBeVisible()
+  await expect(admin.log.getByText('You unblocked the visitor')).toBeVisible()
+  await expect(admin.log.getByText('You reopened this')).toBeVisible()
+
+  await head(page, 'Block').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Permanently' }).click()
+  await expect(admin.row(clientId)).toContainText('Blocked permanently')
+  expect(await violations(page)).toEqual([])
+})
+
 test('the conversation is downloaded as a file', async ({ product, admin }) => {
   const clientId = someClientId()
   await product.post(clientId, 'keep this')

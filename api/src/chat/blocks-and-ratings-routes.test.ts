@@ -1,4 +1,4 @@
-import type { Page } from '@proctorpass/shared/schemas/chat'
+import type { Blocked, ConversationSummary, Page } from '@proctorpass/shared/schemas/chat'
 import type { ConversationExport } from '@proctorpass/shared/schemas/export'
 import type { Activity, Visitor } from '@proctorpass/shared/schemas/inbox'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
@@ -61,9 +61,12 @@ describe('POST /chat/admin/:clientId/block', () => {
     const clientId = await newConversation()
     const until = new Date(NOW + HOUR).toISOString()
     const answer = await block(clientId, 1)
-    expect([answer.statusCode, answer.json()]).toEqual([
+    expect([answer.statusCode, answer.json()]).toMatchObject([
       200,
-      { message: 'Visitor blocked', blockedUntil: until },
+      {
+        ...{ message: 'Visitor blocked', blockedUntil: until },
+        data: { clientId, status: 'resolved', version: 1, waitingSince: null, blockedUntil: until },
+      },
     ])
     const refused = await post(clientId, 'more')
     expect([refused.statusCode, refused.json()]).toMatchObject([
@@ -109,9 +112,12 @@ describe('POST /chat/admin/:clientId/block', () => {
     expect((await block(clientId, null)).json().blockedUntil).toBe('forever')
     expect((await known(clientId)).blockedUntil).toBe('forever')
     const lifted = await asAdmin('DELETE', clientId, '/block')
-    expect([lifted.statusCode, lifted.json()]).toEqual([
+    expect([lifted.statusCode, lifted.json()]).toMatchObject([
       200,
-      { message: 'Visitor unblocked', blockedUntil: null },
+      {
+        ...{ message: 'Visitor unblocked', blockedUntil: null },
+        data: { clientId, status: 'resolved', version: 1, waitingSince: null, blockedUntil: null },
+      },
     ])
     expect((await asAdmin('DELETE', clientId, '/block')).statusCode).toBe(200)
     expect((await post(clientId, 'more')).statusCode).toBe(201)
@@ -121,6 +127,61 @@ describe('POST /chat/admin/:clientId/block', () => {
       { until: null },
       { from: 'resolved', to: 'open' },
     ])
+  })
+
+  it('says in the list, in the summary, and to admins who listen until when, and ends by itself', async () => {
+    const clientId = await newConversation()
+    const listed = async () => {
+      const list = await test.call('GET', '/api/chat?status=resolved', { headers: admin.bearer })
+      return (list.json() as ConversationSummary[]).find((row) => row.clientId === clientId)?.blockedUntil
+    }
+    const summary = async () => (await asAdmin('GET', clientId, '/summary')).json().blockedUntil
+    await asAdmin('PATCH', clientId, '', { status: 'resolved' })
+    expect([await listed(), await summary()]).toEqual([null, null])
+    await block(clientId, 1)
+    const until = new Date(NOW + HOUR).toISOString()
+    expect([await listed(), await summary()]).toEqual([until, until])
+    const changed = await asAdmin('PATCH', clientId, '', { labels: ['x'] })
+    expect(changed.json().blockedUntil).toBe(until)
+    time = NOW + HOUR
+    expect([await listed(), await summary()]).toEqual([null, null])
+    time = NOW
+    await block(clientId, null)
+    expect([await listed(), await summary()]).toEqual(['forever', 'forever'])
+  })
+
+  it('is undone by lifting it and restoring the status', async () => {
+    const clientId = await newConversation()
+    const before = (await asAdmin('GET', clientId, '/summary')).json() as ConversationSummary
+    const { data } = (await block(clientId, null)).json() as Blocked
+    await asAdmin('DELETE', clientId, '/block')
+    const restored = await asAdmin('PATCH', clientId, '', { status: 'open', version: data?.version })
+    const { status, waitingSince } = restored.json()
+    expect({ status, waitingSince }).toEqual({ status: 'open', waitingSince: before.waitingSince })
+  })
+
+  it('keeps its visitor out of who waits, also when an admin reopens the conversation', async () => {
+    const clientId = await newConversation()
+    const waits = async () => {
+      const now = (await test.call('GET', '/api/reports/now', { headers: admin.bearer })).json()
+      return (now.waiting.conversations as { clientId: string }[]).some((each) => each.clientId === clientId)
+    }
+    expect(await waits()).toBe(true)
+    await block(clientId, null)
+    expect(await waits()).toBe(false)
+    const reopened = await asAdmin('PATCH', clientId, '', { status: 'open' })
+    expect(reopened.json()).toMatchObject({ status: 'open', waitingSince: null })
+    expect(await waits()).toBe(false)
+    const lifted = (await asAdmin('DELETE', clientId, '/block')).json() as Blocked
+    expect(lifted.data?.waitingSince).toBe(new Date(NOW).toISOString())
+    expect(await waits()).toBe(true)
+  })
+
+  it('answers without a summary when the history was erased', async () => {
+    const clientId = await newConversation()
+    await test.call('DELETE', `/api/chat/${clientId}`)
+    expect((await block(clientId, null)).json()).toMatchObject({ blockedUntil: 'forever', data: null })
+    expect((await block(clientId, null)).json()).toMatchObject({ blockedUntil: 'forever', data: null })
   })
 
   it('survives erasing', async () => {

@@ -3,6 +3,7 @@ import { CONVERSATIONS_LIMIT_DEFAULT, EXAM_SOON_MS } from '@proctorpass/shared/l
 import type { ConversationSummary, ConversationsQuery } from '@proctorpass/shared/schemas/chat'
 import type { Status } from '@proctorpass/shared/schemas/inbox'
 import type { AdminCaller } from '../auth/caller.ts'
+import { blockEnd } from '../storage/model/conversation/blocks-and-ratings.ts'
 import type {
   ConversationCursor,
   ConversationFilter,
@@ -28,7 +29,7 @@ export async function listConversations(
     filter: filterOf(query, admin.userId, now),
   })
   return {
-    conversations: conversations.map(toSummary),
+    conversations: conversations.map((conversation) => toSummary(conversation, now)),
     next: next === null ? null : Buffer.from(JSON.stringify(next)).toString('base64url'),
   }
 }
@@ -48,13 +49,18 @@ function filterOf(
   }
 }
 
-export function toSummary({ waitingSince, inbox, ...rest }: ConversationRecord): ConversationSummary {
+/** Returns the conversation as admins see it at the time `at`. */
+export function toSummary(
+  { waitingSince, inbox, blockedUntil, ...rest }: ConversationRecord,
+  at: number,
+): ConversationSummary {
   return {
     ...rest,
     waitingSince: toIso(waitingSince),
     ...inbox,
     labels: [...inbox.labels],
     snoozedUntil: toIso(inbox.snoozedUntil),
+    blockedUntil: blockEnd(blockedUntil, at),
   }
 }
 

@@ -4,9 +4,13 @@ import type { InboxChanged } from '../storage/model/conversation/inbox-changes.t
 import { toSummary } from './conversation-list.ts'
 import type { Notify } from './listeners.ts'
 
-/** Notifies listeners of a change and its entries. */
-export function notifyInboxChanged(notify: Notify, { conversation, activity }: InboxChanged): void {
-  const summary = toSummary(conversation)
+/** Notifies listeners of a change and its entries. `at` is the present time. */
+export function notifyInboxChanged(
+  notify: Notify,
+  { conversation, activity }: InboxChanged,
+  at: number,
+): void {
+  const summary = toSummary(conversation, at)
   notify((listener) => listener.conversationChanged(summary))
   for (const entry of activity) notifyActivity(notify, entry)
 }

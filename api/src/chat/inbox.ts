@@ -50,7 +50,7 @@ interface InboxDeps extends Pick<Updates, 'withSeen'> {
  * `forbidden` for a visitor.
  */
 export function createInbox({ storage, now, notify, onNote, withSeen, receive }: InboxDeps) {
-  const notifyChanged = (changed: InboxChanged) => notifyInboxChanged(notify, changed)
+  const notifyChanged = (changed: InboxChanged) => notifyInboxChanged(notify, changed, now())
 
   async function checked(change: ConversationChange): Promise<InboxChange> {
     if (change.assigneeId != null) await mustBeAssignable(change.assigneeId)
@@ -107,7 +107,7 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       if (outcome.outcome === 'stale') {
         throw await staleChange(admin, conversation.inbox.assigneeId, change)
       }
-      return toSummary(conversation)
+      return toSummary(conversation, now())
     },
 
     /**
@@ -147,7 +147,7 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       const { userId } = adminIn(caller)
       const found = await storage.conversations.record(clientId)
       if (found === null) throw notFound()
-      const [summary] = await withSeen(userId, [toSummary(found)])
+      const [summary] = await withSeen(userId, [toSummary(found, now())])
       return summary as ConversationSummary
     },
 

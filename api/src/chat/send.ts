@@ -106,7 +106,7 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
     const { clientId, keyHashes } = state
     if (keyAdded) notify((listener) => listener.keyAdded(clientId, keyHashes))
     notify((listener) => listener.messageCreated(message, except, keyHashes))
-    if (inboxChanged !== null) notifyInboxChanged(notify, inboxChanged)
+    if (inboxChanged !== null) notifyInboxChanged(notify, inboxChanged, now())
     if (waitedSince !== null) answered(waitedSince, Date.parse(message.createdAt))
     if (message.senderId === clientId) unreadChanged(clientId, state.adminUnread)
   }

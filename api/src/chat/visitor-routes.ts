@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
-import { PostRatingSchema } from '@proctorpass/shared/schemas/chat'
+import { BlockedSchema, PostRatingSchema } from '@proctorpass/shared/schemas/chat'
 import { ConversationExportSchema } from '@proctorpass/shared/schemas/export'
 import { ClientIdParamSchema } from '@proctorpass/shared/schemas/ids'
 import {
-  BlockedSchema,
   BlockSchema,
   CorrectVisitorSchema,
   PatchProfileSchema,
@@ -68,7 +67,7 @@ function adminRoutes(app: TypedApp, { chat: { visitors, blocks } }: VisitorRoute
     },
     async (request) => ({
       message: 'Visitor blocked',
-      blockedUntil: await blocks.set(adminOf(request), request.params.clientId, request.body),
+      ...(await blocks.set(adminOf(request), request.params.clientId, request.body)),
     }),
   )
 
@@ -76,14 +75,14 @@ function adminRoutes(app: TypedApp, { chat: { visitors, blocks } }: VisitorRoute
     '/chat/admin/:clientId/block',
     {
       schema: {
-        summary: 'Lift the block of a visitor',
+        summary: 'Lift the block of a visitor, which reopens nothing',
         params: ClientIdParamSchema,
         response: { 200: BlockedSchema },
       },
     },
     async (request) => ({
       message: 'Visitor unblocked',
-      blockedUntil: await blocks.set(adminOf(request), request.params.clientId, null),
+      ...(await blocks.set(adminOf(request), request.params.clientId, null)),
     }),
   )
 }

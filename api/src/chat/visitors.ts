@@ -91,7 +91,7 @@ export function createVisitors(deps: VisitorsDeps) {
   async function tellChanged(clientId: string): Promise<void> {
     const conversation = await storage.conversations.record(clientId)
     if (conversation === null) return
-    const summary = toSummary(conversation)
+    const summary = toSummary(conversation, now())
     notify((listener) => listener.conversationChanged(summary))
   }
 

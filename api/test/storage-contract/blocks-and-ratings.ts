@@ -44,15 +44,15 @@ export function describeBlocksAndRatings({ storage, append, texts, reopen }: Sto
 
     it('is lifted, each change with an entry, and none where nothing changes', async () => {
       await send('hello')
-      expect(await block(null)).toEqual({ outcome: 'unchanged' })
+      expect(await block(null)).toMatchObject({ outcome: 'unchanged' })
       await block(FOREVER)
-      expect(await block(FOREVER)).toEqual({ outcome: 'unchanged' })
+      expect(await block(FOREVER)).toMatchObject({ outcome: 'unchanged' })
       expect(await outcomeOf(send('one'))).toBe('blocked')
       await block(null)
       expect(await outcomeOf(send('one'))).toBe('stored')
       await block(T0 + 10)
       // It is over by then.
-      expect(await block(null, T0 + 10)).toEqual({ outcome: 'unchanged' })
+      expect(await block(null, T0 + 10)).toMatchObject({ outcome: 'unchanged' })
       expect((await log()).map(({ kind, data }) => ({ kind, data }))).toEqual([
         { kind: 'block', data: { until: 'forever' } },
         { kind: 'status', data: { from: 'open', to: 'resolved' } },
@@ -81,6 +81,27 @@ export function describeBlocksAndRatings({ storage, append, texts, reopen }: Sto
       expect(await storage.inbox.now(10)).toEqual({ open: 1, waiting: 0, longest: [] })
       await block(null, T0 + 4)
       expect(await storage.inbox.now(10)).toMatchObject({ waiting: 1, longest: [{ since: T0 + 1 }] })
+    })
+
+    it('does not bring back the wait when it ends by itself', async () => {
+      await send('hello', T0 + 1)
+      await block(T0 + HOUR, T0 + 2)
+      await storage.inbox.change(VISITOR, { status: 'open' }, { by: ADMIN, at: T0 + 3 })
+      await send('after', T0 + HOUR + 5)
+      await reopen()
+      expect(await storage.inbox.now(10)).toMatchObject({ waiting: 1, longest: [{ since: T0 + HOUR + 5 }] })
+    })
+
+    it('is in the list, and in the answer that changes nothing', async () => {
+      await send('hello')
+      expect((await storage.conversations.record(VISITOR))?.blockedUntil).toBeNull()
+      expect(await block(T0 + HOUR)).toMatchObject({ conversation: { blockedUntil: T0 + HOUR } })
+      expect(await block(T0 + HOUR)).toMatchObject({
+        outcome: 'unchanged',
+        conversation: { blockedUntil: T0 + HOUR, inbox: { version: 1 } },
+      })
+      const { conversations } = await storage.conversations.list({ limit: 10 })
+      expect(conversations).toMatchObject([{ clientId: VISITOR, blockedUntil: T0 + HOUR }])
     })
 
     it('survives an erased history, and can then be lifted', async () => {

@@ -118,11 +118,24 @@ export const ConversationSummarySchema = Type.Object({
   visitor: VisitorClaimSchema,
   /** The site on which the conversation began. Null means our own pages. */
   site: Type.Union([ConversationSiteSchema, Type.Null()]),
+  /** The end of a block in ISO 8601, or `forever`. Null if the visitor is not blocked. A blocked visitor does not wait. */
+  blockedUntil: Type.Union([Type.String(), Type.Null()]),
   seen: Type.Optional(
     Type.Integer({ description: 'The newest seq that the caller has seen. Missing in facts and changes.' }),
   ),
 })
 export type ConversationSummary = Static<typeof ConversationSummarySchema>
+
+/**
+ * The answer to POST and DELETE /chat/admin/:clientId/block. `blockedUntil` is as in the summary. `data` is null if the
+ * conversation's history was erased.
+ */
+export const BlockedSchema = Type.Object({
+  message: Type.String(),
+  blockedUntil: Type.Union([Type.String(), Type.Null()]),
+  data: Type.Union([ConversationSummarySchema, Type.Null()]),
+})
+export type Blocked = Static<typeof BlockedSchema>
 
 const STATUS_PATTERN = '(?:open|snoozed|resolved)'
 

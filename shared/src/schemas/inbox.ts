@@ -228,9 +228,6 @@ export const BlockSchema = Type.Object({
   hours: OrNull(Type.Integer({ minimum: 1, maximum: BLOCK_HOURS_MAX })),
 })
 export type Block = Static<typeof BlockSchema>
-/** The answer to a block. `blockedUntil` is as in `Visitor`. */
-export const BlockedSchema = Type.Object({ message: Type.String(), blockedUntil: TextOrNull })
-export type Blocked = Static<typeof BlockedSchema>
 
 /** A page that a visitor saw. */
 export const PageViewSchema = Type.Object({

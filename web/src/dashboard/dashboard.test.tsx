@@ -161,7 +161,13 @@ function summary(clientId: string) {
     adminUnread: unread(clientId),
     lastMessage: messages.at(-1) as Message,
     waitingSince: messages[answered + 1]?.createdAt ?? null,
-    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR, site: null, seen: ownSeen.get(clientId) ?? 0 },
+    ...{
+      ...NEW_INBOX_STATE,
+      visitor: UNKNOWN_VISITOR,
+      site: null,
+      blockedUntil: null,
+      seen: ownSeen.get(clientId) ?? 0,
+    },
   }
 }
 

@@ -127,6 +127,9 @@ export function anyOf(statuses: readonly Status[]): { $in: Status[] } {
 }
 export const OPEN = anyOf(['open'])
 
+/** Matches null and missing fields, because not every server counts null by equality. */
+export const NONE: { $in: null[] } = { $in: [null] }
+
 /** A log entry. An erased history's entries have another epoch than the conversation. */
 export interface ActivityDoc extends ActivityRecord, EventMark {
   epoch: string

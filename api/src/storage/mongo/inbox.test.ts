@@ -1,6 +1,7 @@
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeOnMongo } from '../../../test/mongo-server.ts'
+import { FOREVER } from '../model/conversation/blocks-and-ratings.ts'
 import { changeByMessage, type InboxChange } from '../model/conversation/inbox-changes.ts'
 import type { Storage } from '../model/storage.ts'
 import { type Collections, collectionsOf } from './collections.ts'
@@ -295,6 +296,20 @@ describeOnMongo('the inbox on MongoDB', (freshUrl) => {
       expect(settledSeq).toBe(seq)
     })
 
+    it('does not reopen for a message that was accepted just before the block', async () => {
+      await say(here, 'hello')
+      const slow = interrupted('messages', 'insertOne', () =>
+        there.inbox.block(VISITOR, FOREVER, { by: ADMIN, at: T0 + ++count }),
+      )
+      expect(await say(slow, 'and another')).toMatchObject({ outcome: 'stored' })
+      expect(await documentOf()).toMatchObject({ seq: 2, status: 'resolved', waitingSince: null })
+      expect(await there.inbox.now(10)).toMatchObject({ waiting: 0 })
+      await there.inbox.block(VISITOR, null, { by: ADMIN, at: T0 + ++count })
+      const at = T0 + ++count
+      await say(there, 'later', { at })
+      expect(await documentOf()).toMatchObject({ status: 'open', waitingSince: at })
+    })
+
     it('is told of a change that came first', async () => {
       await say(here, 'hello')
       const slow = interrupted('conversations', 'findOneAndUpdate', () =>
@@ -360,6 +375,14 @@ describeOnMongo('the inbox on MongoDB', (freshUrl) => {
     await there.sweep()
     expect(await documentOf()).toMatchObject({ status: 'resolved', settledSeq: 2, waitingSince: null })
     await expectConsistent()
+  })
+
+  it('ends the wait of a visitor whom a node of an older release blocked', async () => {
+    await say(here, 'hello')
+    await stored.conversations.updateOne({ _id: VISITOR }, { $set: { blockedUntil: FOREVER } })
+    expect(await there.inbox.now(10)).toMatchObject({ waiting: 1 })
+    await there.sweep()
+    expect(await there.inbox.now(10)).toMatchObject({ open: 1, waiting: 0 })
   })
 
   it('reads documents of an older release as open, and changes them', async () => {

@@ -6,7 +6,7 @@ import { type ConversationWriter, openInboxChanges } from '../model/conversation
 import { openBySite } from '../model/conversation/rows.ts'
 import type { InboxRepository } from '../model/storage.ts'
 import type { ActivityLog } from './activity-log.ts'
-import { anyOf, type Collections, type ConversationDoc, OPEN } from './collections.ts'
+import { anyOf, type Collections, type ConversationDoc, NONE, OPEN } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 
 /** Opens the inbox: status, assignee, labels, notes, and their log, which the conversations' documents hold. */
@@ -110,6 +110,3 @@ export function rememberLarge(count: () => Promise<number>): () => Promise<numbe
     return known
   }
 }
-
-/** Matches null and missing fields, because not every server counts null by equality. */
-const NONE = { $in: [null] }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { keyAuthor } from '@proctorpass/shared/schemas/key'
+import { isBlocked } from '../model/conversation/blocks-and-ratings.ts'
 import type {
   Conversation,
   ConversationRecord,
@@ -18,6 +19,7 @@ import {
   inboxOf,
   keysOf,
   type MessageDoc,
+  NONE,
   OPEN,
 } from './collections.ts'
 import { ANSWER_TIMEOUT_MS } from './connection.ts'
@@ -150,8 +152,11 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
   /** Moves the projection to `last` with the inbox changes by its messages. Resolves to undefined when overtaken. */
   async function moveTo(found: ConversationDoc, last: MessageDoc): Promise<Projected | undefined> {
     const ofVisitor = last.visitorCount - found.visitorCount
+    // A message that was sent when its visitor was blocked on another node can be stored after the block. It does not
+    // reopen the conversation.
+    const isAfterBlock = isBlocked(found.blockedUntil, last.createdAt)
     const { after, entries } = changesByMessages(inboxOf(found), {
-      ofVisitor: ofVisitor > 0,
+      ofVisitor: ofVisitor > 0 && !isAfterBlock,
       adminId: last.seq - found.seq > ofVisitor ? await firstAdmin(found, last) : null,
       at: last.createdAt,
     })
@@ -160,7 +165,10 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
       { set: entries.length > 0 ? after : {}, entries },
       {
         update: {
-          $set: advance(last, await waitingSince(found, last)),
+          $set: {
+            ...advance(last, isAfterBlock ? null : await waitingSince(found, last)),
+            ...(isAfterBlock && { settledSeq: last.seq }),
+          },
           $inc: { adminUnread: ofVisitor },
         },
         afterSeq: last.seq,
@@ -216,6 +224,7 @@ const IS_ASSIGNED = { assigneeId: { $gt: '' } }
 function continuesWaiting({ waitingSince, createdAt }: MessageDoc) {
   return {
     status: OPEN,
+    blockedUntil: NONE,
     waitingSince: waitingSince === createdAt ? { $in: [null, createdAt] } : waitingSince,
   }
 }

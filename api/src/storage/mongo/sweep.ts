@@ -38,6 +38,11 @@ async function sweepLogs({ conversations, activity }: Collections, { move, store
     const { after, entries } = changesByMessages(inboxOf(found), messages)
     await store(found, { set: after, entries })
   }
+  // A node of an older release does not end the wait when its admin blocks the visitor.
+  const isBlocked = { waitingSince: { $gt: 0 }, blockedUntil: { $gt: Date.now() } }
+  for await (const found of conversations.find(isBlocked)) {
+    await store(found, { set: { waitingSince: null, settledSeq: found.seq }, entries: [] })
+  }
   const epochs = new Map<string, string>()
   const latest = activity
     .find({ at: { $gte: Date.now() - BACK_MS } }, { projection: { clientId: 1, epoch: 1 }, batchSize: BATCH })

@@ -151,9 +151,14 @@ export class InboxRows {
   }
 }
 
-/** Derives the counts, the label rows, and the concern rows again, after a copy into the database or a repair. */
+/**
+ * Derives the counts, the label rows, and the concern rows again, after a copy into the database or a repair. An older
+ * release's copy can have a blocked visitor who waits, and this ends the wait.
+ */
 export function deriveInboxRows(db: DatabaseSync): void {
   db.exec(`
+    UPDATE conversations SET waitingSince = NULL, settledSeq = seq
+      WHERE waitingSince IS NOT NULL AND blockedUntil > unixepoch() * 1000;
     DELETE FROM conversation_counts;
     INSERT INTO conversation_counts
       SELECT status, coalesce(assigneeId, ''), coalesce(siteId, ''), count(*) FROM conversations

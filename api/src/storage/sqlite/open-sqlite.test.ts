@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeStorage } from '../../../test/storage-contract.ts'
+import { FOREVER } from '../model/conversation/blocks-and-ratings.ts'
 import type { Appended } from '../model/conversation/messages.ts'
 import type { Storage } from '../model/storage.ts'
 import { openStores } from '../open-storage.ts'
@@ -192,6 +193,24 @@ describe('the embedded database', () => {
     db.close()
     const storage = openSqlite(old)
     expect(await storage.inbox.counts('admin', 0)).toMatchObject({ open: 3, sites: { shop: 2, own: 1 } })
+    await storage.close()
+  })
+
+  it('ends the wait of a visitor whom a release without that blocked', async () => {
+    const old = join(dataDir, 'blocked-and-waiting.sqlite')
+    const db = new DatabaseSync(old)
+    migrate(db, 30)
+    const insert = db.prepare(
+      `INSERT INTO conversations (clientId, epoch, seq, lastAt, visitorCount, waitingSince, blockedUntil)
+       VALUES (?, 'epoch', 1, 1, 1, 1, ?)`,
+    )
+    insert.run('BlockedForGood000001', FOREVER)
+    insert.run('BlockedOnce000000001', 2)
+    insert.run('NeverBlocked00000001', null)
+    db.close()
+    const storage = openSqlite(old)
+    const { longest } = await storage.inbox.now(10)
+    expect(longest.map(({ clientId }) => clientId)).toEqual(['BlockedOnce000000001', 'NeverBlocked00000001'])
     await storage.close()
   })
 

@@ -750,6 +750,13 @@ const MIGRATIONS = [
   DELETE FROM search_terms;
   DELETE FROM search_segments;
   `,
+  `
+  -- A blocked visitor does not wait. Until now a block did not end the wait.
+  UPDATE conversations SET waitingSince = NULL, settledSeq = seq
+    WHERE waitingSince IS NOT NULL AND blockedUntil > unixepoch() * 1000;
+  UPDATE conversation_labels SET waitingSince = NULL
+    WHERE clientId IN (SELECT clientId FROM conversations WHERE blockedUntil > unixepoch() * 1000);
+  `,
 ]
 
 /** The schema version that this code writes. */

@@ -20,6 +20,7 @@ const waiting = (assigneeId: string | null): ConversationSummary => ({
   assigneeId,
   visitor: UNKNOWN_VISITOR,
   site: null,
+  blockedUntil: null,
 })
 
 const admin = (userId: string, changed: Partial<TeamAdmin> = {}): TeamAdmin => ({

@@ -18,7 +18,7 @@ export function blockEnd(blockedUntil: number | null, at: number): string | null
 export type Blocked =
   /** `conversation` is null when its history was erased. `activity` is then empty, because there is no log. */
   | { outcome: 'stored'; conversation: ConversationRecord | null; activity: ActivityRecord[] }
-  | { outcome: 'unchanged' }
+  | { outcome: 'unchanged'; conversation: ConversationRecord | null }
   | { outcome: 'missing' }
 
 /** What a visitor says about a resolved conversation. It is already validated. */

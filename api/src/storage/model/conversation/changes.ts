@@ -153,8 +153,11 @@ export function openInboxChanges({
       change(clientId, {
         needs: { unansweredSince: until === null },
         missing: MISSING,
-        decide: ({ conversation, unansweredSince }) =>
-          decideBlock({ ...conversation, unansweredSince }, until, options),
+        decide({ conversation, unansweredSince, record }) {
+          const decided = decideBlock({ ...conversation, unansweredSince }, until, options)
+          if (decided.outcome === 'stored') return decided
+          return { ...decided, conversation: conversation.seq === 0 ? null : record() }
+        },
         answer: ({ record, activity }) => ({
           outcome: 'stored',
           conversation: activity.length === 0 ? null : record(),

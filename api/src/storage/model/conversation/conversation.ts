@@ -83,6 +83,8 @@ export interface ConversationRecord {
   inbox: InboxRecord
   visitor: VisitorClaim
   site: ConversationSite | null
+  /** The end of a block, which may be past. Null without a block. */
+  blockedUntil: number | null
 }
 
 /** The place where a page ended, which is its last conversation's place in the list's order. */

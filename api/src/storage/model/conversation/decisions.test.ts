@@ -61,9 +61,11 @@ describe('a block', () => {
   it('keeps an admin who reopens its conversation from a visitor who waits until it is lifted', () => {
     const blockedAndResolved = { ...waiting(resolved), blockedUntil: FOREVER }
     expect(decideInboxChange(blockedAndResolved, { status: 'open' }, by)).toMatchObject({
-      set: { status: 'open', waitingSince: null },
+      set: { status: 'open', waitingSince: null, settledSeq: 3 },
     })
-    expect(block(blocked, null)).toMatchObject({ set: { blockedUntil: null, waitingSince: AT - 1 } })
+    expect(block(blocked, null)).toMatchObject({
+      set: { blockedUntil: null, waitingSince: AT - 1, settledSeq: 0 },
+    })
   })
 
   it('is not logged for an erased history', () => {

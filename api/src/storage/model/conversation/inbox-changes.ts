@@ -91,7 +91,8 @@ export function decideBlock(
   if (before.seq === 0) return { outcome: 'stored', set, entries: [] }
   const entry: NewEntry = { kind: 'block', by, at, data: { until: blockEnd(until, at) } }
   if (until === null) {
-    const waiting = before.status === 'resolved' ? {} : { waitingSince: before.unansweredSince }
+    const waiting =
+      before.status === 'resolved' ? {} : { waitingSince: before.unansweredSince, settledSeq: 0 }
     return { outcome: 'stored', set: { ...set, ...waiting }, entries: [entry] }
   }
   const resolved = decideInboxChange(before, { status: 'resolved' }, { by, at })
@@ -114,7 +115,8 @@ function waitingAfter(
     return { waitingSince: null, settledSeq: before.seq, ...rated }
   }
   if (before.status !== 'resolved' || by === null) return {}
-  return { waitingSince: isBlocked(before.blockedUntil, at) ? null : before.unansweredSince, settledSeq: 0 }
+  if (isBlocked(before.blockedUntil, at)) return { waitingSince: null, settledSeq: before.seq }
+  return { waitingSince: before.unansweredSince, settledSeq: 0 }
 }
 
 /** Returns the state after a change and an entry for each kind of change, or null when nothing changes. */

@@ -141,6 +141,7 @@ export function siteColumns(
 }
 
 type RecordRow = Pick<CopiedConversation, 'clientId' | 'waitingSince'> &
+  Partial<Pick<CopiedConversation, 'blockedUntil'>> &
   InboxRecord &
   SiteColumns & { adminUnread: number }
 
@@ -154,6 +155,7 @@ export function toRecord(row: RecordRow, newest: MessageRow, visitor: VisitorCla
     inbox: { status, snoozedUntil, assigneeId, labels, version },
     visitor,
     site: siteOf(row),
+    blockedUntil: row.blockedUntil ?? null,
   }
 }
 
@@ -203,7 +205,7 @@ export function firstCharacters(text: string, count: number): string {
 }
 
 /** The most bytes that a row's JSON takes in addition to its text: names, IDs, times, brackets. */
-const ROW_BYTES = 450
+const ROW_BYTES = 500
 
 /** Collects the rows of a page until there are `limit` of them or their JSON has PAGE_BYTES_MAX bytes. */
 export class PageRows<T> {

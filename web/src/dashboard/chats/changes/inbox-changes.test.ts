@@ -9,7 +9,14 @@ const EARLIER = new Date(NOW - 1).toISOString()
 const ME = 'a'.repeat(24)
 
 const before: ConversationSummary = {
-  ...{ clientId: 'a', adminUnread: 1, waitingSince: EARLIER, visitor: UNKNOWN_VISITOR, site: null },
+  ...{
+    clientId: 'a',
+    adminUnread: 1,
+    waitingSince: EARLIER,
+    visitor: UNKNOWN_VISITOR,
+    site: null,
+    blockedUntil: null,
+  },
   ...{ status: 'open', snoozedUntil: null, assigneeId: null, labels: ['VIP'], version: 4 },
   lastMessage: {
     ...{ _id: '1', clientId: 'a', senderId: 'a', message: 'hello', seq: 1, epoch: 'e', nonce: 'nonce-01' },

@@ -26,6 +26,7 @@ function summary(n: number, change: Partial<ConversationSummary> = {}): Conversa
       waitingSince: null,
       visitor: UNKNOWN_VISITOR,
       site: null,
+      blockedUntil: null,
       ...NEW_INBOX_STATE,
     },
     lastMessage: {

@@ -14,9 +14,7 @@ import { visitorName } from '../live/visitor-name.ts'
 import { changedLabels, type LabelChange, reverse, withChange } from './inbox-changes.ts'
 import { type Done, sendChanges, takeBack } from './send-changes.ts'
 import { snoozeTime } from './snooze-times.ts'
-
-/** Notices with this ID replace each other. */
-const NOTICE = 'inbox-change'
+import { useUndo } from './use-undo.ts'
 
 type Conversations = readonly ConversationSummary[]
 
@@ -26,13 +24,9 @@ type Conversations = readonly ConversationSummary[]
  */
 export function useInboxChange() {
   const queryClient = useQueryClient()
-  const { conversations: live, userId, undo } = useAdminChat()
+  const { conversations: live, userId } = useAdminChat()
+  const { notify, offer } = useUndo()
   const team = useTeam()
-
-  function notify(kind: 'success' | 'warning', text: string, onUndo?: () => void): void {
-    undo.endNotice = endNotice
-    toast[kind](text, { id: NOTICE, ...(onUndo && { action: { label: 'Undo', onClick: onUndo } }) })
-  }
 
   /** `wordsOf` makes the notice from the text that names the changed conversations. */
   async function change(
@@ -49,7 +43,12 @@ export function useInboxChange() {
     const resume = live.pause()
     live.apply(changes.map(({ before, change }) => withChange(before, change)))
     const sending = sendChanges(changes)
-    const ownUndo = offerUndo(sending, noticeOf)
+    const ownUndo = offer(
+      sending.then(({ done }) => {
+        if (done.length === 0) return null
+        return () => undoAll(done, noticeOf(done.map(({ before }) => before)))
+      }),
+    )
     const { done, stored, missing, error } = await sending
     const isTakenBack = ownUndo.isUsed()
     if (done.length === 0) ownUndo.withdraw()
@@ -67,26 +66,6 @@ export function useInboxChange() {
       notify('success', noticeOf(changed), done.length > 0 ? ownUndo.run : undefined)
     }
     return error === null
-  }
-
-  /** Makes Undo undo this change. If the server has not answered yet, Undo waits for the answer. */
-  function offerUndo(sending: Promise<{ done: Done[] }>, noticeOf: (changed: Conversations) => string) {
-    const previous = undo.current
-    const run = async () => {
-      undo.current = null
-      const { done } = await sending
-      if (done.length > 0) await undoAll(done, noticeOf(done.map(({ before }) => before)))
-      else toast.info('Nothing to undo')
-    }
-    undo.current = run
-    return {
-      run,
-      isUsed: () => undo.current === null,
-      /** Offers the previous change's Undo again, unless a later change has replaced this one. */
-      withdraw(): void {
-        if (undo.current === run) undo.current = previous
-      },
-    }
   }
 
   async function undoAll(done: readonly Done[], notice: string): Promise<void> {
@@ -168,12 +147,6 @@ export function useInboxChange() {
 function notStored(changes: readonly { before: ConversationSummary }[], done: readonly Done[]) {
   const stored = new Set(done.map(({ before }) => before.clientId))
   return changes.flatMap(({ before }) => (stored.has(before.clientId) ? [] : [before]))
-}
-
-/** A notice was shown before, so its code is already loaded. */
-async function endNotice(): Promise<void> {
-  const { endToast } = await import('../../../components/toaster.tsx')
-  endToast(NOTICE)
 }
 
 function namesOf(conversations: Conversations): string {

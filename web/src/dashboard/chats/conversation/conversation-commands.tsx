@@ -133,7 +133,9 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
           {isCompact && state}
         </ConversationMenu>
       )}
-      {opened === 'block' && <BlockMenu onFailed={close} clientId={clientId} near={near} onClose={close} />}
+      {opened === 'block' && summary && (
+        <BlockMenu onFailed={close} conversation={summary} near={near} onClose={close} />
+      )}
       {opened === 'erase' && onErased && (
         <EraseDialog onFailed={close} clientId={clientId} onClose={close} onErased={onErased} />
       )}

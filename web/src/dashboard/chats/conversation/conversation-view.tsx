@@ -87,7 +87,7 @@ export function ConversationView({ clientId, isBesideList, onVisitor }: Conversa
       <ConversationHead
         clientId={clientId}
         summary={summary}
-        blockedUntil={visitor?.blockedUntil ?? null}
+        blockedUntil={summary?.blockedUntil ?? null}
         online={state.peerOnline}
         isBesideList={isBesideList}
         onErased={isEmpty ? null : () => navigate('/dashboard/chats')}

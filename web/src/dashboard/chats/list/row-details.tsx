@@ -3,6 +3,7 @@ import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useClockText } from '../../../chat/view/relative-clock.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { siteName, useSites } from '../../ui/sites.ts'
+import { blockText } from '../changes/block-text.ts'
 import { snoozeTime } from '../changes/snooze-times.ts'
 import { examLabel, examTone } from '../live/exam.ts'
 import { useViewers, ViewerNames } from '../live/viewers.tsx'
@@ -13,7 +14,7 @@ const EXAM_AHEAD_MS = 7 * 86_400_000
 /** Visitors may still need help after their exam has begun. */
 const EXAM_PAST_MS = 6 * 3_600_000
 
-/** Shows a conversation's website, exam, status, labels, and viewers. Most rows have none of these. */
+/** Shows a conversation's website, exam, status, block, labels, and viewers. Most rows have none of these. */
 export function RowDetails({
   conversation,
   update,
@@ -22,12 +23,12 @@ export function RowDetails({
   /** What this admin has not seen, such as a mention. */
   update: string | undefined
 }) {
-  const { clientId, labels, status, snoozedUntil, visitor, site } = conversation
+  const { clientId, labels, status, snoozedUntil, visitor, site, blockedUntil = null } = conversation
   const sites = useSites()
   const viewers = useViewers(clientId)
   const more = labels.slice(LABELS_SHOWN)
   const isPlain = labels.length + viewers.length === 0 && status === 'open' && visitor.examAt === null
-  if (isPlain && site === null && update === undefined) return null
+  if (isPlain && site === null && update === undefined && blockedUntil === null) return null
   return (
     <span className="row-details">
       {update !== undefined && (
@@ -48,6 +49,7 @@ export function RowDetails({
           <ViewerNames userIds={viewers} /> looking
         </span>
       )}
+      {blockedUntil !== null && <BlockDetail until={blockedUntil} />}
       {status === 'resolved' && <span className="chip">Resolved</span>}
       {labels.slice(0, LABELS_SHOWN).map((label) => (
         <span key={label} className="chip row-label">
@@ -86,4 +88,14 @@ function ExamDetail({ examAt }: { examAt: string }) {
 
 function SnoozeDetail({ until }: { until: string }) {
   return <span className="chip">Snoozed until {useClockText((now) => snoozeTime(until, now))}</span>
+}
+
+function BlockDetail({ until }: { until: string }) {
+  const text = useClockText((now) => blockText(until, now))
+  if (text === '') return null
+  return (
+    <span className="chip" data-tone="red">
+      {text}
+    </span>
+  )
 }

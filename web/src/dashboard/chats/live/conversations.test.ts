@@ -35,7 +35,7 @@ function conversation(clientId: string, minute: number, waiting: number | null):
   const lastMessage = message(clientId, 5, minute, waiting === null ? 'admin' : clientId)
   return {
     ...{ clientId, adminUnread: 0, lastMessage, waitingSince: waiting === null ? null : at(waiting) },
-    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR, site: null },
+    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR, site: null, blockedUntil: null },
   }
 }
 
@@ -128,7 +128,7 @@ describe('a message', () => {
     const first = message('z', 1, 9)
     expect(afterMessage(undefined, first)).toEqual({
       ...{ clientId: 'z', adminUnread: 1, lastMessage: first, waitingSince: at(9) },
-      ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR, site: null },
+      ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR, site: null, blockedUntil: null },
     })
     expect(afterMessage(undefined, message('z', 2, 9))).toBeNull()
   })

@@ -138,14 +138,14 @@ export function afterMessage(
   if (message.seq !== 1 || !fromVisitor) return null
   return {
     ...{ clientId, adminUnread: 1, lastMessage: message, waitingSince: message.createdAt },
-    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR, site: null },
+    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR, site: null, blockedUntil: null },
   }
 }
 
 /** Merges `arrived` into the known summary. Facts overtake each other, so each part comes from the newer one. */
 export function newest(known: ConversationSummary, arrived: ConversationSummary): ConversationSummary {
   const state = arrived.version < known.version ? known : arrived
-  const { status, snoozedUntil, assigneeId, labels, version } = state
+  const { status, snoozedUntil, assigneeId, labels, version, blockedUntil } = state
   const last = known.lastMessage
   const isOlder = arrived.lastMessage.epoch === last.epoch && arrived.lastMessage.seq < last.seq
   const { lastMessage, adminUnread, waitingSince } = isOlder ? known : arrived
@@ -155,7 +155,7 @@ export function newest(known: ConversationSummary, arrived: ConversationSummary)
   return {
     ...arrived,
     ...((known.seen ?? arrived.seen) !== undefined && { seen }),
-    ...{ status, snoozedUntil, assigneeId, labels, version },
+    ...{ status, snoozedUntil, assigneeId, labels, version, blockedUntil },
     ...{ lastMessage, adminUnread, waitingSince: status === 'resolved' ? null : waitingSince },
   }
 }

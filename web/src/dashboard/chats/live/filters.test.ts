@@ -12,7 +12,7 @@ function conversation(change: Partial<ConversationSummary>): ConversationSummary
   const clientId = 'visitor0000000000001'
   return {
     ...{ clientId, adminUnread: 0, waitingSince: null },
-    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR, site: null },
+    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR, site: null, blockedUntil: null },
     lastMessage: {
       ...{ _id: '1', clientId, senderId: clientId, message: 'hello', seq: 1, epoch: 'e', nonce: 'nonce-01' },
       createdAt: new Date(NOW).toISOString(),

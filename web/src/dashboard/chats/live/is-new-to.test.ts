@@ -11,7 +11,14 @@ function summary(fields: Partial<ConversationSummary>, senderId = CLIENT, age = 
   const createdAt = new Date(NOW - age).toISOString()
   const message = { _id: '1', clientId: CLIENT, senderId, message: 'hello', nonce: 'nonce-01' }
   return {
-    ...{ clientId: CLIENT, adminUnread: 0, waitingSince: null, visitor: UNKNOWN_VISITOR, site: null },
+    ...{
+      clientId: CLIENT,
+      adminUnread: 0,
+      waitingSince: null,
+      visitor: UNKNOWN_VISITOR,
+      site: null,
+      blockedUntil: null,
+    },
     ...{ ...NEW_INBOX_STATE, lastMessage: { ...message, createdAt, seq: 3, epoch: 'e' }, seen: 2, ...fields },
   }
 }
