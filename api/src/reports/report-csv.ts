@@ -47,6 +47,7 @@ export function reportCsv(report: Report): string {
       ['site', 'name', ...COLUMNS],
       report.sites.map((site) => [site.site, site.name, ...cellsOf(site)]),
     ],
+    ['previous days', ['date', ...COLUMNS], report.previous.days.map((day) => [day.date, ...cellsOf(day)])],
   ]
   return tables.map(([name, columns, rows]) => [[name], columns, ...rows].map(csvRow).join('')).join('\r\n')
 }

@@ -5,8 +5,9 @@ import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts
 let test: TestApp
 let bearer: { authorization: string }
 const today = new Date().toISOString().slice(0, 10)
+const DAY_MS = 24 * 60 * 60 * 1_000
 // Also when midnight comes in between.
-const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1_000).toISOString().slice(0, 10)
+const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)
 const RANGE = { from: today, to: tomorrow, zone: 'UTC' }
 
 beforeEach(async () => {
@@ -63,6 +64,19 @@ describe('GET /reports', () => {
     expect((await report({ label: 'other' })).totals.messagesIn).toBe(0)
   })
 
+  it('has the days before, one for each day', async () => {
+    await ask()
+    await resolve(await ask())
+    const dayAfter = (days: number) => new Date(Date.parse(today) + days * DAY_MS).toISOString().slice(0, 10)
+    const { totals, days, previous } = await report({ from: dayAfter(2), to: dayAfter(3) })
+    expect(totals.messagesIn).toBe(0)
+    expect(days.map(({ date }) => date)).toEqual([dayAfter(2), dayAfter(3)])
+    expect(previous.days.map(({ date }) => date)).toEqual([today, tomorrow])
+    const sum = (name: 'messagesIn' | 'missed') => previous.days.reduce((total, day) => total + day[name], 0)
+    expect([sum('messagesIn'), sum('missed')]).toEqual([2, 1])
+    expect(previous).toMatchObject({ messagesIn: 2, missed: 1 })
+  })
+
   it('keeps the figures of an erased conversation', async () => {
     const clientId = await ask()
     await resolve(clientId)
@@ -106,6 +120,9 @@ describe('GET /reports.csv', () => {
     ])
     expect(lines[2]).toMatch(new RegExp(`^"${today} to ${tomorrow}",1,1,1,1,1,0,`))
     expect(lines.filter((line) => line.startsWith(`"'=cmd()",`))).toHaveLength(1)
+    const dates = lines.slice(lines.indexOf('"previous days"') + 2).map((line) => line.slice(1, 11))
+    const before = [-2, -1].map((days) => new Date(Date.parse(today) + days * DAY_MS))
+    expect(dates).toEqual([...before.map((date) => date.toISOString().slice(0, 10)), ''])
   })
 })
 

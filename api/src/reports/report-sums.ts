@@ -21,8 +21,8 @@ const SPAN_DAYS = 8
  * ends.
  */
 const SPANS_MAX = 256
-/** The most dates in memory, enough for two reports over 400 days. */
-const DATES_MAX = 800
+/** The most dates in memory, enough for two reports over 400 days, which include the days before. */
+const DATES_MAX = 1_600
 
 /**
  * Adds up a range's days. The sums stay in memory while their days have the same revisions, and so do the sums over
@@ -66,12 +66,13 @@ export function createReportSums(localDays: LocalDays) {
     /** Returns `make`'s results for each date's figures, in order. They are cached by `purpose`. */
     async byDate<T>(
       range: Range,
+      dates: readonly string[],
       purpose: string,
       make: (date: string, figures: Figures) => T,
     ): Promise<T[]> {
-      const revisions = await localDays.revisions(range.dates)
+      const revisions = await localDays.revisions(dates)
       const found: T[] = []
-      for (const date of range.dates) {
+      for (const date of dates) {
         const key = `${range.zone} ${range.filter} ${purpose} ${date}`
         const value = await made.get(key, revisionOf([date], revisions), async () =>
           make(date, (await sumUp(range, [date], revisions)).totals),

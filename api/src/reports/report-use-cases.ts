@@ -52,10 +52,9 @@ export function createReportUseCases(deps: ReportDeps) {
     const toFigures = (figures: Figures) => figuresIn(figures, range.time)
     const sums = await sumsOf.of(range, range.dates)
     const previous = await sumsOf.of(range, range.previous)
-    const days = await sumsOf.byDate(range, range.time, (date, figures) => ({
-      date,
-      ...toFigures(figures),
-    }))
+    const daysOf = (dates: readonly string[]) =>
+      sumsOf.byDate(range, dates, range.time, (date, figures) => ({ date, ...toFigures(figures) }))
+    const days = await daysOf(range.dates)
     const users = new Map(
       (await storage.users.list()).map((user) => [user._id, user.displayName ?? user.userName]),
     )
@@ -70,7 +69,7 @@ export function createReportUseCases(deps: ReportDeps) {
     return {
       ...{ from, to, zone, time, indexing: !isCurrent },
       totals: toFigures(sums.totals),
-      previous: toFigures(previous.totals),
+      previous: { ...toFigures(previous.totals), days: await daysOf(range.previous) },
       days,
       heat: sums.heat,
       slow: sums.slow[range.time],

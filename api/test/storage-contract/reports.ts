@@ -1,4 +1,4 @@
-import type { Report, ReportDurations } from '@proctorpass/shared/schemas/report'
+import type { Report, ReportDurations, ReportQuery } from '@proctorpass/shared/schemas/report'
 import { describe, expect, it } from 'vitest'
 import { sumDay } from '../../src/reports/derive.ts'
 import { createDeriver } from '../../src/reports/deriver.ts'
@@ -23,6 +23,8 @@ const PERIODS: HoursPeriod[] = [
   { since: Date.UTC(2026, 2, 27), hours: { timeZone: 'America/St_Johns', spans: SPANS, closed: [] } },
 ]
 const RANGE = { from: '2026-03-03', to: '2026-04-05' }
+/** The same number of days before RANGE. */
+const BEFORE = { from: '2026-01-28', to: '2026-03-02' }
 
 type Model = ReportHistory & {
   messages: { seq: number; senderId: string; createdAt: number }[]
@@ -101,18 +103,26 @@ export function describeReports(store: StoreUnderTest): void {
           for (const time of ['clock', 'open'] as const) {
             const query = { ...RANGE, zone, time }
             const options = { ...query, periods: PERIODS, now: at }
-            expectReport(await reports.report({ userId: 'x' } as never, query), recount(all, options))
+            await expectBefore(await expectReport(query, recount(all, options)), query)
             const labelled = all.filter(({ group }) => group.labels.includes('Refund'))
-            const ofLabel = await reports.report({ userId: 'x' } as never, { ...query, label: 'refund' })
-            expectReport(ofLabel, recount(labelled, options))
+            await expectReport({ ...query, label: 'refund' }, recount(labelled, options))
             const ofAdmin = all.filter(({ group }) => group.assigneeId === ADMINS[0])
-            const assigned = await reports.report({ userId: 'x' } as never, {
-              ...query,
-              assignee: ADMINS[0] as string,
-            })
-            expectReport(assigned, recount(ofAdmin, options))
+            await expectReport({ ...query, assignee: ADMINS[0] as string }, recount(ofAdmin, options))
           }
         }
+      }
+
+      async function expectReport(query: ReportQuery, sums: Recount): Promise<Report> {
+        const report = await reports.report({ userId: 'x' } as never, query)
+        expectSums(report, sums)
+        return report
+      }
+
+      async function expectBefore({ previous }: Report, query: ReportQuery): Promise<void> {
+        const before = await reports.report({ userId: 'x' } as never, { ...query, ...BEFORE })
+        const { days, ...totals } = previous
+        expect(days).toEqual(before.days)
+        expect(totals).toEqual(before.totals)
       }
 
       async function act(model: Model, by: Random): Promise<void> {
@@ -281,7 +291,7 @@ function emptyModel(clientId: string): Model {
 }
 
 /** Compares the totals, the heat map and the senders of a report with a recount. */
-function expectReport(report: Report, sums: Recount): void {
+function expectSums(report: Report, sums: Recount): void {
   const { firstWait, wait, resolution, scores, heat, slow, senders, ...counts } = sums
   expect(report.totals).toMatchObject(counts)
   for (const [name, exact] of Object.entries({ firstWait, wait, resolution })) {

@@ -67,6 +67,9 @@ const figures = {
 export const ReportFiguresSchema = Type.Object(figures)
 export type ReportFigures = Static<typeof ReportFiguresSchema>
 
+/** The figures for each day, in order. */
+const DaysSchema = Type.Array(Type.Object({ date: DateSchema, ...figures }))
+
 export const ReportSchema = Type.Object({
   from: DateSchema,
   to: DateSchema,
@@ -75,9 +78,9 @@ export const ReportSchema = Type.Object({
   /** True while something that was stored is not counted yet. */
   indexing: Type.Boolean(),
   totals: ReportFiguresSchema,
-  /** The figures for the same number of days before. */
-  previous: ReportFiguresSchema,
-  days: Type.Array(Type.Object({ date: DateSchema, ...figures })),
+  /** The figures for the same number of days before. `previous.days` has one day for each day in `days`. */
+  previous: Type.Object({ ...figures, days: DaysSchema }),
+  days: DaysSchema,
   /** Visitors' messages by weekday (Monday first) and hour. */
   heat: Type.Array(Type.Array(Type.Integer())),
   /** The waits longer than SLOW_WAIT_MS that began at that time, in the same order, within 5 %. */

@@ -21,7 +21,7 @@ const EMPTY: ReportFigures = {
 function reportOf(totals: Partial<ReportFigures>, rest: Partial<Report> = {}): Report {
   return {
     ...{ from: '2026-03-02', to: '2026-03-03', zone: 'UTC', time: 'clock', indexing: false },
-    ...{ heat: [], slow: [], admins: [], labels: [], sites: [], previous: EMPTY },
+    ...{ heat: [], slow: [], admins: [], labels: [], sites: [], previous: { ...EMPTY, days: [] } },
     days: [{ date: '2026-03-02', ...EMPTY }],
     totals: { ...EMPTY, ...totals },
     ...rest,
@@ -54,7 +54,7 @@ describe('the text of a report', () => {
 
   it('tells the missed ones, the waits of visitors, and the changes', () => {
     const firstWait = { n: 20, median: 720, p90: 3_600 }
-    const previous = { ...EMPTY, firstWait: { n: 9, median: 300, p90: 900 } }
+    const previous = { ...EMPTY, firstWait: { n: 9, median: 300, p90: 900 }, days: [] }
     const days = ['2026-03-02', '2026-03-03'].map((date, missed) => ({ date, ...EMPTY, missed: 2 * missed }))
     const report = reportOf({ messagesIn: 9, episodes: 9, missed: 2, firstWait }, { previous, days })
     expect(sentencesOf(report)).toEqual([

@@ -48,7 +48,7 @@ const server = setupServer(
         time: 'clock',
         indexing: false,
         totals: TOTALS,
-        previous: TOTALS,
+        previous: { ...TOTALS, days: [] },
       },
       ...{ admins: [], labels: [], sites: [] },
       days: [from, to].map((date) => ({ date, ...TOTALS })),
