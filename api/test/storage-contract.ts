@@ -27,6 +27,7 @@ import { describeSamples } from './storage-contract/samples.ts'
 import { describeSearch } from './storage-contract/search.ts'
 import { describeSeenMarks } from './storage-contract/seen-marks.ts'
 import { describeSites } from './storage-contract/sites.ts'
+import { describeSpam } from './storage-contract/spam.ts'
 import { storeUnderTest } from './storage-contract/store-under-test.ts'
 import { describeSubscriptions } from './storage-contract/subscriptions.ts'
 import { describeSuggestions } from './storage-contract/suggestions.ts'
@@ -64,6 +65,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeConversations(store)
     describeInbox(store)
     describeInboxModel(store)
+    describeSpam(store)
     describeBlocksAndRatings(store)
     describeSeenMarks(store)
     describeVisitorKeys(store)

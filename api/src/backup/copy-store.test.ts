@@ -176,7 +176,7 @@ function describeCopies(from: () => StoreLocation, to: () => StoreLocation): voi
         challenges: 0,
         milestones: 1,
       },
-      ...{ replies: 2, messages: 12, activity: 16, conversations: 6 },
+      ...{ replies: 2, messages: 14, activity: 18, conversations: 7 },
       ...{ attachments: 2, attachmentFiles: 2 },
     })
     const was = await contents(source)
@@ -623,7 +623,7 @@ describe('from SQLite to SQLite', () => {
     const bytes = () =>
       ['chat.sqlite', 'chat.sqlite-wal'].map((name) => readFileSync(join(left.dataDir, name)).toString('hex'))
     const before = bytes()
-    expect((await backedUp(left)).messages).toBe(12)
+    expect((await backedUp(left)).messages).toBe(14)
     expect(bytes()).toEqual(before)
   })
 
@@ -755,7 +755,7 @@ describe('a backup', () => {
   it('is restored when it comes from a release without a team', async () => {
     const { users } = await restoredAs((line) =>
       line
-        .replace('"version":8', '"version":3')
+        .replace('"version":9', '"version":3')
         .replace(/,"displayName":.*"inviteExpiresAt":(?:null|\d+)/, ''),
     )
     const { displayName, onDuty, email, inviteHash, inviteExpiresAt } = NEW_USER
@@ -766,14 +766,14 @@ describe('a backup', () => {
 
   it('is restored when it comes from a release without descriptions of images', async () => {
     const { blogs } = await restoredAs((line) =>
-      line.replace('"version":8', '"version":2').replace(/,"imgAlt":(?:null|"[^"]*")/, ''),
+      line.replace('"version":9', '"version":2').replace(/,"imgAlt":(?:null|"[^"]*")/, ''),
     )
     expect(blogs.map((blog) => blog?.imgAlt)).toEqual([null, null, null])
   })
 
   it('is restored when it comes from a release without visitor keys', async () => {
     const { conversations } = await restoredAs((line) =>
-      line.replace('"version":8', '"version":1').replace(/,"keyHashes":\[[^\]]*\]/, ''),
+      line.replace('"version":9', '"version":1').replace(/,"keyHashes":\[[^\]]*\]/, ''),
     )
     expect(conversations.map((page) => [page?.seq, page?.keyHashes])).toEqual(
       [6, 2, 2, 0, 1].map((seq) => [seq, []]),
@@ -782,7 +782,7 @@ describe('a backup', () => {
 
   it('is restored when it comes from a release without what visitors said', async () => {
     const { visitors, conversations } = await restoredAs((line) =>
-      line.replace('"version":8', '"version":3').replace(/,"visitor":[\s\S]*(?=,"seen")/, ''),
+      line.replace('"version":9', '"version":3').replace(/,"visitor":[\s\S]*(?=,"seen")/, ''),
     )
     expect(visitors).toEqual([null, null, null, null, null])
     expect(conversations.map((page) => page?.seq)).toEqual([6, 2, 2, 0, 1])
@@ -791,7 +791,7 @@ describe('a backup', () => {
   it('is restored when it comes from a release without blocks and ratings', async () => {
     const { conversations } = await restoredAs((line) =>
       line
-        .replace('"version":8', '"version":4')
+        .replace('"version":9', '"version":4')
         .replace(/,"blockedUntil":(?:null|\d+),"rated":(?:true|false)/, ''),
     )
     expect(conversations.map((page) => page?.blockedUntil)).toEqual([null, null, null, null, null])
@@ -800,7 +800,7 @@ describe('a backup', () => {
 
   it('is restored when it comes from a release without seen marks', async () => {
     const { seen, conversations } = await restoredAs((line) =>
-      line.replace('"version":8', '"version":5').replace(/,"seen":\[[^\]]*\]/, ''),
+      line.replace('"version":9', '"version":5').replace(/,"seen":\[[^\]]*\]/, ''),
     )
     expect(seen).toEqual([[], []])
     expect(conversations.map((page) => page?.seq)).toEqual([6, 2, 2, 0, 1])
@@ -809,7 +809,7 @@ describe('a backup', () => {
   it('is restored when it comes from a release that read no mail', async () => {
     const { conversations, visitors } = await restoredAs((line) =>
       line
-        .replace('"version":8', '"version":6')
+        .replace('"version":9', '"version":6')
         .replace(/,"via":(?:null|"mail"),"quoted":(?:null|"[^"]*")/, '')
         .replace(/,"failing":(?:true|false)/, ''),
     )
@@ -822,26 +822,26 @@ describe('a backup', () => {
       (line) => {
         if (line.startsWith('["activity"')) return ''
         return line
-          .replace('"version":8', '"version":3')
+          .replace('"version":9', '"version":3')
           .replace(/"activity":\d+,/, '')
           .replace(/,"status":.*"settledSeq":\d+/, '')
       },
       ({ activity, ...rest }) => {
-        expect(activity).toBe(16)
+        expect(activity).toBe(18)
         return rest
       },
     )
     expect(logs).toEqual(logs.map(() => ({ activity: [], n: 0, more: false })))
     expect(list.conversations.map(({ inbox }) => inbox)).toEqual(list.conversations.map(() => NEW_INBOX))
-    expect(counts).toMatchObject({ open: 5, unassigned: 5, all: 5 })
-    expect(list.conversations.filter(({ waitingSince }) => waitingSince !== null)).toHaveLength(4)
+    expect(counts).toMatchObject({ open: 6, unassigned: 6, all: 6 })
+    expect(list.conversations.filter(({ waitingSince }) => waitingSince !== null)).toHaveLength(5)
   })
 
   it('is restored when it comes from a release without canned replies', async () => {
     const { replies, contacts } = await restoredAs(
       (line) => {
         if (line.startsWith('["replies"')) return ''
-        return line.replace('"version":8', '"version":3').replace(/"replies":\d+,/, '')
+        return line.replace('"version":9', '"version":3').replace(/"replies":\d+,/, '')
       },
       ({ replies, ...counts }) => {
         expect(replies).toBe(2)
@@ -856,7 +856,7 @@ describe('a backup', () => {
       (line) => {
         if (line.startsWith('["addresses"')) return ''
         return line
-          .replace('"version":8', '"version":5')
+          .replace('"version":9', '"version":5')
           .replace(/"addresses":\d+,/, '')
           .replace(/,"addressId":(?:null|"\w+")/, '')
       },
@@ -871,7 +871,7 @@ describe('a backup', () => {
 
   it('is refused when it is of a newer release, another file or missing', async () => {
     const text = gunzipSync(readFileSync(file)).toString()
-    writeFileSync(file, gzipSync(text.replace('"version":8', '"version":9')))
+    writeFileSync(file, gzipSync(text.replace('"version":9', '"version":10')))
     await expect(openBackup(file)).rejects.toThrow(/Use that release/)
     writeFileSync(file, 'some text')
     await expect(openBackup(file)).rejects.toThrow(/isn't a backup/)

@@ -355,7 +355,7 @@ describe('the valid backup', () => {
     const target = await openCopyTarget({ dataDir: join(dir.path, 'as-it-is') })
     const counts = await copyStore(await openBackup(file), target, { as: 'restored' })
     await target.close()
-    expect(counts).toMatchObject({ users: 3, messages: 12 })
+    expect(counts).toMatchObject({ users: 3, messages: 14 })
   })
 })
 

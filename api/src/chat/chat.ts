@@ -83,19 +83,19 @@ export function createChat(deps: ChatDeps) {
   async function markRead(caller: Caller, clientId: string, seq: number): Promise<Marked | null> {
     const marked = await storage.conversations.markRead(clientId, caller.side, seq, keyOf(caller).keyHash)
     if (marked === null) return null
-    const { read, adminUnread, moved, keyHashes } = marked
+    const { read, adminUnread, moved, keyHashes, spam } = marked
     await mustHaveKey(limits, caller, keyHashes)
     const mark = read[caller.side]
     if (moved) {
       const fact = { clientId, by: caller.side, seq: mark }
       notify((listener) => listener.conversationRead(fact, caller.connection, keyHashes))
-      if (caller.side === 'admin') unreadChanged(clientId, adminUnread)
+      if (caller.side === 'admin' && spam === null) unreadChanged(clientId, adminUnread)
     }
     return { seq: mark, adminUnread }
   }
 
   const sending = createSend({
-    ...{ storage, limits, findSite, supportEmail, now, notify, unreadChanged, jobOf, answered },
+    ...{ storage, limits, findSite, supportEmail, now, notify, unreadChanged, ratings, jobOf, answered },
   })
 
   return {

@@ -4,10 +4,21 @@ import { parseIso } from '@proctorpass/shared/iso-time'
 import { labelKey } from '@proctorpass/shared/label-key'
 import { LABELS_MAX, SNOOZE_MAX_MS } from '@proctorpass/shared/limits'
 import type { ConversationChange } from '@proctorpass/shared/schemas/inbox'
+import type { InboxChange } from '../storage/model/conversation/inbox-changes.ts'
 import { isActiveAdmin, type UserRecord } from '../storage/model/users.ts'
 
+/** Returns the part of the change that concerns the status. Throws an AppError `invalid-input`. */
+export function statusChange(
+  change: ConversationChange,
+  now: number,
+): Pick<InboxChange, 'status' | 'snoozedUntil' | 'spam'> {
+  const { status, spam } = change
+  if (spam !== undefined && status !== undefined) throw fieldError('spam', 'Use either spam or a status')
+  return { status, spam, snoozedUntil: snoozeEnd(change, now) }
+}
+
 /** Returns when the snooze ends; undefined if the change is no snooze. Throws an AppError `invalid-input`. */
-export function snoozeEnd({ status, snoozedUntil }: ConversationChange, now: number): number | undefined {
+function snoozeEnd({ status, snoozedUntil }: ConversationChange, now: number): number | undefined {
   if (status !== 'snoozed') {
     if (snoozedUntil == null) return undefined
     throw fieldError('snoozedUntil', 'Only a snoozed conversation can have a time when its snooze ends')

@@ -22,7 +22,7 @@ import type { InboxChange, InboxChanged, InboxOutcome } from '../storage/model/c
 import type { Storage } from '../storage/model/storage.ts'
 import { isActiveAdmin } from '../storage/model/users.ts'
 import { toSummary } from './conversation-list.ts'
-import { cleanLabels, mentionedIn, snoozeEnd } from './inbox-fields.ts'
+import { cleanLabels, mentionedIn, statusChange } from './inbox-fields.ts'
 import { notifyActivity, notifyInboxChanged, toActivity } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { keysIn } from './people.ts'
@@ -55,8 +55,7 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
   async function checked(change: ConversationChange): Promise<InboxChange> {
     if (change.assigneeId != null) await mustBeAssignable(change.assigneeId)
     return {
-      status: change.status,
-      snoozedUntil: snoozeEnd(change, now()),
+      ...statusChange(change, now()),
       assigneeId: change.assigneeId,
       labels: change.labels === undefined ? undefined : cleanLabels(change.labels),
     }

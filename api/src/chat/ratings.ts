@@ -43,6 +43,8 @@ export function createRatings(deps: RatingsDeps) {
     notify((listener) => listener.askChanged(clientId, { ask }, found.keyHashes))
   }
 
+  const tellAsk = (clientId: string): void => void notifyAsk(clientId).catch(() => {})
+
   return {
     isOpen,
 
@@ -86,10 +88,16 @@ export function createRatings(deps: RatingsDeps) {
 
     /** Tells the visitor whether a rating is open, after an entry that may have changed that. */
     followActivity(entry: Activity): void {
-      // A snooze concerns only admins, so the visitor is not told about it.
-      const isResolve = entry.kind === 'status' && [entry.data.from, entry.data.to].includes('resolved')
+      // A snooze or a mark as spam concerns only admins, so the visitor is not told about it.
+      const ends = entry.kind === 'status' ? [entry.data.from, entry.data.to] : []
+      const isResolve = ends.includes('resolved') && !ends.includes('spam')
       // The fact is only a hint. It is lost if the store does not answer, and the visitor's next sync brings the same.
-      if (isResolve || entry.kind === 'rating') void notifyAsk(entry.clientId).catch(() => {})
+      if (isResolve || entry.kind === 'rating') tellAsk(entry.clientId)
+    },
+
+    /** Tells the visitor the same after their message, which reopens no conversation that is spam. */
+    followMessage({ clientId, spam }: Pick<ConversationState, 'clientId' | 'spam'>): void {
+      if (spam?.status === 'resolved' && spam.messages === 1) tellAsk(clientId)
     },
   }
 }

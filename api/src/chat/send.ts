@@ -15,6 +15,7 @@ import { blockedError } from './blocks.ts'
 import { notifyInboxChanged } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { keyOf, REFUSED_POINTS, senderIn, wrongKey } from './permissions.ts'
+import type { Ratings } from './ratings.ts'
 
 /** The limit for one conversation: years of writing, and at most 800 MB of the longest messages. */
 export const VISITOR_MESSAGES_MAX = 50_000
@@ -44,6 +45,7 @@ interface SendDeps {
   now: () => number
   notify: Notify
   unreadChanged: (clientId: string, adminUnread: number) => void
+  ratings: Pick<Ratings, 'followMessage'>
   /** Makes the job that a message causes; it is stored with the message. */
   jobOf: JobOfMessage
   /** Called when an admin's message ended a visitor's wait. Never rejects. */
@@ -83,7 +85,8 @@ export type Receive = (
 >
 
 export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
-  const { storage, limits, findSite, supportEmail, now, notify, unreadChanged, jobOf, answered } = deps
+  const { storage, limits, findSite, supportEmail, now, notify, unreadChanged, ratings, jobOf, answered } =
+    deps
 
   async function takeLimits(caller: Caller, text: string, epoch: string | undefined): Promise<void> {
     if (caller.side !== 'visitor') return
@@ -108,7 +111,9 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
     notify((listener) => listener.messageCreated(message, except, keyHashes))
     if (inboxChanged !== null) notifyInboxChanged(notify, inboxChanged, now())
     if (waitedSince !== null) answered(waitedSince, Date.parse(message.createdAt))
-    if (message.senderId === clientId) unreadChanged(clientId, state.adminUnread)
+    if (message.senderId !== clientId) return
+    if (state.spam === null) unreadChanged(clientId, state.adminUnread)
+    else ratings.followMessage(state)
   }
 
   const receive: Receive = async ({ clientId, epoch, text, quoted, attachments, nonce, from }) => {

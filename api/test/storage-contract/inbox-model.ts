@@ -1,4 +1,4 @@
-import type { Status } from '@proctorpass/shared/schemas/inbox'
+import { LISTED_STATUSES, STATUSES, type Status } from '@proctorpass/shared/schemas/inbox'
 import { describe, expect, it } from 'vitest'
 import type {
   ConversationCursor,
@@ -10,7 +10,6 @@ import { type StoreUnderTest, T0 } from './store-under-test.ts'
 
 const ADMINS = ['a', 'b'].map((letter) => letter.repeat(24))
 const LABELS = ['Refund', 'refund', 'VIP', 'Exam day', 'exam DAY', '退款']
-const STATUSES: readonly Status[] = ['open', 'snoozed', 'resolved']
 const IDS = Array.from({ length: 6 }, (_, index) => `Modelled${String(index).padStart(12, '0')}`)
 
 /** A conversation as the contract describes it, in the simplest way. */
@@ -25,6 +24,7 @@ class Model {
   version = 0
   settled = 0
   read = 0
+  beforeSpam: { status: Status; snoozedUntil: number | null; messages: number } | null = null
   examAt: number | null = null
 
   constructor(clientId: string) {
@@ -36,6 +36,7 @@ class Model {
   }
 
   get waitingSince(): number | null {
+    if (this.status === 'spam' || this.status === 'resolved') return null
     const answered = this.messages.findLastIndex(({ by }) => by !== null) + 1
     return this.messages[Math.max(answered, this.settled)]?.at ?? null
   }
@@ -46,7 +47,7 @@ class Model {
 
   say(by: string | null, at: number): void {
     this.messages.push({ by, at: Math.max(at, this.lastAt) })
-    if (by === null && this.status !== 'open') this.change({ status: 'open' }, null)
+    if (by === null && this.status !== 'open' && this.status !== 'spam') this.change({ status: 'open' }, null)
     if (by !== null && this.assigneeId === null) this.change({ assigneeId: by }, by)
   }
 
@@ -54,8 +55,26 @@ class Model {
     this.log.push({ kind, by, afterSeq: this.messages.length })
   }
 
+  get unmarkedStatus(): Status {
+    if (this.beforeSpam === null) return this.status
+    return this.messages.slice(this.beforeSpam.messages).some(({ by }) => by === null)
+      ? 'open'
+      : this.beforeSpam.status
+  }
+
+  /** Takes back the mark as spam. */
+  restore(by: string, at: number): void {
+    if (this.beforeSpam === null) return
+    const { settled } = this
+    const { snoozedUntil } = this.beforeSpam
+    const isOver = this.unmarkedStatus === 'snoozed' && (snoozedUntil ?? 0) <= at
+    this.change({ status: isOver ? 'open' : this.unmarkedStatus, snoozedUntil }, by)
+    this.settled = settled
+  }
+
   change({ status = this.status, snoozedUntil, assigneeId, labels }: InboxChange, by: string | null): void {
     const before = this.log.length
+    const { unmarkedStatus } = this
     const until = status !== 'snoozed' ? null : snoozedUntil === undefined ? this.snoozedUntil : snoozedUntil
     if (status !== this.status || until !== this.snoozedUntil) this.add('status', by)
     if (assigneeId !== undefined && assigneeId !== this.assigneeId) this.add('assignee', by)
@@ -63,7 +82,16 @@ class Model {
     if (labels !== undefined && String(keys(labels)) !== String(keys(this.labels))) this.add('labels', by)
     if (this.log.length === before) return
     this.version += 1
-    if (this.status === 'resolved' && status !== 'resolved' && by !== null) this.settled = 0
+    const isReopened = unmarkedStatus === 'resolved' && status !== 'resolved' && status !== 'spam'
+    if (isReopened && by !== null) this.settled = 0
+    if (status !== 'spam') this.beforeSpam = null
+    else if (this.status !== 'spam') {
+      this.beforeSpam = {
+        status: this.status,
+        snoozedUntil: this.snoozedUntil,
+        messages: this.messages.length,
+      }
+    }
     this.status = status
     this.snoozedUntil = until
     if (assigneeId !== undefined) this.assigneeId = assigneeId
@@ -95,6 +123,7 @@ export function describeInboxModel({ storage, append, reopen }: StoreUnderTest):
 
       async function expectAll() {
         const present = [...models.values()].filter(({ messages }) => messages.length > 0)
+        const counted = present.filter(({ status }) => status !== 'spam')
         for (const model of models.values()) await expectLog(model)
         for (const filter of filters(present)) await expectList(filter, present)
         const open = present.filter(({ status }) => status === 'open')
@@ -104,10 +133,11 @@ export function describeInboxModel({ storage, append, reopen }: StoreUnderTest):
           open: open.length,
           mine: open.filter(({ assigneeId }) => assigneeId === ADMINS[0]).length,
           unassigned: open.filter(({ assigneeId }) => assigneeId === null).length,
-          snoozed: present.length - open.length - resolved,
+          snoozed: counted.length - open.length - resolved,
           resolved,
-          all: present.length,
-          examSoon: present.filter((each) => each.status !== 'resolved' && (each.examAt ?? 0) >= now).length,
+          spam: present.length - counted.length,
+          all: counted.length,
+          examSoon: counted.filter((each) => each.status !== 'resolved' && (each.examAt ?? 0) >= now).length,
         })
         const waiting = present.filter(({ waitingSince }) => waitingSince !== null).sort(inOrder)
         expect(await storage.inbox.now(2)).toEqual({
@@ -125,7 +155,7 @@ export function describeInboxModel({ storage, append, reopen }: StoreUnderTest):
         expect((await storage.inbox.labels(100)).map((label) => label.toLowerCase()).sort()).toEqual(
           [...keys].sort(),
         )
-        const unread = present.reduce((sum, model) => sum + model.unread, 0)
+        const unread = counted.reduce((sum, model) => sum + model.unread, 0)
         expect(await storage.conversations.totalAdminUnread()).toBe(unread)
       }
     })
@@ -142,9 +172,11 @@ export function describeInboxModel({ storage, append, reopen }: StoreUnderTest):
         model.say(admin, at)
         await append('an answer', { clientId, senderId: admin, at })
       } else if (kind <= 6) {
-        const change = randomChange(model, random)
+        const isRestored = model.status === 'spam' && random.integer(0, 1) === 0
+        const change = isRestored ? { spam: false as const } : randomChange(model, random)
         const { version } = model
-        model.change(change, admin)
+        if (isRestored) model.restore(admin, at)
+        else model.change(change, admin)
         const outcome = await storage.inbox.change(clientId, change, { by: admin, at, version })
         expect(outcome.outcome).toBe(model.version === version ? 'unchanged' : 'stored')
       } else if (kind === 7) {
@@ -210,7 +242,8 @@ function randomChange(model: Model, random: Random): InboxChange {
   const change: InboxChange = {}
   if (random.integer(0, 1) === 0) {
     change.status = random.pick(STATUSES)
-    if (change.status === 'snoozed') change.snoozedUntil = T0 + random.pick([300, 700])
+    // Some snoozes are over before a mark as spam is taken back.
+    if (change.status === 'snoozed') change.snoozedUntil = T0 + random.pick([120, 300, 700])
   }
   if (random.integer(0, 2) === 0) change.assigneeId = random.pick([null, ...ADMINS])
   if (random.integer(0, 2) === 0) {
@@ -237,6 +270,8 @@ function filters(present: Model[]): ConversationFilter[] {
     { statuses: ['snoozed'] },
     { statuses: ['resolved', 'open'] },
     { statuses: STATUSES, unread: true },
+    { statuses: ['spam'] },
+    { statuses: ['spam', 'snoozed'], label },
     { statuses: open, assigneeId: null },
     { statuses: open, assigneeId: ADMINS[0] as string },
     { assigneeId: null },
@@ -252,7 +287,8 @@ function filters(present: Model[]): ConversationFilter[] {
 }
 
 function matches(model: Model, { statuses, assigneeId, label, unread, exam }: ConversationFilter): boolean {
-  if (statuses !== undefined && !statuses.includes(model.status)) return false
+  const listed: readonly Status[] = statuses ?? LISTED_STATUSES
+  if (!listed.includes(model.status)) return false
   if (assigneeId !== undefined && model.assigneeId !== assigneeId) return false
   if (label !== undefined && !model.labels.some((own) => own.toLowerCase() === label.toLowerCase()))
     return false
@@ -260,6 +296,7 @@ function matches(model: Model, { statuses, assigneeId, label, unread, exam }: Co
   if (exam === undefined) return true
   return (
     model.status !== 'resolved' &&
+    model.status !== 'spam' &&
     model.examAt !== null &&
     model.examAt >= exam.from &&
     model.examAt <= exam.to

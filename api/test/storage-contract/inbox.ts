@@ -355,6 +355,7 @@ export function describeInbox({ storage, append, reopen }: StoreUnderTest): void
         snoozed: count(({ status }) => status === 'snoozed'),
         resolved: count(({ status }) => status === 'resolved'),
         examSoon: 0,
+        spam: 0,
         all: 24,
       }
       expect(await storage.inbox.counts(ADMIN, T0)).toEqual(expected)

@@ -16,13 +16,18 @@ import {
 import { ClientIdSchema, NonceSchema } from './ids.ts'
 import { ConversationSiteSchema } from './site.ts'
 
-export const STATUSES = ['open', 'snoozed', 'resolved'] as const
+export const STATUSES = ['open', 'snoozed', 'resolved', 'spam'] as const
 export const StatusSchema = Type.Union([
   Type.Literal('open'),
   Type.Literal('snoozed'),
   Type.Literal('resolved'),
+  Type.Literal('spam'),
 ])
 export type Status = (typeof STATUSES)[number]
+/** The statuses that count and that a list shows unless it names others. */
+export const LISTED_STATUSES = ['open', 'snoozed', 'resolved'] as const satisfies readonly Status[]
+/** A conversation with one of these statuses is not over. */
+export const UNRESOLVED_STATUSES = ['open', 'snoozed'] as const satisfies readonly Status[]
 
 const OrNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const TextOrNull = OrNull(Type.String())
@@ -72,11 +77,13 @@ export type InboxState = Static<typeof InboxStateSchema>
 
 /**
  * A change to a conversation. Undefined fields stay as they are. `snoozedUntil` belongs to the status `snoozed`;
- * `labels` replaces the list.
+ * `labels` replaces the list. `spam: false` takes back the status `spam` and restores the former status and snooze; the
+ * conversation is open if its visitor has written since or the snooze is over.
  */
 export const ConversationChangeSchema = Type.Object({
   status: Type.Optional(StatusSchema),
   snoozedUntil: Type.Optional(OrNull(Type.String({ maxLength: 64 }))),
+  spam: Type.Optional(Type.Literal(false)),
   assigneeId: Type.Optional(OrNull(UserIdSchema)),
   labels: Type.Optional(Type.Array(Type.String({ maxLength: 2 * LABEL_MAX + 64 }), { maxItems: LABELS_MAX })),
 })
@@ -108,6 +115,7 @@ export type BulkChanged = Static<typeof BulkChangedSchema>
 
 /**
  * The inbox's counts. Open, mine, and unassigned count open conversations; examSoon counts those that are not resolved.
+ * Only `spam` counts spam.
  */
 export const CountsSchema = Type.Object({
   open: Type.Integer(),
@@ -116,6 +124,7 @@ export const CountsSchema = Type.Object({
   examSoon: Type.Integer(),
   snoozed: Type.Integer(),
   resolved: Type.Integer(),
+  spam: Type.Integer(),
   all: Type.Integer(),
   /** Open conversations by their site's ID, with `own` for our own pages. Missing if no site has any. */
   sites: Type.Optional(Type.Record(Type.String(), Type.Integer())),

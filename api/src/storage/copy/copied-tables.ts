@@ -21,7 +21,7 @@ import {
   VISITOR_KEYS_MAX,
 } from '@proctorpass/shared/limits'
 import { AttachmentTypeSchema } from '@proctorpass/shared/schemas/attachment'
-import { type ActivityKind, StatusSchema } from '@proctorpass/shared/schemas/inbox'
+import { type ActivityKind, LISTED_STATUSES, StatusSchema } from '@proctorpass/shared/schemas/inbox'
 import Type, { type TSchema } from 'typebox'
 import {
   Author,
@@ -212,6 +212,14 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
     settledSeq: Count,
     blockedUntil: TimeOrNull,
     rated: Type.Boolean(),
+    spam: OrNull(
+      strict({
+        at: Time,
+        visitorCount: Count,
+        status: Type.Union(LISTED_STATUSES.map((status) => Type.Literal(status))),
+        snoozedUntil: TimeOrNull,
+      }),
+    ),
     siteId: OrNull(ClientId),
     siteName: OrNull(text(SITE_NAME_MAX, 1)),
     visitor: Type.Union([Type.Object(VISITOR, { additionalProperties: false }), Type.Null()]),

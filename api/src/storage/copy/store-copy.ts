@@ -127,13 +127,14 @@ export function conversationOf(
   unanswered: Unanswered,
   marks: Pick<CopiedConversation, 'visitorRead' | 'adminRead' | 'adminReadCount'> &
     Partial<
-      InboxRecord & Pick<CopiedConversation, 'settledSeq' | 'blockedUntil' | 'rated' | 'siteId' | 'siteName'>
+      InboxRecord &
+        Pick<CopiedConversation, 'settledSeq' | 'spam' | 'blockedUntil' | 'rated' | 'siteId' | 'siteName'>
     > & {
       visitor?: Partial<VisitorRecord> | null
       seen?: readonly CopiedSeenMark[]
     },
 ): CopiedConversation {
-  const inbox = { ...NEW_INBOX, settledSeq: 0 }
+  const inbox = { ...NEW_INBOX, settledSeq: 0, spam: null }
   for (const field of Object.keys(inbox) as (keyof typeof inbox)[]) {
     if (last !== null) Object.assign(inbox, { [field]: marks[field] ?? inbox[field] })
   }
@@ -146,7 +147,7 @@ export function conversationOf(
     seq,
     lastAt: last?.createdAt ?? 0,
     visitorCount,
-    waitingSince: unanswered.since(inbox.settledSeq),
+    waitingSince: inbox.status === 'spam' ? null : unanswered.since(inbox.settledSeq),
     visitorRead: Math.min(marks.visitorRead, seq),
     adminRead,
     adminReadCount,

@@ -32,9 +32,10 @@ import { FileParts, partLines } from './backup-parts.ts'
  * change to tables or fields needs a new version.
  */
 const FORMAT = 'chat-store-backup'
-const VERSION = 8
+const VERSION = 9
 /**
  * Defaults for the fields that older versions lack. Each version also lacks what later versions lack.
+ * - Version 8 lacks spam.
  * - Version 7 lacks the names of files that were left out of a mail. Rows may lack them in version 8 too.
  * - Version 6 lacks what came by mail, sites, API keys, the audit log, second factors, the sites of conversations and of
  *   signed visitors, the visitors' pages, the counts of suggestions, and the cards that visitors were shown.
@@ -45,7 +46,7 @@ const VERSION = 8
  * - Version 2 lacks the descriptions of images.
  * - Version 1 lacks all of the added fields.
  */
-const NEW_STANDING = { blockedUntil: null, rated: false, siteId: null, siteName: null }
+const NEW_STANDING = { blockedUntil: null, rated: false, spam: null, siteId: null, siteName: null }
 const ADDED: { [N in Table]?: object | undefined } = {
   users: NEW_USER,
   conversations: { keyHashes: [], ...NEW_INBOX, settledSeq: 0, ...NEW_STANDING, visitor: null, seen: [] },

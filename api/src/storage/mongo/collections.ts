@@ -16,6 +16,7 @@ import {
   firstCharacters,
   SUMMARY_TEXT_READ,
 } from '../model/conversation/rows.ts'
+import type { SpamMark } from '../model/conversation/spam.ts'
 import type { KeyHashes } from '../model/conversation/visitor-keys.ts'
 import type { VisitorRecord } from '../model/conversation/visitors.ts'
 import { JOBS, type JobRow } from '../model/jobs.ts'
@@ -115,6 +116,7 @@ export interface ConversationDoc
 /** Fields that documents from older releases lack. Filters read a missing field as null. */
 interface InboxFields extends InboxRecord {
   settledSeq: number
+  spam: SpamMark | null
   /** The number of the log's newest entry. */
   activityN: number
 }
@@ -126,6 +128,8 @@ export function anyOf(statuses: readonly Status[]): { $in: Status[] } {
   }
 }
 export const OPEN = anyOf(['open'])
+/** Matches documents that lists show and counts count, also those without a status. */
+export const NOT_SPAM = { $ne: 'spam' as const }
 
 /** Matches null and missing fields, because not every server counts null by equality. */
 export const NONE: { $in: null[] } = { $in: [null] }
@@ -286,7 +290,7 @@ export function collectionsOf(db: Db): Collections {
   }
 }
 
-const NEW_FIELDS: InboxFields = { ...NEW_INBOX, settledSeq: 0, activityN: 0 }
+const NEW_FIELDS: InboxFields = { ...NEW_INBOX, settledSeq: 0, spam: null, activityN: 0 }
 
 /** Returns a conversation's inbox fields, with defaults for a conversation from an older release. */
 export function inboxOf(found: Partial<InboxFields>): InboxFields {

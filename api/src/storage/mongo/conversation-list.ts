@@ -1,11 +1,11 @@
 import { labelKey } from '@proctorpass/shared/label-key'
-import { STATUSES } from '@proctorpass/shared/schemas/inbox'
+import { LISTED_STATUSES, type Status, UNRESOLVED_STATUSES } from '@proctorpass/shared/schemas/inbox'
 import type { Filter } from 'mongodb'
 import type { ConversationCursor, ConversationFilter } from '../model/conversation/conversation.ts'
 import { conversationPage } from '../model/conversation/rows.ts'
 import type { ConversationRepository } from '../model/storage.ts'
 import { recordOf } from './activity-log.ts'
-import { anyOf, type Collections, type ConversationDoc } from './collections.ts'
+import { anyOf, type Collections, type ConversationDoc, NOT_SPAM } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 
 const WAITING_ORDER = { waitingSince: 1, clientId: 1 } as const
@@ -49,7 +49,10 @@ function fieldsOf({
   siteId,
   exam,
 }: ConversationFilter): Filter<ConversationDoc> {
-  const wanted = (statuses ?? STATUSES).filter((status) => exam === undefined || status !== 'resolved')
+  const unresolved: readonly Status[] = UNRESOLVED_STATUSES
+  const wanted = (statuses ?? LISTED_STATUSES).filter(
+    (status) => exam === undefined || unresolved.includes(status),
+  )
   // The indexes for assignees, labels, and sites have the status before the order, so a filter by them names every
   // status.
   const isAny =
@@ -59,7 +62,7 @@ function fieldsOf({
     siteId === undefined &&
     exam === undefined
   return {
-    ...(isAny ? {} : { status: anyOf(wanted) }),
+    status: isAny ? NOT_SPAM : anyOf(wanted),
     ...(assigneeId === undefined ? {} : { assigneeId }),
     ...(label === undefined ? {} : { labelKeys: labelKey(label) }),
     ...(siteId === undefined ? {} : { siteId: siteId ?? NO_SITE }),

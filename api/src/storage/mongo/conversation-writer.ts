@@ -52,6 +52,7 @@ export function openConversationWriter(
           conversation,
           entry,
           unansweredSince: found.unansweredSince,
+          unsettledSince: found.unsettledSince,
           labels: needs.labels && (await asFirstWritten(needs.labels, conversation.labels)),
           record: () => shownOf(found),
         })

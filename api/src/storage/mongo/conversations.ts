@@ -10,7 +10,7 @@ import type {
 } from '../model/storage.ts'
 import { openActivityLog, recordOf } from './activity-log.ts'
 import { UNAUDITED } from './audit-chain.ts'
-import { type Collections, type ConversationDoc, keyFields } from './collections.ts'
+import { type Collections, type ConversationDoc, keyFields, NOT_SPAM } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 import { openConversationList } from './conversation-list.ts'
 import { openConversationWriter } from './conversation-writer.ts'
@@ -75,7 +75,7 @@ export function openConversations(
         const [sum] = await conversations
           .aggregate<{ total: number }>(
             [
-              { $match: { adminUnread: { $gt: 0 } } },
+              { $match: { adminUnread: { $gt: 0 }, status: NOT_SPAM } },
               { $group: { _id: null, total: { $sum: '$adminUnread' } } },
             ],
             majority,

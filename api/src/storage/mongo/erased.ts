@@ -5,7 +5,7 @@ import type { ReportGroup } from '../model/reports/report-parts.ts'
 import type { ConversationRepository } from '../model/storage.ts'
 import type { ActivityLog } from './activity-log.ts'
 import type { AuditedWrites } from './audit-chain.ts'
-import { type Collections, type ConversationDoc, keyFields, keysOf } from './collections.ts'
+import { type Collections, type ConversationDoc, inboxOf, keyFields, keysOf } from './collections.ts'
 import type { EventNumbers } from './event-numbers.ts'
 import { emptyConversation } from './messages.ts'
 import type { Projection } from './projection.ts'
@@ -109,7 +109,8 @@ export function openErase(
       if (found?.erasedEpochs !== undefined) await removeErased(found)
       return false
     }
-    const now = { seq: last.seq, lastAt: last.createdAt, keyHashes: keysOf(found, last) }
+    const { status, spam } = inboxOf(found)
+    const now = { seq: last.seq, lastAt: last.createdAt, keyHashes: keysOf(found, last), status, spam }
     const keysLeft = decideErase(now, options)
     if (keysLeft === null) return false
     const keys = keyFields(keysLeft)

@@ -44,17 +44,19 @@ export function openInbox(
 
     async counts(userId, now) {
       const isSoon = { 'visitor.examAt': { $gte: now, $lte: now + EXAM_SOON_MS } }
-      const [open, mine, unassigned, snoozed, examSoon, resolved, sites] = await Promise.all([
+      const [open, mine, unassigned, snoozed, examSoon, resolved, spam, sites] = await Promise.all([
         count({ status: OPEN, lastAt: { $gt: 0 } }),
         count({ assigneeId: userId, status: OPEN }),
         count({ assigneeId: NONE, status: OPEN, lastAt: { $gt: 0 } }),
         count({ status: 'snoozed' }),
         count({ ...isSoon, status: anyOf(['open', 'snoozed']) }),
         countResolved(),
+        count({ status: 'spam' }),
         countBySite(),
       ])
       const all = open + snoozed + resolved
-      return { open, mine, unassigned, examSoon, snoozed, resolved, all, ...openBySite(open, sites) }
+      const counts = { open, mine, unassigned, examSoon, snoozed, resolved, spam, all }
+      return { ...counts, ...openBySite(open, sites) }
     },
 
     async now(limit) {

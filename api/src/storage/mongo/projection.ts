@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { keyAuthor } from '@proctorpass/shared/schemas/key'
 import { isBlocked } from '../model/conversation/blocks-and-ratings.ts'
+import type { Found } from '../model/conversation/changes.ts'
 import type {
   Conversation,
   ConversationRecord,
@@ -61,8 +62,11 @@ function busy(): AppError {
 
 export type Projection = ReturnType<typeof openProjection>
 
-/** A conversation at its newest message. `unansweredSince` is the time of the oldest message after the newest answer. */
-type CurrentDoc = ConversationDoc & { unansweredSince: number | null }
+/**
+ * A conversation at its newest message. `unansweredSince` is the time of the oldest message after the newest answer, and
+ * `unsettledSince` leaves out what a resolve has settled.
+ */
+type CurrentDoc = ConversationDoc & Pick<Found, 'unansweredSince' | 'unsettledSince'>
 
 export interface Projected {
   conversation: ConversationDoc
@@ -106,12 +110,14 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     const found = await conversations.findOne({ _id: clientId })
     if (found === null) return null
     const last = await newest(clientId, found.epoch)
-    const unansweredSince = last?.waitingSince ?? null
-    if (last === null || last.seq <= found.seq) return { ...found, unansweredSince }
+    if (last === null) return { ...found, unansweredSince: null, unsettledSince: null }
+    const unansweredSince = last.waitingSince
+    const unsettledSince = await waitingSince(found, last)
+    if (last.seq <= found.seq) return { ...found, unansweredSince, unsettledSince }
     const projected = await project(last)
     // The conversation was erased in the meantime.
     if (projected === null) return current(clientId)
-    return { ...projected.conversation, unansweredSince }
+    return { ...projected.conversation, unansweredSince, unsettledSince }
   }
 
   async function stateNow(found: ConversationDoc): Promise<ConversationState> {
@@ -160,13 +166,14 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
       adminId: last.seq - found.seq > ofVisitor ? await firstAdmin(found, last) : null,
       at: last.createdAt,
     })
+    const mayWait = !isAfterBlock && after.status !== 'spam'
     const stored = await log.store(
       found,
       { set: entries.length > 0 ? after : {}, entries },
       {
         update: {
           $set: {
-            ...advance(last, isAfterBlock ? null : await waitingSince(found, last)),
+            ...advance(last, mayWait ? await waitingSince(found, last) : null),
             ...(isAfterBlock && { settledSeq: last.seq }),
           },
           $inc: { adminUnread: ofVisitor },
@@ -194,7 +201,7 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
   /**
    * Returns the time of the oldest visitor message after both the last answer and the last message that resolving
    * covered. Messages know only about answers. If the first message after the settled ones is newer than the messages'
-   * own waiting time, no answer has come since.
+   * own waiting time, no answer has come since. Null if all messages are settled.
    */
   async function waitingSince({ _id, epoch, ...found }: ConversationDoc, last: MessageDoc) {
     const { settledSeq } = inboxOf(found)
@@ -203,7 +210,7 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
       { clientId: _id, epoch, seq: { $gt: settledSeq } },
       { sort: { seq: 1 }, projection: { createdAt: 1 } },
     )
-    return Math.max(last.waitingSince, first?.createdAt ?? 0)
+    return first && Math.max(last.waitingSince, first.createdAt)
   }
 
   return { write, newest, current, keysNow, stateNow, project }
@@ -211,9 +218,10 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
 
 /** Returns the document as decisions see it. `keyHashes` are its keys, if the projection may lack the first one. */
 export function conversationOf(found: ConversationDoc, keyHashes = keysOf(found, null)): Conversation {
-  const { epoch, seq, blockedUntil = null } = found
+  const { epoch, seq, visitorCount, blockedUntil = null } = found
   // Some servers store true as 1 in updates.
-  return { ...inboxOf(found), epoch, seq, keyHashes, blockedUntil, rated: Boolean(found.rated) }
+  const totals = { epoch, seq, visitorCount, keyHashes, blockedUntil }
+  return { ...inboxOf(found), ...totals, rated: Boolean(found.rated) }
 }
 
 /** Authors from this text on are API keys, because users' IDs are hex digits and sort before it. */

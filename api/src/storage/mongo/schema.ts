@@ -20,8 +20,9 @@ import { indexesOf } from './rows.ts'
  * - Version 6: mails have tokens for answers, which it would not erase. There are sites, API keys write messages, and
  *   changes have entries in the audit log. Accounts have second factors, for which it would not ask. Erasing must remove
  *   what names signed visitors, and must keep figures.
+ * - Version 7: conversations can be spam, which an older release would count, and would reopen with the next message.
  */
-export const SCHEMA_VERSION = 6
+export const SCHEMA_VERSION = 7
 
 /**
  * The indexes of each collection. `npm test` checks that none of the adapter's queries scans a collection. No index

@@ -1,6 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { labelKey } from '@proctorpass/shared/label-key'
-import { STATUSES, type Status } from '@proctorpass/shared/schemas/inbox'
+import {
+  LISTED_STATUSES,
+  STATUSES,
+  type Status,
+  UNRESOLVED_STATUSES,
+} from '@proctorpass/shared/schemas/inbox'
 import type { ConversationCursor, ConversationFilter } from '../model/conversation/conversation.ts'
 import { type ConversationRow, conversationRow } from './conversation-rows.ts'
 
@@ -61,7 +66,7 @@ export function openConversationList(db: DatabaseSync) {
     const { index, values } = indexFor(filter)
     const toRow = (found: unknown) =>
       conversationRow(index === byLabel ? byId.get((found as { clientId: string }).clientId) : found)
-    const statuses = [...new Set(filter.statuses ?? STATUSES)]
+    const statuses = [...new Set(filter.statuses ?? LISTED_STATUSES)]
     if (after === undefined || after.waitingSince !== null) {
       const { waitingSince, clientId } = after ?? FIRST_WAITING
       const sources = statuses.map((status) =>
@@ -84,7 +89,7 @@ export function openConversationList(db: DatabaseSync) {
     const [examAt, clientId] = after?.examAt === undefined ? [from, ''] : [after.examAt, after.clientId]
     for (const row of byExam.iterate(from, to, examAt, clientId)) {
       const conversation = conversationRow(row)
-      if (conversation.status !== 'resolved') yield conversation
+      if ((UNRESOLVED_STATUSES as readonly Status[]).includes(conversation.status)) yield conversation
     }
   }
 

@@ -10,10 +10,11 @@ export interface ConversationRow extends Omit<CopiedConversation, 'visitor' | 's
   activityN: number
 }
 
-type Columns = Omit<ConversationRow, 'keyHashes' | 'labels' | 'rated'> & {
+type Columns = Omit<ConversationRow, 'keyHashes' | 'labels' | 'rated' | 'spam'> & {
   keyHashes: string
   labels: string
   rated: number
+  spam: string | null
 }
 
 /** The fields that a write can set. SQLite computes `adminUnread` from two of them. */
@@ -38,7 +39,13 @@ const listOf = (json: string) => (json === '[]' ? NONE : (JSON.parse(json) as st
 export function conversationRow(columns: unknown): ConversationRow {
   const row = columns as Columns
   // The fields keep the columns' order, which is the order of the fields in a copy.
-  return { ...row, keyHashes: listOf(row.keyHashes), labels: listOf(row.labels), rated: row.rated === 1 }
+  return {
+    ...row,
+    keyHashes: listOf(row.keyHashes),
+    labels: listOf(row.labels),
+    rated: row.rated === 1,
+    spam: row.spam === null ? null : (JSON.parse(row.spam) as ConversationRow['spam']),
+  }
 }
 
 /**

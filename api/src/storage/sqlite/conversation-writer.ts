@@ -20,7 +20,7 @@ export function openConversationWriter(
     unanswered: db.prepare(
       `SELECT createdAt FROM messages WHERE clientId = :clientId AND seq > coalesce(
          (SELECT seq FROM messages WHERE clientId = :clientId AND senderId <> :clientId ORDER BY seq DESC LIMIT 1), 0
-       ) ORDER BY seq LIMIT 1`,
+       ) AND seq > :settledSeq ORDER BY seq LIMIT 1`,
     ),
     putVisitor: db.prepare(
       `INSERT OR REPLACE INTO visitors (${VISITOR_COLUMNS.join(', ')})
@@ -33,8 +33,9 @@ export function openConversationWriter(
     return isRating && rated ? (inbox.ratings(clientId, 1)[0] ?? null) : null
   }
 
-  function unansweredSince({ clientId }: ConversationRow): number | null {
-    const oldest = sql.unanswered.get({ clientId }) as { createdAt: number } | undefined
+  /** Returns the time of the oldest message after the newest answer and after `settledSeq`, or null. */
+  function waitingSince({ clientId }: ConversationRow, settledSeq: number): number | null {
+    const oldest = sql.unanswered.get({ clientId, settledSeq }) as { createdAt: number } | undefined
     return oldest?.createdAt ?? null
   }
 
@@ -62,11 +63,14 @@ export function openConversationWriter(
       writeIfStored((stored) => {
         const row = rows.readForWrite(clientId)
         if (row === undefined) return missing
-        const isUndo = needs.unansweredSince && (row.status === 'resolved' || row.blockedUntil !== null)
+        const { status, settledSeq, blockedUntil } = row
+        const isUndo =
+          needs.unansweredSince && (status === 'resolved' || status === 'spam' || blockedUntil !== null)
         const decided = decide({
           conversation: row,
           entry: entryOf(row, needs),
-          unansweredSince: isUndo ? unansweredSince(row) : null,
+          unansweredSince: isUndo ? waitingSince(row, 0) : null,
+          unsettledSince: isUndo ? waitingSince(row, settledSeq) : null,
           labels: needs.labels?.map(asFirstWritten),
           record: () => inbox.shownOf(row),
         })

@@ -36,7 +36,7 @@ export function openConversations(
       'SELECT visitorCount FROM messages WHERE clientId = ? AND seq <= ? ORDER BY seq DESC LIMIT 1',
     ),
     total: db.prepare(
-      'SELECT coalesce(sum(adminUnread), 0) AS total FROM conversations WHERE adminUnread > 0',
+      "SELECT coalesce(sum(adminUnread), 0) AS total FROM conversations WHERE adminUnread > 0 AND status <> 'spam'",
     ),
     // Both queries read ranges of the list indexes.
     idleAnswered: db.prepare(

@@ -38,7 +38,7 @@ export function openInbox(
     ),
     examSoon: db.prepare(
       `SELECT count(*) AS count FROM visitors JOIN conversations USING (clientId)
-       WHERE examAt BETWEEN ? AND ? AND status <> 'resolved' AND seq > 0`,
+       WHERE examAt BETWEEN ? AND ? AND status IN ('open', 'snoozed') AND seq > 0`,
     ),
     // The query jumps from one key to the next, so that its cost depends on the labels and not on their conversations.
     labels: db.prepare(
@@ -76,7 +76,16 @@ export function openInbox(
     },
 
     async counts(userId, now) {
-      const counts = { open: 0, mine: 0, unassigned: 0, examSoon: 0, snoozed: 0, resolved: 0, all: 0 }
+      const counts = {
+        open: 0,
+        mine: 0,
+        unassigned: 0,
+        examSoon: 0,
+        snoozed: 0,
+        resolved: 0,
+        spam: 0,
+        all: 0,
+      }
       const sites: Record<string, number> = {}
       for (const row of sql.counts.iterate()) {
         const { status, assigneeId, siteId, count } = row as {
@@ -86,7 +95,7 @@ export function openInbox(
           count: number
         }
         counts[status] += count
-        counts.all += count
+        if (status !== 'spam') counts.all += count
         if (status !== 'open') continue
         if (assigneeId === userId) counts.mine += count
         if (assigneeId === '') counts.unassigned += count

@@ -128,7 +128,8 @@ export function openMessages(
     { message, keyHashes }: ReturnType<typeof nextMessage>,
     site: NewMessage['site'],
   ): ConversationRow {
-    const { seq, createdAt: lastAt, visitorCount, waitingSince } = message
+    const { seq, createdAt: lastAt, visitorCount } = message
+    const waitingSince = before.status === 'spam' ? null : message.waitingSince
     const set = { seq, lastAt, visitorCount, waitingSince, keyHashes, ...siteColumns(before, site) }
     const row = stored === undefined ? rows.insert({ ...before, ...set }) : rows.update(stored, set)
     inbox.follow(before, row)
@@ -143,7 +144,7 @@ export function openMessages(
     const by = isOfVisitor(message) ? null : message.senderId
     const change = changeByMessage(row, by)
     if (change === null) return null
-    const decided = decideInboxChange({ ...row, unansweredSince: null }, change, {
+    const decided = decideInboxChange({ ...row, unansweredSince: null, unsettledSince: null }, change, {
       by,
       at: message.createdAt,
     })

@@ -757,6 +757,10 @@ const MIGRATIONS = [
   UPDATE conversation_labels SET waitingSince = NULL
     WHERE clientId IN (SELECT clientId FROM conversations WHERE blockedUntil > unixepoch() * 1000);
   `,
+  `
+  -- What marking as spam replaced, a JSON object, see SpamMark. Null: not spam.
+  ALTER TABLE conversations ADD COLUMN spam TEXT;
+  `,
 ]
 
 /** The schema version that this code writes. */

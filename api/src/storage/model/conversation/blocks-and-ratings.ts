@@ -1,4 +1,5 @@
 import type { ActivityRecord, Conversation, ConversationRecord, ToStore } from './conversation.ts'
+import { unmarkedStatus } from './spam.ts'
 import { opens } from './visitor-keys.ts'
 
 /** A permanent block's end, which is the last time that a Date can hold. */
@@ -51,7 +52,7 @@ export function decideRating(
   if (conversation.rated) {
     return { outcome: last?.score === score && last.words === words ? 'repeated' : 'not-open' }
   }
-  if (conversation.status !== 'resolved') return { outcome: 'not-open' }
+  if (unmarkedStatus(conversation) !== 'resolved') return { outcome: 'not-open' }
   if (isBlocked(conversation.blockedUntil, at)) return { outcome: 'blocked' }
   const data = { score, words }
   return { outcome: 'stored', set: { rated: true }, entries: [{ kind: 'rating', by: null, at, data }] }

@@ -11,6 +11,7 @@ import type {
 } from './conversation.ts'
 import { decideIdentity, decideMailEntry, decideNote, identityNonce } from './entries.ts'
 import { decideBlock, decideInboxChange } from './inbox-changes.ts'
+import type { SpamMark } from './spam.ts'
 import {
   decideBounced,
   decideMailed,
@@ -45,7 +46,7 @@ export interface Needs {
   nonce?: string
   /** Asks for the newest rating as `entry` if the last resolve was rated. */
   isRating?: boolean
-  /** Asks for `unansweredSince`, because the change may undo a resolve or lift a block. */
+  /** Asks for `unansweredSince` and `unsettledSince`, because the change may undo a resolve or a mark, or lift a block. */
   unansweredSince?: boolean
   /** The labels as an admin wrote them. */
   labels?: readonly string[] | undefined
@@ -56,6 +57,8 @@ export interface Found extends Pick<Stored, 'record'> {
   entry: ActivityRecord | null
   /** The time of the oldest message after the newest answer, or null. */
   unansweredSince: number | null
+  /** The time of the oldest message after both the newest answer and the last resolve, or null. */
+  unsettledSince: number | null
   /** The labels. Those in use are spelled as they were first written. */
   labels: readonly string[] | undefined
 }
@@ -72,6 +75,7 @@ export type ConversationFields = Partial<
     rated: boolean
     waitingSince: number | null
     settledSeq: number
+    spam: SpamMark | null
   }
 >
 
@@ -113,9 +117,9 @@ export function openInboxChanges({
       change(clientId, {
         needs: { unansweredSince: options.by !== null, labels: wanted.labels },
         missing: MISSING,
-        decide({ conversation, unansweredSince, labels, record }) {
+        decide({ conversation, unansweredSince, unsettledSince, labels, record }) {
           const decided = decideInboxChange(
-            { ...conversation, unansweredSince },
+            { ...conversation, unansweredSince, unsettledSince },
             { ...wanted, labels },
             options,
           )
@@ -153,8 +157,9 @@ export function openInboxChanges({
       change(clientId, {
         needs: { unansweredSince: until === null },
         missing: MISSING,
-        decide({ conversation, unansweredSince, record }) {
-          const decided = decideBlock({ ...conversation, unansweredSince }, until, options)
+        decide({ conversation, unansweredSince, unsettledSince, record }) {
+          const before = { ...conversation, unansweredSince, unsettledSince }
+          const decided = decideBlock(before, until, options)
           if (decided.outcome === 'stored') return decided
           return { ...decided, conversation: conversation.seq === 0 ? null : record() }
         },

@@ -2,6 +2,7 @@ import type { Side } from '@proctorpass/shared/events'
 import type { ReadMarks, SummaryMessage } from '@proctorpass/shared/schemas/chat'
 import type { Activity, ActivityKind, Status, VisitorClaim } from '@proctorpass/shared/schemas/inbox'
 import type { ConversationSite } from '@proctorpass/shared/schemas/site'
+import type { SpamMark } from './spam.ts'
 import { type KeyHashes, keysAfterErase, opens } from './visitor-keys.ts'
 
 /** What admins decide about a conversation. Times are milliseconds since 1970 UTC. */
@@ -27,10 +28,13 @@ export const NEW_INBOX: InboxRecord = {
 export interface Conversation extends InboxRecord {
   epoch: string
   seq: number
+  visitorCount: number
   keyHashes: KeyHashes
   blockedUntil: number | null
   /** Whether the last resolve was rated. */
   rated: boolean
+  /** What the mark as spam replaced. It counts only while the status is `spam`. */
+  spam: SpamMark | null
 }
 
 /** A log entry before it has a number. */
@@ -71,6 +75,11 @@ export interface ConversationState {
   blockedUntil: number | null
   /** True if the conversation is resolved and was not rated since. */
   isUnrated: boolean
+  /**
+   * The status before the mark as spam, and the number of the visitor's messages since. Null if the conversation is not
+   * spam.
+   */
+  spam: { status: SpamMark['status']; messages: number } | null
   /** The site where the conversation began. Null on our own pages. */
   site: ConversationSite | null
 }
@@ -99,6 +108,7 @@ export interface ConversationCursor {
 
 /** The filter for the list. A conversation must match all fields. */
 export interface ConversationFilter {
+  /** LISTED_STATUSES if it is undefined. */
   statuses?: readonly Status[] | undefined
   /** A user ID. Null for unassigned conversations. */
   assigneeId?: string | null | undefined
@@ -106,7 +116,7 @@ export interface ConversationFilter {
   unread?: boolean | undefined
   /** A site's ID. Null for our own pages. */
   siteId?: string | null | undefined
-  /** Shows unresolved conversations with an exam between `from` and `to`, in the order of the exam times. */
+  /** Shows open and snoozed conversations with an exam between `from` and `to`, in the order of the exam times. */
   exam?: { from: number; to: number } | undefined
 }
 
@@ -148,12 +158,25 @@ export function movedReadMark(
 
 /** Returns the keys that stay when the history is erased, or null when it may not be erased or is empty. */
 export function decideErase(
-  { seq, lastAt, keyHashes }: { seq: number; lastAt: number; keyHashes: KeyHashes },
-  { keyHash, idleSince = Infinity }: { keyHash?: string | null | undefined; idleSince?: number | undefined },
+  {
+    seq,
+    lastAt,
+    keyHashes,
+    status,
+    spam,
+  }: Pick<Conversation, 'seq' | 'keyHashes' | 'status' | 'spam'> & { lastAt: number },
+  { keyHash, idleSince = Infinity, isSpam = false }: EraseOptions,
 ): KeyHashes | null {
   if (seq === 0 || lastAt > idleSince) return null
+  if (isSpam && (status !== 'spam' || spam === null || spam.at > idleSince)) return null
   if (keyHash !== undefined && !opens(keyHashes, keyHash)) return null
   return keysAfterErase(keyHashes, keyHash)
+}
+
+export interface EraseOptions {
+  keyHash?: string | null | undefined
+  idleSince?: number | undefined
+  isSpam?: boolean
 }
 
 /** The totals and the inbox fields of a conversation without messages. */
@@ -167,5 +190,6 @@ export const EMPTY_HISTORY = {
   adminReadCount: 0,
   settledSeq: 0,
   activityN: 0,
+  spam: null,
   ...NEW_INBOX,
 }

@@ -21,9 +21,11 @@ const open: Conversation = {
   ...NEW_INBOX,
   epoch: 'epoch-1',
   seq: 3,
+  visitorCount: 2,
   keyHashes: [KEY],
   blockedUntil: null,
   rated: false,
+  spam: null,
 }
 const erased = { ...open, seq: 0 }
 const blocked = { ...open, blockedUntil: FOREVER }
@@ -31,7 +33,8 @@ const resolved: Conversation = { ...open, status: 'resolved' }
 
 describe('a block', () => {
   const by = { by: ADMIN, at: AT }
-  const waiting = (conversation: Conversation) => ({ ...conversation, unansweredSince: AT - 1 })
+  const waits = { unansweredSince: AT - 1, unsettledSince: AT - 1 }
+  const waiting = (conversation: Conversation) => ({ ...conversation, ...waits })
   const block = (conversation: Conversation, until: number | null = FOREVER) =>
     decideBlock(waiting(conversation), until, by)
 
@@ -113,7 +116,11 @@ describe('a change of the inbox', () => {
   const decide = (
     conversation: Conversation,
     ...[change, options]: [Parameters<typeof decideInboxChange>[1], object?]
-  ) => decideInboxChange({ ...conversation, unansweredSince: 7 }, change, { ...by, ...options })
+  ) =>
+    decideInboxChange({ ...conversation, unansweredSince: 7, unsettledSince: 7 }, change, {
+      ...by,
+      ...options,
+    })
 
   it('is refused without messages', () => {
     expect(decide(erased, { assigneeId: ADMIN }, { version: 9 })).toEqual({ outcome: 'missing' })
@@ -263,7 +270,7 @@ it('lets in with a first key only without messages', () => {
 })
 
 describe('erasing', () => {
-  const found = { seq: 3, lastAt: AT, keyHashes: [KEY, 'mailed-1', 'mailed-2'] }
+  const found = { ...open, lastAt: AT, keyHashes: [KEY, 'mailed-1', 'mailed-2'] }
 
   it('keeps the first key and that of the visitor who erases', () => {
     expect(decideErase(found, {})).toEqual([KEY])

@@ -15,13 +15,16 @@ import type {
   NewEntry,
   ToStore,
 } from './conversation.ts'
+import { type SpamMark, unmarked, unmarkedStatus } from './spam.ts'
 
 /**
  * A validated change. Undefined fields stay as they are. `snoozedUntil` is set if and only if the status is `snoozed`.
+ * `spam` takes back a mark as spam, and stands without a status.
  */
 export interface InboxChange {
   status?: Status | undefined
   snoozedUntil?: number | null | undefined
+  spam?: false | undefined
   assigneeId?: string | null | undefined
   labels?: readonly string[] | undefined
 }
@@ -54,10 +57,17 @@ interface Before extends Conversation {
    * a block.
    */
   unansweredSince: number | null
+  /** The same time, but without the messages that a resolve has settled. It is used when an admin takes back a mark. */
+  unsettledSince: number | null
 }
 
 /** The fields that follow from an inbox change. */
-type Waiting = Partial<{ waitingSince: number | null; settledSeq: number; rated: false }>
+type Waiting = Partial<{
+  waitingSince: number | null
+  settledSeq: number
+  rated: false
+  spam: SpamMark | null
+}>
 
 /** Decides on an inbox change. `InboxRepository` describes `version` and `onlyDueBy`. */
 export function decideInboxChange(
@@ -68,16 +78,31 @@ export function decideInboxChange(
   if (before.seq === 0) return { outcome: 'missing' }
   if (version !== undefined && version !== before.version) return { outcome: 'stale' }
   const isDue = onlyDueBy === undefined || (before.snoozedUntil !== null && before.snoozedUntil <= onlyDueBy)
-  const applied = isDue ? applyChange(before, change, { by, at }) : null
+  const isRestored = change.spam === false && before.status === 'spam'
+  const wanted = isRestored ? { ...change, ...unmarked(before, at) } : change
+  const applied = isDue ? applyChange(before, wanted, { by, at }) : null
   if (applied === null) return { outcome: 'unchanged' }
   const { after, entries } = applied
-  return { outcome: 'stored', set: { ...after, ...waitingAfter(before, after, { by, at }) }, entries }
+  const set = {
+    ...after,
+    ...waitingAfter(before, after, { by, at, isRestored }),
+    ...spamAfter(before, after, at),
+  }
+  return { outcome: 'stored', set, entries }
+}
+
+/** Returns the mark as spam that a change makes or takes back. */
+function spamAfter(before: Before, { status }: InboxRecord, at: number): Pick<Waiting, 'spam'> {
+  if ((status === 'spam') === (before.status === 'spam')) return {}
+  if (before.status === 'spam') return { spam: null }
+  const { visitorCount, snoozedUntil } = before
+  return { spam: { at, visitorCount, status: before.status, snoozedUntil } }
 }
 
 /**
  * Decides on a change of the block. `until` is its end, or null to lift it. A block also resolves the conversation,
- * because its visitor does not wait for an answer. Lifting a block reopens nothing. The log of an erased history stays
- * empty.
+ * because its visitor does not wait for an answer, but spam stays spam. Lifting a block reopens nothing. The log of an
+ * erased history stays empty.
  */
 export function decideBlock(
   before: Before,
@@ -90,6 +115,7 @@ export function decideBlock(
   const set = { blockedUntil: until }
   if (before.seq === 0) return { outcome: 'stored', set, entries: [] }
   const entry: NewEntry = { kind: 'block', by, at, data: { until: blockEnd(until, at) } }
+  if (before.status === 'spam') return { outcome: 'stored', set, entries: [entry] }
   if (until === null) {
     const waiting =
       before.status === 'resolved' ? {} : { waitingSince: before.unansweredSince, settledSeq: 0 }
@@ -103,20 +129,26 @@ export function decideBlock(
 
 /**
  * Returns what resolving, or undoing it, does to the waiting time. A message that reopens the conversation has its own
- * waiting time. A blocked visitor does not wait.
+ * waiting time. A blocked visitor does not wait, and neither does one whose conversation is spam. Taking back a mark
+ * leaves what the last resolve has settled.
  */
 function waitingAfter(
   before: Before,
   after: InboxRecord,
-  { by, at }: { by: string | null; at: number },
+  { by, at, isRestored }: { by: string | null; at: number; isRestored: boolean },
 ): Waiting {
+  if (after.status === 'spam') return { waitingSince: null }
+  const status = unmarkedStatus(before)
   if (after.status === 'resolved') {
-    const rated = before.status === 'resolved' ? {} : { rated: false as const }
+    if (isRestored) return { waitingSince: null }
+    const rated = status === 'resolved' ? {} : { rated: false as const }
     return { waitingSince: null, settledSeq: before.seq, ...rated }
   }
-  if (before.status !== 'resolved' || by === null) return {}
+  const isReopened = status === 'resolved' && by !== null
+  if (!isReopened && before.status !== 'spam') return {}
   if (isBlocked(before.blockedUntil, at)) return { waitingSince: null, settledSeq: before.seq }
-  return { waitingSince: before.unansweredSince, settledSeq: 0 }
+  if (isReopened) return { waitingSince: before.unansweredSince, settledSeq: 0 }
+  return { waitingSince: before.unsettledSince }
 }
 
 /** Returns the state after a change and an entry for each kind of change, or null when nothing changes. */
@@ -152,14 +184,14 @@ function applyChange(
 
 /**
  * Returns the change that a message makes, or null when it makes none. `adminId` is its sender, null for the visitor. A
- * visitor's message reopens the conversation. An admin's message takes an unassigned one. An API key's message changes
- * nothing.
+ * visitor's message reopens the conversation, unless it is spam. An admin's message takes an unassigned one. An API key's
+ * message changes nothing.
  */
 export function changeByMessage(
   { status, assigneeId }: Pick<InboxRecord, 'status' | 'assigneeId'>,
   adminId: string | null,
 ): InboxChange | null {
-  if (adminId === null) return status === 'open' ? null : { status: 'open' }
+  if (adminId === null) return status === 'open' || status === 'spam' ? null : { status: 'open' }
   return assigneeId === null && keyIdOf(adminId) === null ? { assigneeId: adminId } : null
 }
 

@@ -14,6 +14,7 @@ import type {
   InboxRecord,
   SeenMark,
 } from './conversation.ts'
+import { type SpamMark, unmarkedStatus } from './spam.ts'
 import type { KeyHashes } from './visitor-keys.ts'
 import type { CopiedVisitor } from './visitors.ts'
 
@@ -59,6 +60,8 @@ export interface CopiedConversation extends InboxRecord {
   blockedUntil: number | null
   /** Whether the visitor rated the last resolve. */
   rated: boolean
+  /** What the mark as spam replaced. Null if the conversation is not spam. */
+  spam: SpamMark | null
   /** The site where the conversation began. Null on our own pages. */
   siteId: string | null
   siteName: string | null
@@ -102,27 +105,27 @@ export function textOf({ message, attachments, quoted = '' }: Message): string {
   return attachments === undefined ? message + quoted : message + quoted + JSON.stringify(attachments)
 }
 
-type StateRow = Pick<CopiedConversation, 'clientId' | 'epoch' | 'seq' | 'visitorRead' | 'adminRead'> & {
+type StateRow = Pick<
+  CopiedConversation,
+  'clientId' | 'epoch' | 'seq' | 'visitorCount' | 'visitorRead' | 'adminRead'
+> & {
   adminUnread: number
-} & Partial<Pick<CopiedConversation, 'status' | 'blockedUntil' | 'rated'>> &
+} & Partial<Pick<CopiedConversation, 'status' | 'blockedUntil' | 'rated' | 'spam'>> &
   SiteColumns
 
 export function toState(row: StateRow, keyHashes: KeyHashes): ConversationState {
-  const {
-    clientId,
-    epoch,
-    seq,
-    adminUnread,
-    visitorRead,
-    adminRead,
-    status,
-    blockedUntil = null,
-    rated,
-  } = row
+  const { clientId, epoch, seq, adminUnread, visitorRead, adminRead, blockedUntil = null, rated } = row
   const read = { visitor: visitorRead, admin: adminRead }
-  const isUnrated = status === 'resolved' && !rated
+  const isUnrated = unmarkedStatus(row) === 'resolved' && !rated
+  const spam = spamState(row)
   const site = siteOf(row)
-  return { clientId, epoch, seq, adminUnread, read, keyHashes, blockedUntil, isUnrated, site }
+  return { clientId, epoch, seq, adminUnread, read, keyHashes, blockedUntil, isUnrated, spam, site }
+}
+
+function spamState({ status, spam, visitorCount }: StateRow): ConversationState['spam'] {
+  if (status !== 'spam') return null
+  const { status: before, visitorCount: counted } = spam ?? { status: 'open', visitorCount }
+  return { status: before, messages: visitorCount - counted }
 }
 
 /** The columns of a site. Documents without a site lack both fields. */

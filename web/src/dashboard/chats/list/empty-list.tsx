@@ -18,6 +18,7 @@ const NEXT: Record<TabId, ReactNode> = {
     'Visitors whose exam is within the next 24 hours appear here. Add exam times in the “Visitor” panel.',
   snoozed: 'Snooze a conversation to put it aside until a time that you choose.',
   resolved: 'Resolve a conversation when nothing is left to do. It opens again when the visitor writes.',
+  spam: 'Conversations that you mark as spam stay here for 30 days and are then erased.',
   all: IN_CHAT,
 }
 
