@@ -15,8 +15,11 @@ import { createAttachments } from './chat/attachments.ts'
 import { createChat } from './chat/chat.ts'
 import { createRetention } from './chat/retention.ts'
 import { createBlogs } from './content/blogs.ts'
+import { createPostCleaner } from './content/clean-post.ts'
 import { createContacts } from './content/contacts.ts'
 import { createContentRevision } from './content/content-revision.ts'
+import { createPostPresenter } from './content/present-post.ts'
+import { createPreviewLinks } from './content/preview-links.ts'
 import { createReplies } from './content/replies.ts'
 import { createReviews } from './content/reviews.ts'
 import { createSamples } from './content/samples.ts'
@@ -151,10 +154,17 @@ export function createUseCases({
     },
   })
   const ownFactors = { storage, changes: factorChanges, relyingParty, brand: env.brand, now }
-  const contentRevision = createContentRevision(storage.contentRevision)
+  const { cameDue } = storage.blogs
+  const contentRevision = createContentRevision(storage.contentRevision, { cameDue, now })
+  // Posts show their authors' names.
+  storage.onStored(({ kind }) => {
+    if (kind === 'user') void contentRevision.changed()
+  })
   const uploads = createUploads({ files: uploadFiles, isUsed: storage.blogs.refersTo, now })
   const ownOrigin = new URL(env.publicUrl).origin
-  const blogs = createBlogs({ storage, uploads, contentRevision, ownOrigin, now })
+  const clean = createPostCleaner(ownOrigin)
+  const present = createPostPresenter({ storage, clean, brand: env.brand, now })
+  const blogs = createBlogs({ storage, uploads, contentRevision, clean, present, now })
   const { answered, waitMinutes } = createAnswerTimes({ storage, settings, now })
   const { supportEmail, uploadsMaxBytes } = env
   const attachments = createAttachments({
@@ -223,6 +233,7 @@ export function createUseCases({
     contentRevision,
     uploads,
     blogs,
+    previewLinks: createPreviewLinks({ storage, limits, present, publicUrl: env.publicUrl, now }),
     reviews: createReviews({ storage, contentRevision, limits, publicReviews: env.publicReviews, now }),
     contacts: createContacts({ storage, limits, now }),
     replies: createReplies({ storage, now }),

@@ -1,3 +1,4 @@
+import { NEVER } from '../src/storage/model/blogs.ts'
 import type { NewAttachment } from '../src/storage/model/conversation/attachments.ts'
 import { FOREVER } from '../src/storage/model/conversation/blocks-and-ratings.ts'
 import { OLD_SESSION } from '../src/storage/model/sessions.ts'
@@ -5,6 +6,7 @@ import type { Stores } from '../src/storage/model/storage.ts'
 import { keyRecord } from './storage-contract/api-keys.ts'
 import { endpointRecord } from './storage-contract/endpoints.ts'
 import { siteRecord } from './storage-contract/sites.ts'
+import { listPosts } from './storage-contract/store-under-test.ts'
 
 const T0 = Date.UTC(2026, 0, 1)
 const ADMIN_ID = 'a'.repeat(24)
@@ -120,12 +122,15 @@ export async function fill(stores: Stores): Promise<void> {
   )
   const changed = await storage.blogs.findBySlug('sample-that-was-changed')
   await storage.blogs.update(changed?._id ?? '', { title: 'Mine \u2028 now', at: T0 + 5 })
-  await storage.blogs.create({
+  const draft = await storage.blogs.create({
     ...post('with-a-picture'),
+    ...{ publishAt: NEVER, authorId: ADMIN_ID, readingMinutes: 45 },
     img: IMAGE,
     imgAlt: 'A picture of “words” \u2028 😀',
     content: `<p>${'漢字 '.repeat(9_000)}</p>`,
   })
+  const preview = { _id: draft?._id ?? '', hash: 'p'.repeat(43), expiresAt: T0 + 1 }
+  await storage.previewLinks.replace(preview, T0)
   await storage.reviews.create({ ...review('Sam'), star: 4.7 })
   await storage.reviews.submit(review('Waiting'))
   await storage.contacts.create({
@@ -280,7 +285,7 @@ export async function contentsOf(
   clientIds: string[] = CONVERSATIONS,
 ) {
   const all = { page: 1, perPage: 100 }
-  const blogs = await storage.blogs.list(all)
+  const blogs = await listPosts(storage, all)
   const files = await uploadFiles.list()
   return {
     users: await storage.users.list(),
@@ -292,6 +297,7 @@ export async function contentsOf(
       await storage.links.find('u'.repeat(43), 'unsubscribe', T0),
     ],
     blogs: await Promise.all(blogs.items.map(({ slug }) => storage.blogs.findBySlug(slug))),
+    preview: await storage.previewLinks.findByHash('p'.repeat(43), T0),
     usesPicture: await storage.blogs.refersTo(IMAGE),
     reviews: await storage.reviews.list(all),
     pending: await storage.reviews.pending(all),

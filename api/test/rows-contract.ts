@@ -28,7 +28,7 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
   blogs: (digit) => ({
     ...{ _id: id(digit), slug: `post-${digit}`, title: '你好 😀', summary: 'S', img: '/i.svg', imgAlt: null },
     ...{ content: '<p>"$where"</p>', createdAt: T0 + digit, updatedAt: T0, version: 1 + digit },
-    demo: digit === 1,
+    ...{ publishAt: T0 + digit, authorId: ADMIN, readingMinutes: 1, demo: digit === 1 },
   }),
   challenges: (digit) => ({
     ...{ _id: hash(digit), userId: ADMIN, boundTo: hash(9), credentialVersion: 3, sealed: null },
@@ -83,6 +83,7 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
     ...{ _id: `/faq#cost 2026-11-2${digit}`, day: `2026-11-2${digit}` },
     ...{ opened: digit, asked: 1 },
   }),
+  previewLinks: (digit) => ({ _id: id(digit), hash: hash(digit), expiresAt: T0 + digit }),
   keptFigures: (digit) => ({ _id: hash(digit), quarter: 1_900_000 + digit, data: '{"group":{}}' }),
   audit: (digit) => ({
     ...{ _id: String(digit).padStart(16, '0'), at: T0 + digit, by: ADMIN, action: 'post.deleted' },

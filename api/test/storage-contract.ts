@@ -20,6 +20,7 @@ import { describeJobs } from './storage-contract/jobs.ts'
 import { describeLinks } from './storage-contract/links.ts'
 import { describeLists } from './storage-contract/lists.ts'
 import { describeMessages } from './storage-contract/messages.ts'
+import { describePreviewLinks } from './storage-contract/preview-links.ts'
 import { describeReplies } from './storage-contract/replies.ts'
 import { describeReports } from './storage-contract/reports.ts'
 import { describeReviews } from './storage-contract/reviews.ts'
@@ -73,6 +74,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeAccounts(store)
     describeLists(store)
     describeBlogs(store)
+    describePreviewLinks(store)
     describeReviews(store)
     describeContacts(store)
     describeReplies(store)

@@ -22,6 +22,7 @@ export const adminPaths = {
   /** Reads a post by its ID, because its slug can change. */
   blogOfId: (id: string) => `/blogs/id/${encodeURIComponent(id)}`,
   blogPreview: '/blogs/preview',
+  previewLink: (id: string) => `/blogs/${encodeURIComponent(id)}/preview-link`,
   reviewsPending: '/reviews/pending',
   reviewApprove: (id: string) => `/reviews/${encodeURIComponent(id)}/approve`,
   replies: '/replies',

@@ -33,6 +33,11 @@ export const AUDIT_ACTIONS = [
   'endpoint.changed',
   'endpoint.deleted',
   'endpoint-secret.created',
+  'post.published',
+  'post.scheduled',
+  'post.withdrawn',
+  'preview-link.created',
+  'preview-link.deleted',
   // These record exports and deletions.
   'conversation.erased',
   'conversation.exported',

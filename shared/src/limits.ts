@@ -152,6 +152,12 @@ export const SLUG_PATTERN = '^[a-z]+(?:-[a-z]+)*$'
 export const SLUG_MAX = 120
 export const BLOG_TITLE_MAX = 200
 export const BLOG_SUMMARY_MAX = 500
+/** How far ahead a post can be scheduled. */
+export const POST_AHEAD_DAYS = 730
+/** How long a link to a post's preview works. */
+export const PREVIEW_DAYS = 7
+/** The words of a post that are read in a minute. */
+export const WORDS_PER_MINUTE = 200
 /** The most code points in an image's description. */
 export const IMAGE_ALT_MAX = 300
 /** The most bytes in a post's HTML, without its images, which are uploads. */

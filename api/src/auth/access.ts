@@ -16,7 +16,8 @@ import type { KeyScope } from '@proctorpass/shared/schemas/key'
  * - `admin`: the caller has a living session, and its user has the role Admin.
  * - `, key:SCOPE` after `admin` or `visitor`: an API key with that scope may call in an admin's place. Rows without it
  *   refuse keys.
- * - `link`: the caller holds a mailed link's token, and may call from any site, because apps that show mail do.
+ * - `link`: the caller holds the token of a mailed link or of a preview, and may call from any site, because apps that
+ *   show mail do.
  * - `operator`: the caller has METRICS_TOKEN (without that variable the route does not exist), or is the doctor.
  *
  * `{api}` stands for API_PREFIX.
@@ -97,11 +98,14 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'POST {api}/suggestions/asked': 'frame',
   'GET {api}/suggestions/answered': 'admin, key:read',
   'GET {api}/blogs/one/:slug': 'anyone',
+  'GET {api}/blogs/preview/:token': 'link',
   'GET {api}/blogs/id/:id': 'admin, key:content',
   'POST {api}/blogs/preview': 'admin, key:content',
   'POST {api}/blogs': 'admin, key:content',
   'PATCH {api}/blogs/:id': 'admin, key:content',
   'DELETE {api}/blogs/:id': 'admin, key:content',
+  'POST {api}/blogs/:id/preview-link': 'admin, key:content',
+  'DELETE {api}/blogs/:id/preview-link': 'admin, key:content',
 
   'POST {api}/uploads': 'admin, key:content',
   'GET /uploads/:name': 'anyone',
@@ -198,6 +202,20 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
 }
 
 /**
+ * The routes that anyone may call, but with this parameter in the query only callers with this row: drafts and scheduled
+ * posts are read by their state.
+ */
+const ADMIN_QUERIES: Readonly<Record<string, AdminQuery>> = {
+  'GET {api}/blogs': { parameter: 'state', keyScope: 'content' },
+  'GET {api}/blogs/one/:slug': { parameter: 'state', keyScope: 'content' },
+}
+
+export interface AdminQuery {
+  parameter: string
+  keyScope: KeyScope
+}
+
+/**
  * The routes that ask admins to confirm who they are, with 403 `confirm-required`. They erase or export, or decide who
  * may come in, so a stolen session must not be enough for them. `always`: the route asks unless the session was
  * confirmed in the last 15 minutes, by signing in or by `POST {api}/auth/confirm`. `in part`: the use case asks for a
@@ -291,13 +309,10 @@ export function commandAccess(namespace: string, command: string): Side {
 
 /**
  * Returns a route's access, the scope that an API key needs (null where keys are refused), whether an admin must have
- * confirmed, and whether the route sets up a second factor. HEAD counts as GET. Throws if the route has no row.
+ * confirmed, whether the route sets up a second factor, and its row in ADMIN_QUERIES, or null. HEAD counts as GET. Throws
+ * if the route has no row.
  */
-export function accessOf(
-  method: string,
-  url: string,
-  apiPrefix: string,
-): { access: Access; keyScope: KeyScope | null; confirmed: boolean; setsUpFactor: boolean } {
+export function accessOf(method: string, url: string, apiPrefix: string): RouteAccess {
   const path =
     apiPrefix !== '' && url.startsWith(`${apiPrefix}/`) ? `{api}${url.slice(apiPrefix.length)}` : url
   const verb = method === 'HEAD' ? 'GET' : method
@@ -307,5 +322,14 @@ export function accessOf(
   if (row === undefined) throw new Error(`${verb} ${path} has no row in access.ts: add its access.`)
   const [access, keyScope = null] = row.split(', key:') as [Access, KeyScope?]
   const confirmed = CONFIRMED_ROUTES[route] === 'always'
-  return { access, keyScope, confirmed, setsUpFactor: FACTOR_SETUP_ROUTES.has(route) }
+  const setsUpFactor = FACTOR_SETUP_ROUTES.has(route)
+  return { access, keyScope, confirmed, setsUpFactor, adminQuery: ADMIN_QUERIES[route] ?? null }
+}
+
+interface RouteAccess {
+  access: Access
+  keyScope: KeyScope | null
+  confirmed: boolean
+  setsUpFactor: boolean
+  adminQuery: AdminQuery | null
 }

@@ -7,7 +7,7 @@ import type { KeyScope } from '@proctorpass/shared/schemas/key'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Env } from '../env/env.ts'
 import { showLimit } from '../http/rate-limits.ts'
-import { type Access, accessOf } from './access.ts'
+import { type Access, type AdminQuery, accessOf } from './access.ts'
 import { type AdminCaller, confirmRequired } from './caller.ts'
 import { describeRoute } from './describe-route.ts'
 import type { Keys } from './keys.ts'
@@ -91,7 +91,8 @@ export async function registerAuth(
   })
 
   app.addHook('onRequest', async (request, reply) => {
-    const { access, keyScope = null, confirmed = false, setsUpFactor = false } = request.routeOptions.config
+    const { confirmed = false, setsUpFactor = false } = request.routeOptions.config
+    const { access, keyScope } = accessTo(request)
     const { authorization } = request.headers
     // A bad header is refused. It never falls back to a visitor without a key.
     if (access !== 'admin' && !(access === 'visitor' && authorization !== undefined)) return
@@ -112,6 +113,14 @@ export async function registerAuth(
     if (confirmed && !isConfirmed) throw confirmRequired()
     request.admin = { side: 'admin', userId, userName, sid, address: request.ip, isConfirmed }
   })
+}
+
+/** Returns the route's access, which can depend on the query. */
+function accessTo({ routeOptions, query }: FastifyRequest) {
+  const { access, keyScope = null, adminQuery = null } = routeOptions.config
+  if (adminQuery === null || !Object.hasOwn(query as object, adminQuery.parameter))
+    return { access, keyScope }
+  return { access: 'admin' as const, keyScope: adminQuery.keyScope }
 }
 
 /** Returns the caller of a route with the access `admin`: an admin or an API key. */
@@ -174,6 +183,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     keyScope?: KeyScope | null
+    adminQuery?: AdminQuery | null
     confirmed?: boolean
     setsUpFactor?: boolean
   }

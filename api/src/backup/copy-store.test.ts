@@ -173,6 +173,7 @@ function describeCopies(from: () => StoreLocation, to: () => StoreLocation): voi
         remembered: 1,
         keptFigures: 2,
         suggestionCounts: 2,
+        previewLinks: 1,
         challenges: 0,
         milestones: 1,
       },
@@ -764,6 +765,16 @@ describe('a backup', () => {
     )
   })
 
+  it('is restored when it comes from a release without drafts', async () => {
+    const { blogs } = await restoredAs((line) =>
+      line.replace('"version":9', '"version":8').replace(/"publishAt":.*?,"createdAt"/, '"createdAt"'),
+    )
+    expect(blogs).toHaveLength(3)
+    for (const blog of blogs) {
+      expect(blog).toMatchObject({ publishAt: blog?.createdAt, authorId: null, readingMinutes: null })
+    }
+  })
+
   it('is restored when it comes from a release without descriptions of images', async () => {
     const { blogs } = await restoredAs((line) =>
       line.replace('"version":9', '"version":2').replace(/,"imgAlt":(?:null|"[^"]*")/, ''),
@@ -901,6 +912,20 @@ describeOnMongo('with MongoDB', (url) => {
     await copied(source, target)
     const { blogs } = await contents(target)
     expect(blogs.map((blog) => blog?.imgAlt)).toEqual([null, null, null])
+  })
+
+  it('copies posts of a release without drafts', async () => {
+    const [source, target] = [inMongo(), inFolder()]
+    await using(source, fill)
+    const client = await new MongoClient(source.mongodbUrl ?? '').connect()
+    const added = { publishAt: 1, authorId: 1, readingMinutes: 1 } as const
+    await collectionsOf(client.db()).blogs.updateMany({}, { $unset: added })
+    await client.close()
+    await copied(source, target)
+    const { blogs } = await contents(target)
+    for (const blog of blogs) {
+      expect(blog).toMatchObject({ publishAt: blog?.createdAt, authorId: null, readingMinutes: null })
+    }
   })
 
   it('copies users of a release without a team', async () => {

@@ -8,6 +8,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { multipart, PNG } from '../../test/blog-form.ts'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { listPosts } from '../../test/storage-contract/store-under-test.ts'
 
 let test: TestApp
 let bearer: { authorization: string }
@@ -17,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 beforeEach(async () => {
-  const { items } = await test.storage.blogs.list({ page: 1, perPage: 100 })
+  const { items } = await listPosts(test.storage, { page: 1, perPage: 100 })
   for (const { _id } of items) await send('DELETE', `/blogs/${_id}`)
 })
 
@@ -48,7 +49,7 @@ const read = async (slug: string) => (await test.call('GET', `/api/blogs/one/${s
 const files = () => readdirSync(join(test.env.dataDir, 'uploads'))
 /** Each is stored in several widths. */
 const storedImages = () => new Set(files().map((name) => name.slice(0, 40))).size
-const count = async () => (await test.storage.blogs.list({ page: 1, perPage: 1 })).count
+const count = async () => (await listPosts(test.storage, { page: 1, perPage: 1 })).count
 /** An image that no other test has. */
 const image = async (shade: number): Promise<File> => ({
   name: 'shade.png',
@@ -73,6 +74,9 @@ describe('POST /blogs', () => {
           img: expect.stringMatching(/^\/uploads\/[0-9a-f]{40}\.png$/),
           version: 1,
           sample: false,
+          ...{ state: 'published', author: 'ProctorPass', readingMinutes: 1 },
+          publishAt: answer.json().data.createdAt,
+          publishedAt: answer.json().data.createdAt,
           createdAt: expect.any(String),
           updatedAt: expect.any(String),
         },

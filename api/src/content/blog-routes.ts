@@ -1,14 +1,20 @@
 import { BLOG_CONTENT_BYTES_MAX } from '@proctorpass/shared/limits'
 import {
+  type Blog,
   BlogFormSchema,
   BlogIdParamSchema,
+  type BlogList,
+  BlogListQuerySchema,
   BlogListSchema,
   BlogPreviewSchema,
   BlogSchema,
+  BlogStateQuerySchema,
+  PreviewLinkSchema,
+  PreviewTokenParamSchema,
   SavedBlogSchema,
   SlugParamSchema,
 } from '@proctorpass/shared/schemas/blog'
-import { DoneSchema, ListQuerySchema } from '@proctorpass/shared/schemas/list'
+import { DoneSchema } from '@proctorpass/shared/schemas/list'
 import { SuggestionsSchema } from '@proctorpass/shared/schemas/suggestion'
 import { suggestionPaths } from '@proctorpass/shared/suggestion-paths'
 import Type from 'typebox'
@@ -17,27 +23,37 @@ import { acceptForms, withForm } from '../http/multipart.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Blogs } from './blogs.ts'
 import type { ListCache } from './list-cache.ts'
+import { statesIn } from './post-fields.ts'
+import type { PreviewLinks } from './preview-links.ts'
 import { postsToSuggest } from './suggestions.ts'
 
-/** Serves posts to everyone. */
-export function blogRoutes(
-  app: TypedApp,
-  { blogs, listCache }: { blogs: Blogs; listCache: ListCache },
-): void {
+interface RouteDeps {
+  blogs: Blogs
+  previewLinks: PreviewLinks
+  listCache: ListCache
+}
+
+/** Serves posts to everyone, and drafts and scheduled posts to admins who ask for a state. */
+export function blogRoutes(app: TypedApp, { blogs, previewLinks, listCache }: RouteDeps): void {
   app.get(
     '/blogs',
     {
       schema: {
-        summary: 'A page of posts, newest first',
-        querystring: ListQuerySchema,
+        summary:
+          'A page of published posts, the latest first; with state, for admins, of posts in these states',
+        security: FOR_ADMINS_TOO,
+        querystring: BlogListQuerySchema,
         response: { 200: BlogListSchema },
       },
     },
-    async (request, reply) =>
-      listCache.send(request, reply, request.query, async () => {
-        const list = await blogs.list(request.query)
-        return list.blogs.length === 0 ? { ...list, message: 'No blogs found!' } : list
-      }),
+    async (request, reply) => {
+      const { state, ...query } = request.query
+      if (state === undefined) {
+        return listCache.send(request, reply, query, async () => withMessage(await blogs.list(query)))
+      }
+      reply.header('cache-control', 'no-store')
+      return withMessage(await blogs.listOf(adminOf(request), query, statesIn(state)))
+    },
   )
 
   app.get(
@@ -56,17 +72,53 @@ export function blogRoutes(
     '/blogs/one/:slug',
     {
       schema: {
-        summary: 'One post with its content',
+        summary: 'One published post with its content; with state, for admins, a post in one of these states',
+        security: FOR_ADMINS_TOO,
         params: SlugParamSchema,
+        querystring: BlogStateQuerySchema,
         response: { 200: BlogSchema },
       },
     },
     async (request, reply) => {
-      const blog = await blogs.get(request.params.slug)
-      reply.header('cache-control', 'no-cache')
-      return blog
+      const { slug } = request.params
+      const { state } = request.query
+      if (state === undefined) {
+        const blog = await blogs.get(slug)
+        reply.header('cache-control', 'no-cache')
+        return blog
+      }
+      reply.header('cache-control', 'no-store')
+      return blogs.getOf(adminOf(request), slug, statesIn(state))
     },
   )
+
+  app.get(
+    '/blogs/preview/:token',
+    {
+      schema: {
+        summary: 'A post in any state, with the token of its preview link',
+        params: PreviewTokenParamSchema,
+        response: { 200: BlogSchema },
+      },
+    },
+    async (request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+      return previewLinks.read(request.params.token, request.ip)
+    },
+  )
+}
+
+const FOR_ADMINS_TOO: readonly Record<string, readonly string[]>[] = [{}, { accessToken: [] }]
+
+function withMessage(list: BlogList): BlogList {
+  return list.blogs.length === 0 ? { ...list, message: 'No blogs found!' } : list
+}
+
+/** Returns what an admin reads after saving a post. */
+function savedMessage({ state }: Blog, sent: string | undefined): string {
+  if (state === 'draft') return 'Draft saved'
+  if (sent === undefined) return 'Post saved'
+  return state === 'scheduled' ? 'Post scheduled' : 'Post published'
 }
 
 /** Describes a form with an image for OpenAPI. The use case validates the form's fields. */
@@ -80,14 +132,17 @@ const form = {
 const takeAnyBody = () => (value: unknown) => ({ value })
 
 /** Serves admins who write posts, in a scope of its own that accepts multipart forms. */
-export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }): Promise<void> {
+export async function blogAdminRoutes(
+  app: TypedApp,
+  { blogs, previewLinks }: Omit<RouteDeps, 'listCache'>,
+): Promise<void> {
   await acceptForms(app)
 
   app.post(
     '/blogs',
     {
       schema: {
-        summary: 'Add a post: title, summary, slug, content, the image as file, and imgAlt, its description',
+        summary: 'Add a post: title, summary, slug, content, the image as file, imgAlt, state, and publishAt',
         ...form,
         response: { 201: SavedBlogSchema },
       },
@@ -96,9 +151,9 @@ export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }
     async (request, reply) => {
       const admin = adminOf(request)
       const data = await withForm(request, (form) => blogs.create(admin, form))
-      request.log.info({ userId: admin.userId, blogId: data._id }, 'post added')
+      request.log.info({ userId: admin.userId, blogId: data._id, state: data.state }, 'post added')
       reply.code(201)
-      return { message: 'Post published', data }
+      return { message: savedMessage(data, data.state), data }
     },
   )
 
@@ -164,9 +219,47 @@ export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }
     },
     async (request) => {
       const admin = adminOf(request)
-      const data = await withForm(request, (form) => blogs.update(admin, request.params.id, form))
-      request.log.info({ userId: admin.userId, blogId: data._id, version: data.version }, 'post changed')
-      return { message: 'Post saved', data }
+      return withForm(request, async (form) => {
+        const data = await blogs.update(admin, request.params.id, form)
+        const { _id: blogId, version, state } = data
+        request.log.info({ userId: admin.userId, blogId, version, state }, 'post changed')
+        return { message: savedMessage(data, form.fields.state), data }
+      })
+    },
+  )
+
+  app.post(
+    '/blogs/:id/preview-link',
+    {
+      schema: {
+        summary: 'Make a link with which anyone reads the post for seven days; ends an earlier link',
+        params: BlogIdParamSchema,
+        response: { 201: PreviewLinkSchema },
+      },
+    },
+    async (request, reply) => {
+      const admin = adminOf(request)
+      const link = await previewLinks.create(admin, request.params.id)
+      request.log.info({ userId: admin.userId, blogId: request.params.id }, 'preview link made')
+      reply.code(201).header('cache-control', 'no-store')
+      return link
+    },
+  )
+
+  app.delete(
+    '/blogs/:id/preview-link',
+    {
+      schema: {
+        summary: "End the post's preview link",
+        params: BlogIdParamSchema,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const admin = adminOf(request)
+      await previewLinks.remove(admin, request.params.id)
+      request.log.info({ userId: admin.userId, blogId: request.params.id }, 'preview link ended')
+      return reply.code(204).send(null)
     },
   )
 }

@@ -1,23 +1,19 @@
-import { AppError, changedMeanwhile, type ErrorDetail, fieldError } from '@proctorpass/shared/errors'
-import { checkFields } from '@proctorpass/shared/fields/check'
-import {
-  CONTENT_REQUIRED,
-  IMAGE_ALT,
-  IMAGE_REQUIRED,
-  POST_CONTENT,
-  POST_FIELDS,
-} from '@proctorpass/shared/fields/post'
-import { ARTICLE_SLUGS, PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
-import type { Blog, BlogForm, BlogList, BlogSummary, WrittenBlog } from '@proctorpass/shared/schemas/blog'
+import { AppError, changedMeanwhile, fieldError } from '@proctorpass/shared/errors'
+import { POST_CONTENT } from '@proctorpass/shared/fields/post'
+import { PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
+import type { Blog, BlogForm, BlogList, PostState, WrittenBlog } from '@proctorpass/shared/schemas/blog'
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
 import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 import { withEntry } from '../storage/model/audit.ts'
-import type { BlogRecord, BlogSummaryRecord } from '../storage/model/blogs.ts'
+import { type BlogRecord, stateOf } from '../storage/model/blogs.ts'
+import { newId } from '../storage/model/ids.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { type Uploads, uploadUrlsIn } from '../uploads/uploads.ts'
-import { createPostCleaner, type PostCleaner } from './clean-post.ts'
+import type { PostCleaner } from './clean-post.ts'
 import type { ContentRevision } from './content-revision.ts'
+import { checkPost, slugTaken } from './post-fields.ts'
+import type { PostPresenter } from './present-post.ts'
 
 /** A post's form as the client sent it, unchecked. */
 export interface SentBlog {
@@ -30,22 +26,15 @@ interface BlogsDeps {
   storage: Storage
   uploads: Uploads
   contentRevision: ContentRevision
-  /** The origin of PUBLIC_URL. */
-  ownOrigin: string
+  clean: PostCleaner
+  present: PostPresenter
   now: () => number
 }
 
-/** The use cases for posts: everyone reads, admins write. */
-export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now }: BlogsDeps) {
-  const clean = createPostCleaner(ownOrigin)
+const PUBLISHED = ['published'] as const
 
-  // The content is sanitized again, because an older release may have stored it under weaker rules.
-  const presentBlog = async (blog: BlogRecord): Promise<Blog> => ({
-    ...presentSummary(blog),
-    content: (await clean(blog.content)).html,
-    version: blog.version,
-  })
-
+/** The use cases for posts: everyone reads published ones, admins read and write all of them. */
+export function createBlogs({ storage, uploads, contentRevision, clean, present, now }: BlogsDeps) {
   /** Stores the image and calls `save` with its URL. Removes the image again if `save` fails. */
   async function withImage<T>(
     file: SentBlog['file'],
@@ -66,27 +55,60 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
     await uploads.release(urls).catch(() => {})
   }
 
+  /** Throws an AppError `not-found` for an unknown slug, and for a post in another state. */
+  async function get(slug: string, states: readonly PostState[]): Promise<Blog> {
+    const blog = await storage.blogs.findBySlug(slug)
+    if (blog === null || !states.includes(stateOf(blog, now()))) throw notFound()
+    return present.whole(blog)
+  }
+
+  async function list(
+    { page = 1, perPage = PER_PAGE_DEFAULT }: ListQuery,
+    states: readonly PostState[],
+  ): Promise<BlogList> {
+    const { items, count } = await storage.blogs.list({ page, perPage }, states, now())
+    return { blogs: await present.summaries(items), count }
+  }
+
+  /** Writes a post. The audit log has an entry if that changes who sees the post, or when. */
+  function writing<T>(
+    admin: AdminCaller,
+    before: BlogRecord | null,
+    after: Pick<BlogRecord, '_id' | 'title' | 'publishAt'>,
+    write: () => Promise<T>,
+  ): Promise<T> {
+    const state = stateOf(after, now())
+    const isSame = state === (before === null ? 'draft' : stateOf(before, now()))
+    if (isSame && (state !== 'scheduled' || before?.publishAt === after.publishAt)) return write()
+    const { _id: target, title } = after
+    const at = state === 'scheduled' ? { publishAt: new Date(after.publishAt).toISOString() } : {}
+    return withEntry(auditEntry(admin, ACTIONS[state], { target, details: { title, ...at } }), write)
+  }
+
   return {
-    /** Returns a page of posts, newest first. */
-    async list({ page = 1, perPage = PER_PAGE_DEFAULT }: ListQuery): Promise<BlogList> {
-      const { items, count } = await storage.blogs.list({ page, perPage })
-      return { blogs: items.map(presentSummary), count }
-    },
+    /** Returns a page of published posts, the latest first. */
+    list: (query: ListQuery) => list(query, PUBLISHED),
 
-    /** Throws an AppError `not-found` for an unknown slug. */
-    async get(slug: string): Promise<Blog> {
+    listOf: (_admin: AdminCaller, query: ListQuery, states: readonly PostState[]) => list(query, states),
+
+    /** Returns a published post. Throws an AppError `not-found` for any other slug. */
+    get: (slug: string) => get(slug, PUBLISHED),
+
+    getOf: (_admin: AdminCaller, slug: string, states: readonly PostState[]) => get(slug, states),
+
+    /** Returns whether a published post has the slug. */
+    async exists(slug: string): Promise<boolean> {
       const blog = await storage.blogs.findBySlug(slug)
-      if (blog === null) throw notFound()
-      return presentBlog(blog)
+      return blog !== null && stateOf(blog, now()) === 'published'
     },
 
-    exists: async (slug: string): Promise<boolean> => (await storage.blogs.findBySlug(slug)) !== null,
-
-    /** Returns what `get` does, but finds the post by its ID, so that a changed slug does not matter. */
+    /** Returns a post in any state. It is found by its ID, so that a changed slug does not matter. */
     async getById(_admin: AdminCaller, id: string): Promise<Blog> {
       const blog = await storage.blogs.findById(id)
       if (blog === null) throw notFound()
-      return presentBlog(blog)
+      const link = await storage.previewLinks.ofPost(id, now())
+      const expiry = link && { previewExpiresAt: new Date(link.expiresAt).toISOString() }
+      return { ...(await present.whole(blog)), ...expiry }
     },
 
     /** Returns the content as it would be stored. Throws an AppError `invalid-input` or `too-large`. */
@@ -100,58 +122,68 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
      * Throws an AppError `invalid-input` with a detail for each wrong field, `conflict` with a detail for a taken
      * `slug`, and the errors of `uploads.store`. After an error, neither a row nor a file remains.
      */
-    async create(_admin: AdminCaller, { fields, file }: SentBlog): Promise<WrittenBlog> {
-      const {
-        title,
-        summary,
-        slug,
-        content,
-        imgAlt = null,
-      } = await checked({
-        fields: { title: '', summary: '', slug: '', content: '', ...fields },
-        lacksImage: file === null,
-        clean,
-      })
+    async create(admin: AdminCaller, { fields, file }: SentBlog): Promise<WrittenBlog> {
+      const at = now()
+      const texts = { title: '', summary: '', slug: '', content: '' }
+      const sent = { fields: { ...texts, ...fields }, hasFile: file !== null }
+      const checked = await checkPost({ ...sent, before: null, clean, now: at })
+      const { title = '', summary = '', slug = '', content = '', imgAlt = null } = checked
+      const { publishAt = at, readingMinutes = null } = checked
       // The slug is checked early to spare the work on the image; the store checks it again.
       if ((await storage.blogs.findBySlug(slug)) !== null) throw slugTaken()
       const { saved, cleaned } = await withImage(file, async (img = '') => {
-        const stored = await storage.blogs.create({
-          slug,
-          title,
-          summary,
-          img,
-          imgAlt,
-          content,
-          createdAt: now(),
-        })
+        const blog = {
+          ...{ _id: newId(at), slug, title, summary, img, imgAlt, content },
+          ...{ publishAt, authorId: admin.userId, readingMinutes, createdAt: at },
+        }
+        const stored = await writing(admin, null, blog, () => storage.blogs.create(blog))
         if (stored === null) throw slugTaken()
         return stored
       })
       await contentRevision.changed()
-      return { ...(await presentBlog(saved)), ...(cleaned && { cleaned }) }
+      return { ...(await present.whole(saved)), ...(cleaned && { cleaned }) }
     },
 
     /**
      * Changes the fields that were sent. Throws as `create` does, and an AppError `not-found`, or `conflict` with a
      * detail for `version` if the post changed since that version.
      */
-    async update(_admin: AdminCaller, id: string, { fields, file }: SentBlog): Promise<WrittenBlog> {
-      const { version, ...change } = await checked({ fields, lacksImage: false, clean })
-      if (file === null && Object.values(change).every((value) => value === undefined)) {
+    async update(admin: AdminCaller, id: string, { fields, file }: SentBlog): Promise<WrittenBlog> {
+      const judged = async () => {
+        const before = await storage.blogs.findById(id)
+        if (before === null) throw notFound()
+        const { version, ...change } = await checkPost({
+          ...{ fields, hasFile: file !== null, before, clean, now: now() },
+        })
+        return { before, version, change }
+      }
+      let { before, version, change } = await judged()
+      const isEmpty = Object.values(change).every((value) => value === undefined)
+      if (file === null && isEmpty && fields.state === undefined) {
         throw new AppError('invalid-input', 'There are no changes to save.')
       }
       const { saved, cleaned } = await withImage(file, async (img) => {
-        // The old image's description does not describe a new image.
-        const imgAlt = img === undefined ? change.imgAlt : (change.imgAlt ?? null)
-        const updated = await storage.blogs.update(id, { ...change, img, imgAlt, at: now() }, version)
-        if (updated.outcome === 'stored') return updated
-        if (updated.outcome === 'missing') throw notFound()
-        throw updated.outcome === 'slug-taken' ? slugTaken() : changedMeanwhile('this post')
+        for (;;) {
+          // The old image's description does not describe a new image.
+          const imgAlt = img === undefined ? change.imgAlt : (change.imgAlt ?? null)
+          const { title = before.title, publishAt = before.publishAt } = change
+          const updated = await writing(admin, before, { _id: id, title, publishAt }, () =>
+            storage.blogs.update(id, { ...change, img, imgAlt, at: now() }, version ?? before.version),
+          )
+          if (updated.outcome === 'stored') return updated
+          if (updated.outcome === 'missing') throw notFound()
+          if (updated.outcome === 'slug-taken') throw slugTaken()
+          if (version !== undefined) throw changedMeanwhile('this post')
+          // What another change has stored in the meantime may ask for more fields.
+          const again = await judged()
+          before = again.before
+          change = again.change
+        }
       })
       await contentRevision.changed()
       const shown = uploadsOf(saved.blog)
       await release(uploadsOf(saved.before).filter((url) => !shown.includes(url)))
-      return { ...(await presentBlog(saved.blog)), ...(cleaned && { cleaned }) }
+      return { ...(await present.whole(saved.blog)), ...(cleaned && { cleaned }) }
     },
 
     /** Deletes a post for good. Throws an AppError `not-found` for an unknown one. */
@@ -160,6 +192,7 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
       const entry = auditEntry(admin, 'post.deleted', { target: id, details: { title } })
       const removed = await withEntry(entry, () => storage.blogs.remove(id))
       if (removed === null) throw notFound()
+      await storage.previewLinks.remove(id)
       await contentRevision.changed()
       await release(uploadsOf(removed))
     },
@@ -168,63 +201,11 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
 
 export type Blogs = ReturnType<typeof createBlogs>
 
-interface CheckedFields<T> {
-  title: T
-  summary: T
-  slug: T
-  /** The sanitized content. */
-  content: T
-  imgAlt: string | undefined
-  version: number | undefined
-}
-
-interface Checking {
-  fields: BlogForm
-  lacksImage: boolean
-  clean: PostCleaner
-}
-
-/**
- * Returns the fields as they are stored; fields that were not sent stay undefined. Throws with a detail for each wrong
- * one.
- */
-function checked(
-  sent: Checking & { fields: Required<Omit<BlogForm, 'imgAlt' | 'version'>> },
-): Promise<CheckedFields<string>>
-function checked(sent: Checking): Promise<CheckedFields<string | undefined>>
-async function checked({ fields, lacksImage, clean }: Checking): Promise<CheckedFields<string | undefined>> {
-  const details: ErrorDetail[] = []
-  const wrong = (field: string, message: string | null) => {
-    if (message !== null) details.push({ field, message })
-  }
-
-  let { content } = fields
-  if (content !== undefined) {
-    const problem = POST_CONTENT.problem(content)
-    if (problem === null) {
-      const post = await clean(content)
-      content = post.html
-      wrong('content', post.isEmpty ? CONTENT_REQUIRED : null)
-    } else wrong('content', problem)
-  }
-
-  if (lacksImage) wrong('file', IMAGE_REQUIRED)
-
-  if (fields.version !== undefined && !/^[1-9]\d{0,8}$/.test(fields.version)) {
-    wrong('version', "This isn't the version of a post.")
-  }
-
-  const { title, summary, slug, imgAlt } = checkFields({ ...POST_FIELDS, imgAlt: IMAGE_ALT }, fields, details)
-  if (slug !== undefined && (ARTICLE_SLUGS as readonly string[]).includes(slug)) throw slugTaken()
-  return {
-    title,
-    summary,
-    slug,
-    content,
-    imgAlt,
-    version: fields.version === undefined ? undefined : Number(fields.version),
-  }
-}
+const ACTIONS = {
+  draft: 'post.withdrawn',
+  scheduled: 'post.scheduled',
+  published: 'post.published',
+} as const
 
 function uploadsOf({ img, content }: BlogRecord): string[] {
   return uploadUrlsIn(`${img} ${content}`)
@@ -232,23 +213,4 @@ function uploadsOf({ img, content }: BlogRecord): string[] {
 
 function notFound(): AppError {
   return new AppError('not-found', 'Post not found.')
-}
-
-function slugTaken(): AppError {
-  return fieldError('slug', 'This slug is taken. Choose another one.', { code: 'conflict' })
-}
-
-function presentSummary(blog: BlogSummaryRecord): BlogSummary {
-  const { _id, title, slug, summary, img, imgAlt, createdAt, updatedAt, demo } = blog
-  return {
-    _id,
-    title,
-    slug,
-    summary,
-    img,
-    imgAlt,
-    createdAt: new Date(createdAt).toISOString(),
-    updatedAt: new Date(updatedAt).toISOString(),
-    sample: demo,
-  }
 }

@@ -31,7 +31,7 @@ export function createPostCleaner(ownOrigin: string): PostCleaner {
   /** Results by the hash of the text that was cleaned, the latest last. A null `html` means that the text was clean. */
   const cache = new Map<
     string,
-    { cleaning: Promise<{ html: string | null; isEmpty: boolean }>; size: number }
+    { cleaning: Promise<Omit<CleanPost, 'html'> & { html: string | null }>; size: number }
   >()
   let cacheSize = 0
 

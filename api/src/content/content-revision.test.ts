@@ -122,9 +122,15 @@ function fakeRepository(): ContentRevisionRepository & { works: boolean; advance
 describe('processes on one store', () => {
   const repository = fakeRepository()
   let notified: string[]
+  /** When a scheduled post is published. */
+  let publishAt = Number.POSITIVE_INFINITY
+  const cameDue = async (from: number, to: number) => {
+    if (!repository.works) throw new Error('out of reach')
+    return from < publishAt && publishAt <= to
+  }
   const revisions: { [name: string]: ContentRevision } = {}
   function start(name: string): void {
-    revisions[name] = createContentRevision(repository)
+    revisions[name] = createContentRevision(repository, { cameDue, now: Date.now })
     revisions[name].subscribe(() => notified.push(name))
   }
   /** Long enough for each to poll twice. */
@@ -133,6 +139,7 @@ describe('processes on one store', () => {
   beforeEach(async () => {
     vi.useFakeTimers()
     repository.works = true
+    publishAt = Number.POSITIVE_INFINITY
     notified = []
     for (const name of ['here', 'there']) start(name)
     await pass()
@@ -162,6 +169,24 @@ describe('processes on one store', () => {
     await revisions.there?.changed()
     await pass()
     expect(notified).toContain('here')
+  })
+
+  it('notify their listeners once when a scheduled post is due, also after an outage', async () => {
+    publishAt = Date.now() + 5_000
+    await vi.advanceTimersByTimeAsync(4_400)
+    expect(notified).toEqual([])
+    await pass()
+    expect(notified.sort()).toEqual(['here', 'there'])
+
+    notified = []
+    publishAt = Date.now() + 5_000
+    repository.works = false
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(notified).toEqual([])
+    repository.works = true
+    await pass()
+    await pass()
+    expect(notified.sort()).toEqual(['here', 'there'])
   })
 
   it('retry an advance that the store refused', async () => {

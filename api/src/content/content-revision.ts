@@ -1,18 +1,24 @@
-import type { ContentRevisionRepository } from '../storage/model/storage.ts'
+import type { ContentRevisionRepository, Storage } from '../storage/model/storage.ts'
 
-/** How often the stored revision is read, to notice other processes' changes. */
+/** How often the store is read, to notice other processes' changes and scheduled posts that are due. */
 const POLL_MS = 500
 
 /**
- * Notifies caches of posts and reviews when this process or another one changes them.
+ * Notifies caches of posts and reviews when this process or another one changes them, and when a scheduled post's time has
+ * come, which every process sees by its own clock.
  * @param stored null where no other process can change the content
  * @see docs/decisions/0023-content-revision.md
  */
-export function createContentRevision(stored: ContentRevisionRepository | null) {
+export function createContentRevision(
+  stored: ContentRevisionRepository | null,
+  { cameDue, now }: { cameDue: Storage['blogs']['cameDue']; now: () => number },
+) {
   const listeners: (() => void)[] = []
   let current: string | null = null
   // This is true at the start, because the last process may have died between a change and its advance.
   let mustAdvance = true
+  /** Caches know of every post that was due by then. */
+  let dueUpTo = now()
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
@@ -30,19 +36,26 @@ export function createContentRevision(stored: ContentRevisionRepository | null) 
     }
   }
 
+  async function readRevision(): Promise<void> {
+    const read = (await stored?.read()) ?? null
+    if (read !== current) notify()
+    current = read
+  }
+
+  async function publishDue(): Promise<void> {
+    const at = now()
+    if (await cameDue(dueUpTo, at)) notify()
+    dueUpTo = at
+  }
+
   async function poll(): Promise<void> {
     if (mustAdvance) await advance()
-    try {
-      const read = (await stored?.read()) ?? null
-      if (read !== current) notify()
-      current = read
-    } catch {
-      // Caches stay valid while the store is away, and the next successful poll compares again.
-    }
+    // Caches stay valid while the store is away, and the next successful poll compares again.
+    await Promise.allSettled([readRevision(), publishDue()])
     if (!closed) timer = setTimeout(poll, POLL_MS).unref()
   }
 
-  if (stored !== null) void poll()
+  void poll()
 
   return {
     /**

@@ -5,6 +5,7 @@ import { contactRoutes } from './contact-routes.ts'
 import type { Contacts } from './contacts.ts'
 import type { ContentRevision } from './content-revision.ts'
 import type { ListCache } from './list-cache.ts'
+import type { PreviewLinks } from './preview-links.ts'
 import type { Replies } from './replies.ts'
 import { replyRoutes } from './reply-routes.ts'
 import { reviewAdminRoutes, reviewRoutes, reviewSubmitRoutes } from './review-routes.ts'
@@ -14,6 +15,7 @@ import type { Samples } from './samples.ts'
 
 interface PluginOptions {
   blogs: Blogs
+  previewLinks: PreviewLinks
   reviews: Reviews
   contacts: Contacts
   replies: Replies
@@ -23,12 +25,12 @@ interface PluginOptions {
 }
 
 export async function contentPlugin(api: TypedApp, options: PluginOptions): Promise<void> {
-  const { blogs, reviews, contacts, replies, samples, contentRevision, listCache } = options
+  const { blogs, previewLinks, reviews, contacts, replies, samples, contentRevision, listCache } = options
   contentRevision.subscribe(() => listCache.clear())
   api.addHook('onClose', async () => contentRevision.close())
-  blogRoutes(api, { blogs, listCache })
+  blogRoutes(api, { blogs, previewLinks, listCache })
   // The admins' routes have a scope of their own, which accepts multipart forms.
-  await api.register(async (scope) => blogAdminRoutes(scope, { blogs }))
+  await api.register(async (scope) => blogAdminRoutes(scope, { blogs, previewLinks }))
   reviewRoutes(api, { reviews, listCache })
   reviewSubmitRoutes(api, { reviews })
   reviewAdminRoutes(api, { reviews })

@@ -17,12 +17,14 @@ export interface CleanPost {
   html: string
   /** Whether the post is empty, see `isEmptyPost`. */
   isEmpty: boolean
+  /** The number of its words. */
+  words: number
 }
 
-/** Sanitizes a post as `sanitizePostHtml` does, and tells whether it is empty. */
+/** Sanitizes a post as `sanitizePostHtml` does, tells whether it is empty, and counts its words. */
 export function cleanPost(html: string, ownOrigin: string): CleanPost {
   const clean = sanitizePostHtml(html, ownOrigin)
-  return { html: clean, isEmpty: isEmptyPost(clean) }
+  return { html: clean, isEmpty: isEmptyPost(clean), words: wordsIn(clean) }
 }
 
 /**
@@ -51,6 +53,16 @@ export function isEmptyPost(sanitised: string): boolean {
   if (/<(?:img|iframe)\b/.test(sanitised)) return false
   const text = sanitizeHtml(sanitised, { allowedTags: [], allowedAttributes: {} })
   return trimmed(text) === ''
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
+
+/** Counts words as readers of each script see them: Chinese and Thai have no spaces between theirs. */
+function wordsIn(sanitised: string): number {
+  const text = sanitised.replace(/<[^<>]*>/g, ' ').replace(/&#?\w{1,32};/g, '')
+  let words = 0
+  for (const { isWordLike } of segmenter.segment(text)) if (isWordLike) words += 1
+  return words
 }
 
 /** A long post has a few hundred elements. Nested elements take quadratic time. */

@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { buildTestApp } from '../../test/build-app.ts'
 import { postsToSuggest } from './suggestions.ts'
 
-const POST = { _id: '', img: '', imgAlt: null, createdAt: '', updatedAt: '', sample: false }
+const POST = {
+  _id: '',
+  img: '',
+  imgAlt: null,
+  createdAt: '',
+  updatedAt: '',
+  sample: false,
+  ...{ state: 'published' as const, publishAt: null, publishedAt: null, author: null, readingMinutes: 1 },
+}
 
 describe('GET /suggestions', () => {
   it('has the terms of titles and summaries, each once, and follows the posts', async () => {

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { PNG } from '../../test/blog-form.ts'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
 import '../../test/test-timeouts.ts'
+import { listPosts } from '../../test/storage-contract/store-under-test.ts'
 
 let test: TestApp
 let bearer: { authorization: string }
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => test.close())
 
 const files = () => readdirSync(join(test.env.dataDir, 'uploads'))
-const count = async () => (await test.storage.blogs.list({ page: 1, perPage: 1 })).count
+const count = async () => (await listPosts(test.storage, { page: 1, perPage: 1 })).count
 
 function postForm(bytes: Uint8Array, slug = 'a-post'): FormData {
   const form = new FormData()

@@ -25,6 +25,8 @@ const KINDS = {
   erase: { points: 60, seconds: 3_600, message: 'Too many erased conversations from your network.' },
   /** Mailed links opened from one address. */
   resume: { points: 60, seconds: 600, message: 'Too many links opened from your network.' },
+  /** Previews of posts opened from one address, by links that work and by others. */
+  preview: { points: 120, seconds: 600, message: 'Too many previews from your network.' },
   /** Contact messages from one address. */
   contact: { points: 20, seconds: 600, message: 'Too many messages from your network.' },
   /** Calls with one API key. */
@@ -115,6 +117,7 @@ const ADDRESSES: ReadonlySet<LimitKind> = new Set([
   'identify',
   'passkey',
   'pixels',
+  'preview',
   'report',
   'resume',
   'review',

@@ -46,6 +46,7 @@ const COMMITS: Record<number, string> = {
   28: '7e7d2d4',
   29: '45ea679',
   30: '3e5c926',
+  31: 'd702ebb',
 }
 
 /** The same for MongoDB: the last commit of each version. */

@@ -1,5 +1,7 @@
+import { POST_STATES, type PostState } from '@proctorpass/shared/schemas/blog'
 import { describe, expect, it } from 'vitest'
-import { post, type StoreUnderTest, T0 } from './store-under-test.ts'
+import { NEVER } from '../../src/storage/model/blogs.ts'
+import { ADMIN, listPosts, post, type StoreUnderTest, T0 } from './store-under-test.ts'
 
 export function describeBlogs({ storage }: StoreUnderTest): void {
   describe('blogs', () => {
@@ -8,7 +10,66 @@ export function describeBlogs({ storage }: StoreUnderTest): void {
       expect(created).toMatchObject({ ...post('first-post'), updatedAt: T0, version: 1 })
       expect(await storage.blogs.findBySlug('first-post')).toEqual(created)
       const { content: _, version: __, ...summary } = created ?? {}
-      expect((await storage.blogs.list({ page: 1, perPage: 1 })).items).toEqual([summary])
+      expect((await listPosts(storage, { page: 1, perPage: 1 })).items).toEqual([summary])
+    })
+
+    it('are listed in the states that are asked for, by the time of the list', async () => {
+      const create = async (slug: string, publishAt: number, createdAt = T0) =>
+        storage.blogs.create({ ...post(slug, createdAt), publishAt })
+      await create('draft-b', NEVER, T0 + 1_000)
+      await create('draft-a', NEVER)
+      await create('early', T0 - 9)
+      await create('now', T0)
+      await create('soon', T0 + 10)
+      await create('later', T0 + 20)
+      const slugs = async (states: PostState[], now: number, page = { page: 1, perPage: 15 }) => {
+        const { items, count } = await storage.blogs.list(page, states, now)
+        return [count, ...items.map(({ slug }) => slug)]
+      }
+      expect(await slugs(['published'], T0)).toEqual([2, 'now', 'early'])
+      expect(await slugs(['published'], T0 + 10)).toEqual([3, 'soon', 'now', 'early'])
+      expect(await slugs(['scheduled'], T0)).toEqual([2, 'soon', 'later'])
+      expect(await slugs(['draft'], T0)).toEqual([2, 'draft-b', 'draft-a'])
+      const all = ['draft-b', 'draft-a', 'soon', 'later', 'now', 'early']
+      expect(await slugs(['published', 'scheduled', 'draft'], T0)).toEqual([6, ...all])
+      for (const perPage of [1, 2, 4, 5]) {
+        const paged: (string | number | undefined)[] = []
+        for (let page = 1; paged.length < 6; page += 1) {
+          const [, ...found] = await slugs([...POST_STATES], T0, { page, perPage })
+          expect(found.length).toBeGreaterThan(0)
+          paged.push(...found)
+        }
+        expect(paged).toEqual(all)
+      }
+      expect(await slugs([...POST_STATES], T0, { page: 7, perPage: 1 })).toEqual([6])
+    })
+
+    it('come due once, after the time that is already known', async () => {
+      await storage.blogs.create({ ...post('draft'), publishAt: NEVER })
+      await storage.blogs.create({ ...post('scheduled'), publishAt: T0 + 10 })
+      expect(await storage.blogs.cameDue(T0, T0 + 9)).toBe(false)
+      expect(await storage.blogs.cameDue(T0 + 9, T0 + 10)).toBe(true)
+      expect(await storage.blogs.cameDue(T0 + 10, T0 + 99)).toBe(false)
+    })
+
+    it('are published, scheduled, and drafts again', async () => {
+      const created = await storage.blogs.create({ ...post('first'), publishAt: NEVER, authorId: ADMIN })
+      expect(created).toMatchObject({ publishAt: NEVER, authorId: ADMIN, readingMinutes: null })
+      for (const publishAt of [T0 + 10, T0, NEVER]) {
+        await storage.blogs.update(created?._id ?? '', { publishAt, at: T0 })
+        await storage.blogs.update(created?._id ?? '', { title: 'The time stays', at: T0 })
+        expect(await storage.blogs.findBySlug('first')).toMatchObject({ publishAt, authorId: ADMIN })
+      }
+    })
+
+    it('keep the measured reading time of their version', async () => {
+      const image = '/uploads/aa11.webp'
+      const created = await storage.blogs.create({ ...post('first'), img: image })
+      await storage.blogs.measured(created?._id ?? '', 2, 7)
+      expect(await storage.blogs.findBySlug('first')).toEqual(created)
+      await storage.blogs.measured(created?._id ?? '', 1, 4)
+      expect(await storage.blogs.findBySlug('first')).toEqual({ ...created, readingMinutes: 4 })
+      expect(await storage.blogs.refersTo(image)).toBe(true)
     })
 
     it('are found only by the whole slug', async () => {
@@ -35,7 +96,7 @@ export function describeBlogs({ storage }: StoreUnderTest): void {
       const stored = created.filter((blog) => blog !== null)
       expect(stored).toHaveLength(1)
       expect(await storage.blogs.findBySlug('the-same')).toEqual(stored[0])
-      expect((await storage.blogs.list({ page: 1, perPage: 15 })).count).toBe(1)
+      expect((await listPosts(storage, { page: 1, perPage: 15 })).count).toBe(1)
     })
 
     it('are missing after removal, and their slug is free', async () => {
@@ -70,7 +131,7 @@ export function describeBlogs({ storage }: StoreUnderTest): void {
 
     it('tell an image that is not described yet from a decorative one', async () => {
       const created = await storage.blogs.create({ ...post('first-post'), imgAlt: null })
-      const listed = async () => (await storage.blogs.list({ page: 1, perPage: 1 })).items[0]?.imgAlt
+      const listed = async () => (await listPosts(storage, { page: 1, perPage: 1 })).items[0]?.imgAlt
       expect([created?.imgAlt, await listed()]).toEqual([null, null])
       for (const imgAlt of ['', 'A door', null]) {
         await storage.blogs.update(created?._id ?? '', { imgAlt, at: T0 })

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { OLD_SESSION } from '../../src/storage/model/sessions.ts'
-import { ADMIN, contact, OTHER, post, review, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
+import {
+  ADMIN,
+  contact,
+  listPosts,
+  OTHER,
+  post,
+  review,
+  type StoreUnderTest,
+  T0,
+  VISITOR,
+} from './store-under-test.ts'
 
 export function describeDurability({ storage, append, texts, reopen }: StoreUnderTest): void {
   it('keeps conversations when it is reopened', async () => {
@@ -49,6 +59,9 @@ export function describeDurability({ storage, append, texts, reopen }: StoreUnde
       await append('waits since before', { at: T0 + 10, clientId: OTHER })
       await storage.blogs.create(post('ahead', T0 + YEAR))
       await storage.blogs.create(post('today', T0 + 50))
+      await storage.blogs.create({ ...post('scheduled'), publishAt: T0 + YEAR })
+      const link = { _id: '1'.repeat(24), hash: 'p'.repeat(43), expiresAt: T0 + YEAR }
+      await storage.previewLinks.replace(link, T0)
       await storage.reviews.create(review('Ahead', T0 + YEAR))
       await storage.reviews.submit(review('Pending', T0 + YEAR))
       await storage.contacts.create(contact('Ahead', T0 + YEAR))
@@ -65,12 +78,13 @@ export function describeDurability({ storage, append, texts, reopen }: StoreUnde
         [VISITOR, now],
       ])
       const page = { page: 1, perPage: 9 }
-      const { items } = await storage.blogs.list(page)
-      expect(items.map(({ slug, createdAt }) => [slug, createdAt])).toEqual([
-        ['ahead', now],
-        ['today', T0 + 50],
+      const { items } = await listPosts(storage, page)
+      expect(items.map(({ slug, createdAt, publishAt }) => [slug, createdAt, publishAt])).toEqual([
+        ['scheduled', T0, T0 + YEAR],
+        ['ahead', now, now],
+        ['today', T0 + 50, T0 + 50],
       ])
-      const [blog] = items
+      const [, blog] = items
       expect(blog?.updatedAt).toBe(now)
       expect((await storage.reviews.list(page)).items[0]?.createdAt).toBe(now)
       expect((await storage.reviews.pending(page)).items[0]?.createdAt).toBe(now)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contact, post, review, type StoreUnderTest, T0 } from './store-under-test.ts'
+import { contact, listPosts, post, review, type StoreUnderTest, T0 } from './store-under-test.ts'
 
 export function describeLists({ storage }: StoreUnderTest): void {
   describe.each([
@@ -20,10 +20,12 @@ export function describeLists({ storage }: StoreUnderTest): void {
       create: async (name: string, at?: number) => (await storage.contacts.create(contact(name, at)))._id,
     },
   ])('list of $table', ({ table, create }) => {
-    const list = (page: number, perPage: number) =>
-      table === 'pending reviews'
+    const list = (page: number, perPage: number) => {
+      if (table === 'blogs') return listPosts(storage, { page, perPage })
+      return table === 'pending reviews'
         ? storage.reviews.pending({ page, perPage })
         : storage[table].list({ page, perPage })
+    }
     const idsOf = async (page: number, perPage: number) =>
       (await list(page, perPage)).items.map((item) => item._id)
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { contact, post, review, type StoreUnderTest, T0 } from './store-under-test.ts'
+import { contact, listPosts, post, review, type StoreUnderTest, T0 } from './store-under-test.ts'
 
 export function describeSamples({ storage, append, reopen }: StoreUnderTest): void {
   describe('samples', () => {
     const samples = { blogs: [post('sample-one'), post('sample-two')], reviews: [review('Sample')] }
     const counts = async () => [
-      (await storage.blogs.list({ page: 1, perPage: 1 })).count,
+      (await listPosts(storage, { page: 1, perPage: 1 })).count,
       (await storage.reviews.list({ page: 1, perPage: 1 })).count,
     ]
 
@@ -43,7 +43,7 @@ export function describeSamples({ storage, append, reopen }: StoreUnderTest): vo
 
     it('are no longer samples after a change', async () => {
       await storage.samples.seed(samples, { onlyWhenEmpty: true })
-      const [blog] = (await storage.blogs.list({ page: 1, perPage: 1 })).items
+      const [blog] = (await listPosts(storage, { page: 1, perPage: 1 })).items
       expect(blog?.demo).toBe(true)
       const [sample] = (await storage.reviews.list({ page: 1, perPage: 1 })).items
       await storage.blogs.update(blog?._id ?? '', { title: 'Mine', at: T0 })

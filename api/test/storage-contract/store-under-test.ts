@@ -1,3 +1,5 @@
+import { POST_STATES } from '@proctorpass/shared/schemas/blog'
+import { NEVER } from '../../src/storage/model/blogs.ts'
 import type { Appended, NewMessage } from '../../src/storage/model/conversation/messages.ts'
 import type { Storage } from '../../src/storage/model/storage.ts'
 
@@ -47,6 +49,10 @@ export const post = (slug: string, createdAt = T0) => ({
   content: '<p>Text</p>',
   createdAt,
 })
+
+/** Lists posts in any state, all of them as published ones. */
+export const listPosts = ({ blogs }: Pick<Storage, 'blogs'>, page = { page: 1, perPage: 100 }) =>
+  blogs.list(page, POST_STATES, NEVER - 1)
 
 export const review = (name: string, createdAt = T0) => ({
   name,

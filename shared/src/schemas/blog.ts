@@ -1,5 +1,17 @@
 import Type, { type Static } from 'typebox'
+import { ListQuerySchema } from './list.ts'
 import { UploadSchema } from './upload.ts'
+
+/** A scheduled post becomes published at its time, by the server's clock. */
+export const PostStateSchema = Type.Union([
+  Type.Literal('draft'),
+  Type.Literal('scheduled'),
+  Type.Literal('published'),
+])
+export type PostState = Static<typeof PostStateSchema>
+
+/** In the order in which admins list them. */
+export const POST_STATES: readonly PostState[] = ['draft', 'scheduled', 'published']
 
 /** A post in a list, without its content. */
 export const BlogSummarySchema = Type.Object({
@@ -11,6 +23,15 @@ export const BlogSummarySchema = Type.Object({
   img: Type.String(),
   /** What the image shows. Empty for a decorative image, null while the image is not described. */
   imgAlt: Type.Union([Type.String(), Type.Null()]),
+  state: PostStateSchema,
+  /** When the post is or was published. Null for a draft. */
+  publishAt: Type.Union([Type.String(), Type.Null()]),
+  /** The same time once it has passed, otherwise null. Public pages show it as the post's date. */
+  publishedAt: Type.Union([Type.String(), Type.Null()]),
+  /** The name that visitors see of the admin who wrote the post. Null where the author is not known. */
+  author: Type.Union([Type.String(), Type.Null()]),
+  /** How many minutes the post takes to read. At least 1. */
+  readingMinutes: Type.Integer(),
   /** The time in ISO 8601, UTC, with milliseconds. */
   createdAt: Type.String(),
   updatedAt: Type.String(),
@@ -25,6 +46,8 @@ export const BlogSchema = Type.Object({
   content: Type.String(),
   /** The version is 1 when created, and grows by one with each change. */
   version: Type.Integer(),
+  /** When the link to the preview expires. Only admins who read the post by its ID see it, and only while there is one. */
+  previewExpiresAt: Type.Optional(Type.String()),
 })
 export type Blog = Static<typeof BlogSchema>
 
@@ -40,8 +63,10 @@ export const SavedBlogSchema = Type.Object({ message: Type.String(), data: Writt
 export type SavedBlog = Static<typeof SavedBlogSchema>
 
 /**
- * The fields in a post's form, which is multipart with the image as `file`. Creating a post requires all of them and
- * the file, except `imgAlt`. A change requires none. `imgAlt` describes the image, and is empty for a decorative one. A
+ * The fields in a post's form, which is multipart with the image as `file`. A draft requires `title` and `slug`. A
+ * scheduled or published post also requires `summary`, `content`, and the file. A change requires only what the stored
+ * post lacks. Without `state`, a new post is published at once, or scheduled if there is a `publishAt`, and a change keeps
+ * the state. `publishAt` is an ISO 8601 time in the future, for a scheduled post only. `imgAlt` describes the image, and is empty for a decorative one. A
  * new image without `imgAlt` is not described yet. `version`, as text, is the edited version: if another one is stored,
  * the change is refused with `conflict` and a detail for `version`.
  */
@@ -52,6 +77,8 @@ export const BlogFormSchema = Type.Object({
   content: Type.Optional(Type.String()),
   imgAlt: Type.Optional(Type.String()),
   version: Type.Optional(Type.String()),
+  state: Type.Optional(Type.String()),
+  publishAt: Type.Optional(Type.String()),
 })
 export type BlogForm = Static<typeof BlogFormSchema>
 
@@ -60,7 +87,7 @@ export const BlogPreviewSchema = Type.Object({ content: Type.String() })
 export type BlogPreview = Static<typeof BlogPreviewSchema>
 
 /**
- * Posts, newest first. `message` is present only if `blogs` is empty, which includes pages beyond the end. `count`
+ * Posts, the latest published first. Admins list drafts first, then scheduled posts, the next one first. `message` is present only if `blogs` is empty, which includes pages beyond the end. `count`
  * counts all posts.
  */
 export const BlogListSchema = Type.Object({
@@ -69,6 +96,24 @@ export const BlogListSchema = Type.Object({
   message: Type.Optional(Type.String()),
 })
 export type BlogList = Static<typeof BlogListSchema>
+
+/**
+ * The query of a list of posts. Only admins may send `state`: one or several states by comma. Without it, published posts
+ * are listed.
+ */
+export const BlogListQuerySchema = Type.Object({
+  ...ListQuerySchema.properties,
+  state: Type.Optional(Type.String({ maxLength: 64 })),
+})
+export type BlogListQuery = Static<typeof BlogListQuerySchema>
+
+export const BlogStateQuerySchema = Type.Object({ state: BlogListQuerySchema.properties.state })
+
+/** A new link to a post's preview. Only this answer has the token. */
+export const PreviewLinkSchema = Type.Object({ url: Type.String(), expiresAt: Type.String() })
+export type PreviewLink = Static<typeof PreviewLinkSchema>
+
+export const PreviewTokenParamSchema = Type.Object({ token: Type.String({ maxLength: 2_048 }) })
 
 /** The schema accepts any text, because the server answers text that is not a slug with 404. */
 export const SlugParamSchema = Type.Object({ slug: Type.String({ maxLength: 2_048 }) })

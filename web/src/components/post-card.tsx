@@ -1,6 +1,7 @@
 import type { BlogSummary } from '@proctorpass/shared/schemas/blog'
 import { Link } from 'react-router'
 import { SUMMARY_PREVIEW } from '../content/page-sizes.ts'
+import { postDate } from '../lib/post-dates.ts'
 import { preview } from '../lib/preview.ts'
 import { uploadSources } from './upload-image.ts'
 
@@ -27,7 +28,7 @@ export function PostCard({ post, heading: Heading, sizes, eager = false }: PostC
       />
       <div>
         <p className="post-date">
-          <PostDate iso={post.createdAt} />
+          <PostDate iso={postDate(post)} /> · {post.readingMinutes} min read
         </p>
         <Heading>{post.title}</Heading>
         <p>{preview(post.summary, SUMMARY_PREVIEW)}</p>

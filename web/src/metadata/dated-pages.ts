@@ -3,6 +3,7 @@ import { paths } from '@proctorpass/shared/paths'
 import type { BlogList, BlogSummary } from '@proctorpass/shared/schemas/blog'
 import type { RenderInput } from '@proctorpass/shared/ssr'
 import { articles, dayStart } from '../content/articles.ts'
+import { modifiedAt, postDate } from '../lib/post-dates.ts'
 
 /** A post or an article, with its dates. */
 export interface DatedPage {
@@ -45,8 +46,9 @@ export async function postPages(fetchApi: RenderInput['fetchApi'], max: number):
   return posts.slice(0, max)
 }
 
-function toPage({ slug, title, summary, createdAt, updatedAt }: BlogSummary): DatedPage {
-  return { path: `/blog/${slug}`, title, summary, published: createdAt, updated: updatedAt }
+function toPage(post: BlogSummary): DatedPage {
+  const { slug, title, summary } = post
+  return { path: `/blog/${slug}`, title, summary, published: postDate(post), updated: modifiedAt(post) }
 }
 
 /** Returns the latest `updated`, or undefined if there are no pages. */

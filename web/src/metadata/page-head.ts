@@ -21,8 +21,8 @@ export interface PageHead {
   image?: string
   /** What the image shows. Without it, link previews describe the image with the title. */
   imageAlt?: string | undefined
-  /** What only posts and articles have. Dates are ISO 8601. */
-  article?: { headline: string; published: string; modified: string; author?: string }
+  /** What only posts and articles have. Dates are ISO 8601. The author is an organization or a person. */
+  article?: { headline: string; published: string; modified: string; author?: string; person?: string }
   /** The breadcrumbs between the home page and this page. */
   trail?: readonly { name: string; path: string }[]
 }

@@ -55,7 +55,7 @@ const hostilePosts = HOSTILE.map((text, n) => ({
   ...aPost(n + 1),
   title: text,
   summary: text,
-  createdAt: `2030-01-0${9 - n}T00:00:00.000Z`,
+  ...{ createdAt: `2030-01-0${9 - n}T00:00:00.000Z`, publishAt: `2030-01-0${9 - n}T00:00:00.000Z` },
 }))
 
 describe('the feed', () => {

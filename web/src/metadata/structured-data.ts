@@ -35,7 +35,12 @@ export function structuredData(facts: Facts): object {
     },
   ]
   if (head.article) {
-    const { headline, published, modified, author } = head.article
+    const { headline, published, modified, author, person } = head.article
+    const authorOf = () => {
+      if (author) return { '@type': 'Organization', name: author, url: `${publicUrl}/` }
+      // An admin without a name writes as the business.
+      return person && person !== config.brand ? { '@type': 'Person', name: person } : organization
+    }
     graph.push({
       '@type': 'BlogPosting',
       headline,
@@ -43,7 +48,7 @@ export function structuredData(facts: Facts): object {
       image: imageAlt ? { '@type': 'ImageObject', url: image, description: imageAlt } : image,
       datePublished: published,
       dateModified: modified,
-      author: author ? { '@type': 'Organization', name: author, url: `${publicUrl}/` } : organization,
+      author: authorOf(),
       publisher: organization,
       mainEntityOfPage: canonical,
       inLanguage: 'en',

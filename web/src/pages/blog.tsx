@@ -8,6 +8,7 @@ import { loadRelatedPosts, RelatedPosts } from '../components/related-posts.tsx'
 import { uploadSources } from '../components/upload-image.ts'
 import { blogsCopy } from '../content/pages.ts'
 import { type LoaderArgs, loaderResult, readApi } from '../lib/page-loader.ts'
+import { modifiedAt, postDate } from '../lib/post-dates.ts'
 import type { PageHead } from '../metadata/page-head.ts'
 import { useLastLoaded } from './use-last-loaded.ts'
 
@@ -30,7 +31,10 @@ export function blogHead({ post }: BlogData): PageHead {
     description: post.summary,
     image: post.img,
     imageAlt: post.imgAlt ?? undefined,
-    article: { headline: post.title, published: post.createdAt, modified: post.updatedAt },
+    article: {
+      ...{ headline: post.title, published: postDate(post), modified: modifiedAt(post) },
+      ...(post.author !== null && { person: post.author }),
+    },
     trail: [{ name: 'Blog', path: '/blogs' }],
   }
 }
@@ -45,7 +49,8 @@ export function BlogPage() {
         {post ? (
           <>
             <p className="post-date in-margin">
-              <PostDate iso={post.createdAt} />
+              <PostDate iso={postDate(post)} />
+              {post.author !== null && ` · By ${post.author}`} · {post.readingMinutes} min read
             </p>
             <h1>{post.title}</h1>
             <img

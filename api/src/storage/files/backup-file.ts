@@ -20,9 +20,11 @@ import {
   type Table,
 } from '../copy/copied-tables.ts'
 import type { CopySource, Counts } from '../copy/store-copy.ts'
+import { BLOGS } from '../model/blogs.ts'
 import { CONTACTS } from '../model/contacts.ts'
 import { NEW_INBOX } from '../model/conversation/conversation.ts'
 import { LINKS } from '../model/links.ts'
+import { withMissing } from '../model/plain-table.ts'
 import { NEW_USER } from '../model/users.ts'
 import { FileParts, partLines } from './backup-parts.ts'
 
@@ -35,7 +37,7 @@ const FORMAT = 'chat-store-backup'
 const VERSION = 9
 /**
  * Defaults for the fields that older versions lack. Each version also lacks what later versions lack.
- * - Version 8 lacks spam.
+ * - Version 8 lacks spam, the times when posts are published, their authors and reading times, and links to previews.
  * - Version 7 lacks the names of files that were left out of a mail. Rows may lack them in version 8 too.
  * - Version 6 lacks what came by mail, sites, API keys, the audit log, second factors, the sites of conversations and of
  *   signed visitors, the visitors' pages, the counts of suggestions, and the cards that visitors were shown.
@@ -50,7 +52,6 @@ const NEW_STANDING = { blockedUntil: null, rated: false, spam: null, siteId: nul
 const ADDED: { [N in Table]?: object | undefined } = {
   users: NEW_USER,
   conversations: { keyHashes: [], ...NEW_INBOX, settledSeq: 0, ...NEW_STANDING, visitor: null, seen: [] },
-  blogs: { imgAlt: null },
   contacts: CONTACTS.missing,
   messages: { attachments: null, via: null, quoted: null },
   links: LINKS.missing,
@@ -62,6 +63,7 @@ const ADDED_TO_VISITOR = {
 }
 
 function withAdded(table: Table, row: { visitor?: unknown }): object {
+  if (table === 'blogs') return withMissing(BLOGS, row)
   const { visitor } = row
   if (table !== 'conversations' || typeof visitor !== 'object' || visitor === null) return row
   const missing = Object.entries(ADDED_TO_VISITOR).filter(([field]) => !Object.hasOwn(visitor, field))

@@ -4,10 +4,11 @@ import {
   BLOG_TITLE_MAX,
   IMAGE_ALT_MAX,
 } from '@proctorpass/shared/limits'
+import { POST_STATES, type PostState } from '@proctorpass/shared/schemas/blog'
 import Type from 'typebox'
-import { Id, OrNull, Positive, Time, text } from './bounds.ts'
+import { Author, Id, OrNull, Positive, TIME_MAX, Time, text } from './bounds.ts'
 import { newId } from './ids.ts'
-import { type Listed, type PageOfList, type PlainTable, pageOf, type Rows } from './plain-table.ts'
+import type { Listed, Order, PageOfList, PlainTable, Rows, Where } from './plain-table.ts'
 
 export interface BlogRecord {
   _id: string
@@ -20,6 +21,12 @@ export interface BlogRecord {
   imgAlt: string | null
   /** The content as sanitized HTML. */
   content: string
+  /** The time from which everyone sees the post: NEVER for a draft, and in the future for a scheduled post. */
+  publishAt: number
+  /** The admin or API key that created the post. Null where this is not known. */
+  authorId: string | null
+  /** How many minutes the content takes to read. Null in posts from older releases until it is measured. */
+  readingMinutes: number | null
   createdAt: number
   updatedAt: number
   /** Begins with 1 and increases by 1 with each change. */
@@ -30,7 +37,11 @@ export interface BlogRecord {
 
 export type BlogSummaryRecord = Omit<BlogRecord, 'content' | 'version'>
 
-export type NewBlog = Omit<BlogRecord, '_id' | 'updatedAt' | 'version' | 'demo'>
+type Standing = 'publishAt' | 'authorId' | 'readingMinutes'
+
+/** Without `_id`, the store gives one. Without `publishAt`, the post is published when it is created. Without the others, they are null. */
+export type NewBlog = Omit<BlogRecord, '_id' | 'updatedAt' | 'version' | 'demo' | Standing> &
+  Partial<Pick<BlogRecord, Standing | '_id'>>
 
 /** Undefined fields stay as they are. */
 export interface BlogChange {
@@ -40,6 +51,8 @@ export interface BlogChange {
   img?: string | undefined
   imgAlt?: string | null | undefined
   content?: string | undefined
+  publishAt?: number | undefined
+  readingMinutes?: number | undefined
   /** The change's time. `updatedAt` never decreases. */
   at: number
 }
@@ -49,7 +62,10 @@ export type BlogUpdated =
   /** `stale` means that another version is stored. */
   | { outcome: 'missing' | 'slug-taken' | 'stale' }
 
-const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const
+/** A draft's time. It is a time, because not every server finds null in an index. */
+export const NEVER = TIME_MAX
+
+const NEWEST_FIRST = { publishAt: -1, _id: -1 } as const
 
 const SUMMARY = [
   '_id',
@@ -58,6 +74,9 @@ const SUMMARY = [
   'summary',
   'img',
   'imgAlt',
+  'publishAt',
+  'authorId',
+  'readingMinutes',
   'createdAt',
   'updatedAt',
   'demo',
@@ -76,30 +95,70 @@ export const BLOGS: PlainTable<BlogRecord> = {
     imgAlt: OrNull(text(IMAGE_ALT_MAX)),
     // Sanitizing writes some characters as entities, which take up to six characters.
     content: Type.String({ maxLength: 8 * BLOG_CONTENT_BYTES_MAX }),
+    publishAt: Time,
+    authorId: OrNull(Author),
+    readingMinutes: OrNull(Positive),
     createdAt: Time,
     updatedAt: Time,
     version: Positive,
     demo: Type.Boolean(),
   },
-  missing: { imgAlt: null },
+  missing: { imgAlt: null, authorId: null, readingMinutes: null },
+  // Every post from an older release is published.
+  missingFrom: { publishAt: 'createdAt' },
   indexes: {
-    newest: { by: NEWEST_FIRST },
+    published: { by: NEWEST_FIRST },
     demo: { by: { demo: 1 } },
     slug: { by: { slug: 1 }, unique: true },
   },
 }
 
+const PARTS: Readonly<
+  Record<PostState, (now: number) => { where: Where<BlogRecord>; order: Order<BlogRecord> }>
+> = {
+  draft: () => ({ where: { publishAt: NEVER }, order: NEWEST_FIRST }),
+  scheduled: (now) => ({ where: { publishAt: { '>': now, '<': NEVER } }, order: { publishAt: 1, _id: 1 } }),
+  published: (now) => ({ where: { publishAt: { '<=': now } }, order: NEWEST_FIRST }),
+}
+
 export function openBlogs(blogs: Rows<BlogRecord>, refersTo: (uploadUrl: string) => Promise<boolean>) {
   return {
-    /** Lists the newest posts first, by createdAt and then by _id. */
-    list: (page: PageOfList): Promise<Listed<BlogSummaryRecord>> =>
-      pageOf(blogs, {}, NEWEST_FIRST, page, SUMMARY),
+    /**
+     * Lists the posts that are in one of these states at `now`: first drafts, the newest first; then scheduled posts, the
+     * next one first; then published ones, the latest first. The same order holds within a state by `_id`.
+     */
+    async list(
+      { page, perPage }: PageOfList,
+      states: readonly PostState[],
+      now: number,
+    ): Promise<Listed<BlogSummaryRecord>> {
+      const parts = POST_STATES.filter((state) => states.includes(state)).map((state) => PARTS[state](now))
+      const counts = await Promise.all(parts.map(({ where }) => blogs.count(where)))
+      const items: BlogSummaryRecord[] = []
+      let offset = (page - 1) * perPage
+      for (const [at, { where, order }] of parts.entries()) {
+        const limit = perPage - items.length
+        const count = counts[at] ?? 0
+        if (limit > 0 && offset < count) {
+          items.push(...(await blogs.list(where, { order, limit, offset, only: SUMMARY })))
+        }
+        offset = Math.max(0, offset - count)
+      }
+      return { items, count: counts.reduce((sum, count) => sum + count, 0) }
+    },
+
+    /** Returns whether a post's time came after `from`, and by `to`. Costs one index lookup. */
+    async cameDue(from: number, to: number): Promise<boolean> {
+      const due = { publishAt: { '>': from, '<=': to } }
+      return (await blogs.list(due, { order: NEWEST_FIRST, limit: 1, only: ['_id'] })).length > 0
+    },
+
     findBySlug: (slug: string) => blogs.find({ slug }),
     findById: (_id: string) => blogs.find({ _id }),
 
     /** Creates a post. Returns null when the slug is taken. */
     async create(blog: NewBlog): Promise<BlogRecord | null> {
-      const row = blogRow(newId(blog.createdAt), blog, { demo: false })
+      const row = blogRow(blog._id ?? newId(blog.createdAt), blog, { demo: false })
       return (await blogs.insert(row)) ? row : null
     },
 
@@ -108,12 +167,10 @@ export function openBlogs(blogs: Rows<BlogRecord>, refersTo: (uploadUrl: string)
      * stored. The write itself checks this, so only one of two changes to the same version is stored. A changed sample
      * is no longer a sample.
      */
-    async update(
-      _id: string,
-      { slug, title, summary, img, imgAlt, content, at }: BlogChange,
-      version?: number,
-    ): Promise<BlogUpdated> {
-      const change = Object.entries({ slug, title, summary, img, imgAlt, content })
+    async update(_id: string, { at, ...fields }: BlogChange, version?: number): Promise<BlogUpdated> {
+      const { slug, title, summary, img, imgAlt, content, publishAt, readingMinutes } = fields
+      const written = { slug, title, summary, img, imgAlt, content, publishAt, readingMinutes }
+      const change = Object.entries(written)
       const given = Object.fromEntries(change.filter(([, value]) => value !== undefined))
       for (;;) {
         const before = await blogs.find({ _id })
@@ -132,6 +189,11 @@ export function openBlogs(blogs: Rows<BlogRecord>, refersTo: (uploadUrl: string)
       }
     },
 
+    /** Stores how long a version's content takes to read, which is no change to the post. */
+    async measured(_id: string, version: number, readingMinutes: number): Promise<void> {
+      await blogs.update({ _id, version }, { readingMinutes })
+    },
+
     /** Returns the removed post, or null when it is missing. */
     async remove(_id: string): Promise<BlogRecord | null> {
       for (;;) {
@@ -148,13 +210,19 @@ export function openBlogs(blogs: Rows<BlogRecord>, refersTo: (uploadUrl: string)
 
 export type BlogRepository = ReturnType<typeof openBlogs>
 
-export function blogRow(
-  _id: string,
-  { slug, title, summary, img, imgAlt, content, createdAt }: NewBlog,
-  { demo }: { demo: boolean },
-): BlogRecord {
-  const written = { slug, title, summary, img, imgAlt, content }
-  return { _id, ...written, createdAt, updatedAt: createdAt, version: 1, demo }
+export function blogRow(_id: string, blog: NewBlog, { demo }: { demo: boolean }): BlogRecord {
+  const { slug, title, summary, img, imgAlt, content, createdAt } = blog
+  const { publishAt = createdAt, authorId = null, readingMinutes = null } = blog
+  return {
+    ...{ _id, slug, title, summary, img, imgAlt, content, publishAt, authorId, readingMinutes },
+    ...{ createdAt, updatedAt: createdAt, version: 1, demo },
+  }
+}
+
+/** Returns a post's state at `now`. */
+export function stateOf({ publishAt }: Pick<BlogRecord, 'publishAt'>, now: number): PostState {
+  if (publishAt === NEVER) return 'draft'
+  return publishAt > now ? 'scheduled' : 'published'
 }
 
 /** Matches an upload's hash in its URL. All widths of an image share it, so a reference to one width refers to all. */

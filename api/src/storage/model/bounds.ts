@@ -2,7 +2,7 @@ import { CLIENT_ID_PATTERN, ID_PATTERN } from '@proctorpass/shared/limits'
 import Type, { type TSchema } from 'typebox'
 
 /** The latest time that a Date can hold, in milliseconds. */
-const TIME_MAX = 8.64e15
+export const TIME_MAX = 8.64e15
 
 export const Id = Type.String({ pattern: ID_PATTERN })
 

@@ -17,6 +17,8 @@ export interface PlainTable<Row> {
   fields: { readonly [F in keyof Row]-?: TSchema }
   /** The values of fields that documents from older releases lack. On SQLite, migrations fill them in. */
   missing?: Partial<Row>
+  /** The fields that rows from older releases lack, each with the field whose value it then has. */
+  missingFrom?: { readonly [F in keyof Row]?: keyof Row & string }
   /** The fields that are derived from others. Copies leave them out. */
   derived?: readonly (keyof Row)[]
   /** The lists that MongoDB stores as lists. It stores others as JSON, because updates name their old value. */
@@ -86,6 +88,16 @@ export async function pageOf<Row>(
   const options = { order, limit: perPage, offset: (page - 1) * perPage, ...(only && { only }) }
   const [items, count] = await Promise.all([rows.list(where, options), rows.count(where)])
   return { items, count }
+}
+
+/** Returns a row from an older release with the fields that it lacks. */
+export function withMissing<Row>({ missing, missingFrom = {} }: PlainTable<Row>, row: object): object {
+  const found = row as Readonly<Record<string, unknown>>
+  const copied = Object.entries<string | undefined>(missingFrom).map(([field, from = '']) => [
+    field,
+    found[from],
+  ])
+  return { ...missing, ...Object.fromEntries(copied), ...row }
 }
 
 /** Returns the fields to which `Rows.add` adds. */

@@ -11,6 +11,7 @@ import { EVENTS } from './events.ts'
 import { LINKS, openLinks } from './links.ts'
 import { MAILS, openMails } from './mails.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
+import { openPreviewLinks, PREVIEW_LINKS } from './preview-links.ts'
 import { IDENTITIES, openIdentities, openRemembered, REMEMBERED } from './remembered.ts'
 import { openReplies, REPLIES } from './replies.ts'
 import { KEPT_FIGURES } from './reports/report-tables.ts'
@@ -45,6 +46,7 @@ export const PLAIN_TABLES = {
   remembered: REMEMBERED,
   keptFigures: KEPT_FIGURES,
   suggestionCounts: SUGGESTION_COUNTS,
+  previewLinks: PREVIEW_LINKS,
 } as const
 
 /** Opens the repositories that need only their table's rows from an adapter. */
@@ -67,6 +69,7 @@ export function openPlainRepositories(plain: <Row extends object>(table: PlainTa
     identities: openIdentities(plain(IDENTITIES)),
     remembered: openRemembered(plain(REMEMBERED)),
     suggestions: openSuggestions(plain(SUGGESTION_COUNTS)),
+    previewLinks: openPreviewLinks(plain(PREVIEW_LINKS)),
   }
 }
 

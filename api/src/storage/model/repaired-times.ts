@@ -1,4 +1,4 @@
-import { BLOCK_HOURS_MAX, INVITE_HOURS } from '@proctorpass/shared/limits'
+import { BLOCK_HOURS_MAX, INVITE_HOURS, PREVIEW_DAYS } from '@proctorpass/shared/limits'
 
 const HOUR_MS = 3_600_000
 
@@ -20,10 +20,11 @@ export function isCounted(table: string, field: string): boolean {
   return field === 'createdAt' && table !== 'attachments'
 }
 
-/** Returns the latest ends for blocks and invitations that begin now. A permanent block has another end. */
+/** Returns the latest ends for blocks, invitations, and links to previews that begin now. A permanent block has another end. */
 export function latestEnds(now: number) {
   return {
     blockedUntil: now + BLOCK_HOURS_MAX * HOUR_MS,
     inviteExpiresAt: now + INVITE_HOURS * HOUR_MS,
+    previewExpiresAt: now + PREVIEW_DAYS * 24 * HOUR_MS,
   }
 }

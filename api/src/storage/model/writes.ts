@@ -90,10 +90,12 @@ export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[
   },
   blogs: {
     list: 'reads',
+    cameDue: 'reads',
     findBySlug: 'reads',
     findById: 'reads',
     create: 'admin',
     update: 'admin',
+    measured: 'always',
     remove: 'always',
     refersTo: 'reads',
   },
@@ -201,6 +203,12 @@ export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[
   },
   identities: { find: 'reads', findOf: 'reads', add: 'always' },
   remembered: { add: 'always', extend: 'always', find: 'reads', remove: 'always' },
+  previewLinks: {
+    replace: 'always',
+    findByHash: 'reads',
+    ofPost: 'reads',
+    remove: 'always',
+  },
   suggestions: { add: 'visitor', list: 'reads', removeBefore: 'always' },
   contentRevision: { read: 'reads', advance: 'always' },
 }

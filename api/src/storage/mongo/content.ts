@@ -111,9 +111,12 @@ export function openApproval(
   }
 }
 
-/** Returns the hashes of the uploads that a post shows. Its document holds them in addition to the row. */
-export function uploadsOf({ img, content }: BlogRecord): { uploads: string[] } {
-  return { uploads: uploadsIn(img, content) }
+/**
+ * Returns the hashes of the uploads that a post shows, if a write sets what shows them. Its document holds them in
+ * addition to the row.
+ */
+export function uploadsOf({ img, content }: Partial<BlogRecord>): { uploads?: string[] } {
+  return img === undefined || content === undefined ? {} : { uploads: uploadsIn(img, content) }
 }
 
 export function openReferences(

@@ -2,13 +2,13 @@ import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hasIndex, stagesIn, watchQueries } from '../../../test/mongo-queries.ts'
 import { describeOnMongo, testMongo } from '../../../test/mongo-server.ts'
-import { post, review, T0 } from '../../../test/storage-contract/store-under-test.ts'
+import { listPosts, post, review, T0 } from '../../../test/storage-contract/store-under-test.ts'
 import { describeStorage } from '../../../test/storage-contract.ts'
 import { OLD_SESSION } from '../model/sessions.ts'
 import type { Storage } from '../model/storage.ts'
 import { collectionsOf } from './collections.ts'
 import { openMongo } from './open-mongo.ts'
-import { INDEXES, SCHEMA_VERSION } from './schema.ts'
+import { INDEXES, prepareSchema, SCHEMA_VERSION } from './schema.ts'
 
 const CAPITALS = 'are not found by their id in capitals'
 const NOT_ATOMIC =
@@ -99,9 +99,19 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       await collectionsOf(raw.db()).blogs.updateOne({ slug: 'first-post' }, { $unset: { imgAlt: 1 } })
       const old = { ...created, imgAlt: null }
       expect(await here.blogs.findBySlug('first-post')).toEqual(old)
-      expect((await here.blogs.list({ page: 1, perPage: 1 })).items).toMatchObject([{ imgAlt: null }])
+      expect((await listPosts(here, { page: 1, perPage: 1 })).items).toMatchObject([{ imgAlt: null }])
       const changed = await here.blogs.update(created?._id ?? '', { imgAlt: 'A door', at: T0 })
       expect(changed).toMatchObject({ outcome: 'stored', before: old, blog: { imgAlt: 'A door' } })
+    })
+
+    it('publish posts of a release without drafts when they start', async () => {
+      const created = await here.blogs.create(post('first-post'))
+      const { blogs } = collectionsOf(raw.db())
+      await blogs.updateOne({}, { $unset: { publishAt: 1, authorId: 1, readingMinutes: 1 } })
+      expect(await here.blogs.findBySlug('first-post')).toEqual(created)
+      await prepareSchema(raw.db())
+      const published = await here.blogs.list({ page: 1, perPage: 9 }, ['published'], T0)
+      expect(published.items).toMatchObject([{ slug: 'first-post', publishAt: T0 }])
     })
 
     it('approve a review once', async () => {
@@ -124,7 +134,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
 
     const samples = { blogs: [post('one'), post('two'), post('three')], reviews: [review('a'), review('b')] }
     const stored = async () => [
-      (await here.blogs.list({ page: 1, perPage: 15 })).items.map(({ slug }) => slug).sort(),
+      (await listPosts(here, { page: 1, perPage: 15 })).items.map(({ slug }) => slug).sort(),
       (await here.reviews.list({ page: 1, perPage: 15 })).items.map(({ name }) => name).sort(),
     ]
     const all = [

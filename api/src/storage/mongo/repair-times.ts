@@ -24,13 +24,18 @@ export async function repairTimes(
   sweep: () => Promise<unknown>,
 ): Promise<number> {
   await sweep()
-  const { conversations, sessions } = collections
+  const { blogs, conversations, sessions } = collections
   async function repaired(name: keyof Collections, field: string, latest = now): Promise<number> {
     const documents = collections[name] as unknown as Collection<Document>
     const filter = { [field]: { $gt: latest } }
     return (await documents.updateMany(filter, { $set: { [field]: latest } }, COMMENT)).modifiedCount
   }
   let rows = (await sessions.deleteMany({ createdAt: { $gt: now } }, COMMENT)).deletedCount
+  // A post that was published by then was changed then or later. A scheduled post's time stays.
+  for await (const { _id, publishAt, updatedAt } of blogs.find({ publishAt: { $gt: now } }, COMMENT)) {
+    if (publishAt <= updatedAt)
+      await blogs.updateOne({ _id, publishAt }, { $set: { publishAt: now } }, COMMENT)
+  }
   for (const times of [PAST_TIMES, FURTHER_TIMES]) {
     for (const [name, fields] of Object.entries(times)) {
       for (const field of fields) {
@@ -39,7 +44,7 @@ export async function repairTimes(
       }
     }
   }
-  const { blockedUntil, inviteExpiresAt } = latestEnds(now)
+  const { blockedUntil, inviteExpiresAt, previewExpiresAt } = latestEnds(now)
   // A permanent block stays permanent.
   await conversations.updateMany(
     { blockedUntil: { $gt: blockedUntil, $lt: FOREVER } },
@@ -47,6 +52,7 @@ export async function repairTimes(
     COMMENT,
   )
   await repaired('users', 'inviteExpiresAt', inviteExpiresAt)
+  await repaired('previewLinks', 'expiresAt', previewExpiresAt)
   // The search index is in the order of times, so a server has to build it again.
   await clearSearch(collections, COMMENT)
   await clearReports(collections, COMMENT)

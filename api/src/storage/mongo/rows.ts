@@ -7,6 +7,7 @@ import {
   type PlainTable,
   type Rows,
   type Where,
+  withMissing,
 } from '../model/plain-table.ts'
 import { type AuditedWrites, type Carried, UNAUDITED } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
@@ -20,8 +21,8 @@ const OPERATORS = { '<': '$lt', '<=': '$lte', '>': '$gt', '>=': '$gte' } as cons
 export interface Besides<Row> {
   /** Returns the fields that a document has from its insertion on. */
   inserted?: () => object
-  /** Returns the fields that each write sets. Only a table whose updates set every field may have such fields. */
-  derived?: (row: Row) => object
+  /** Returns the fields that a write of these fields also sets. */
+  derived?: (set: Partial<Row>) => object
   /** The fields that distinguish this table's rows from others in the collection. */
   among?: object
 }
@@ -42,7 +43,7 @@ export function openRows<Row extends object>(
 
   function changeOf(set: Partial<Row>, push: Carried['push']): Document {
     const fields = Object.entries(set).map(([field, value]) => [field, fieldOf(table, field, value)])
-    return { $set: { ...Object.fromEntries(fields), ...derived?.(set as Row) }, ...push }
+    return { $set: { ...Object.fromEntries(fields), ...derived?.(set) }, ...push }
   }
 
   return {
@@ -174,7 +175,7 @@ export function plainRow<Row>(
   document: PlainDocument,
   only: readonly string[] = Object.keys(table.fields),
 ): Row {
-  const stored: Record<string, unknown> = { ...table.missing, ...document, [table.key]: document._id }
+  const stored: Record<string, unknown> = { ...withMissing(table, document), [table.key]: document._id }
   const values = only.map((field) => {
     const schema = table.fields[field as keyof Row] as Type.TSchema
     // Some servers store true as 1 in updates.

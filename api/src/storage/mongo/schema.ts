@@ -21,6 +21,7 @@ import { indexesOf } from './rows.ts'
  *   changes have entries in the audit log. Accounts have second factors, for which it would not ask. Erasing must remove
  *   what names signed visitors, and must keep figures.
  * - Version 7: conversations can be spam, which an older release would count, and would reopen with the next message.
+ *   Posts can be drafts, which it would publish.
  */
 export const SCHEMA_VERSION = 7
 
@@ -181,6 +182,7 @@ export async function prepareSchema(db: Db): Promise<number> {
     // Indexes are created one at a time, because not every server accepts several.
     for (const index of indexes) await collections[name as keyof typeof INDEXES].createIndexes([index])
   }
+  await publishOlderPosts(collections)
   try {
     await meta.updateOne({ _id: 'schema' }, { $max: { version: SCHEMA_VERSION } }, { upsert: true })
   } catch (error) {
@@ -188,6 +190,19 @@ export async function prepareSchema(db: Db): Promise<number> {
     if (!isDuplicate(error)) throw error
   }
   return found
+}
+
+/**
+ * Gives older releases' posts the time since which they are published. Every start does this, because a node with an
+ * older release can still add posts while others are upgraded.
+ */
+async function publishOlderPosts({ blogs }: Collections): Promise<void> {
+  // No post has null there, so this finds the posts without the field.
+  const lacking = { publishAt: null } as object
+  const older = blogs.find(lacking, { projection: { createdAt: 1 } })
+  for await (const { _id, createdAt } of older) {
+    await blogs.updateOne({ _id, ...lacking }, { $set: { publishAt: createdAt } })
+  }
 }
 
 /** Throws when there is no store. */

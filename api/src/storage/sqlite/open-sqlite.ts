@@ -78,8 +78,10 @@ export function openSqlite(
   const references = new UploadReferences(db)
   const blogRows = plain(BLOGS, {
     inserted: (blog) => references.set(blog),
-    // A post's update sets every field.
-    updated: (where, set) => references.set({ ...where, ...set } as BlogRecord),
+    // An update that sets the content sets every field.
+    updated(where, set) {
+      if (set.content !== undefined) references.set({ ...where, ...set } as BlogRecord)
+    },
   })
   const log = createLogEmptying(db, file)
   // A process that died may have left erased words in the log.

@@ -761,6 +761,49 @@ const MIGRATIONS = [
   -- What marking as spam replaced, a JSON object, see SpamMark. Null: not spam.
   ALTER TABLE conversations ADD COLUMN spam TEXT;
   `,
+  `
+  -- Posts with the time from which everyone sees them, see NEVER. A new table, so that the content stays last.
+  CREATE TABLE new_blogs (
+    _id            TEXT PRIMARY KEY,
+    slug           TEXT NOT NULL UNIQUE,
+    title          TEXT NOT NULL,
+    summary        TEXT NOT NULL,
+    img            TEXT NOT NULL,
+    imgAlt         TEXT,
+    publishAt      INTEGER NOT NULL,
+    authorId       TEXT,
+    readingMinutes INTEGER,
+    createdAt      INTEGER NOT NULL,
+    updatedAt      INTEGER NOT NULL,
+    version        INTEGER NOT NULL DEFAULT 1,
+    demo           INTEGER NOT NULL,
+    content        TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO new_blogs (_id, slug, title, summary, img, imgAlt, publishAt, createdAt, updatedAt, version, demo, content)
+    SELECT _id, slug, title, summary, img, imgAlt, createdAt, createdAt, updatedAt, version, demo, content FROM blogs;
+  CREATE TABLE new_blog_uploads (
+    hash   TEXT NOT NULL,
+    blogId TEXT NOT NULL REFERENCES new_blogs (_id) ON DELETE CASCADE,
+    PRIMARY KEY (hash, blogId)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO new_blog_uploads SELECT hash, blogId FROM blog_uploads;
+  DROP TABLE blog_uploads;
+  DROP TABLE blogs;
+  ALTER TABLE new_blogs RENAME TO blogs;
+  ALTER TABLE new_blog_uploads RENAME TO blog_uploads;
+  CREATE INDEX blogs_published ON blogs (publishAt DESC, _id DESC);
+  CREATE INDEX blogs_demo ON blogs (demo) WHERE demo = 1;
+  CREATE INDEX blog_uploads_blog ON blog_uploads (blogId);
+
+  -- Links to posts that not everyone sees, by the post. hash: the SHA-256 hash of the link's token.
+  CREATE TABLE previewLinks (
+    _id       TEXT PRIMARY KEY,
+    hash      TEXT NOT NULL,
+    expiresAt INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX previewLinks_hash ON previewLinks (hash);
+  CREATE INDEX previewLinks_expiry ON previewLinks (expiresAt);
+  `,
 ]
 
 /** The schema version that this code writes. */

@@ -107,6 +107,14 @@ describe('the sentence of an entry', () => {
     ],
     [{ action: 'visitor.unblocked', target: CLIENT_ID }, `Maria unblocked ${aliasOf(CLIENT_ID)}`],
     [
+      { action: 'post.published', details: { title: 'What to bring' } },
+      'Maria published the post “What to bring”',
+    ],
+    [
+      { action: 'preview-link.deleted', details: { title: 'What to bring' } },
+      'Maria ended the preview link of the post “What to bring”',
+    ],
+    [
       { action: 'post.deleted', details: { title: 'What to bring' } },
       'Maria deleted the post “What to bring”',
     ],
