@@ -73,7 +73,7 @@ export function recount(histories: readonly ReportHistory[], options: Options): 
     ;(week[weekday] as number[])[hour] = (week[weekday]?.[hour] ?? 0) + 1
   }
   const spent = (since: number, end: number) => durationOf(since, Math.max(since, end), options) / 1_000
-  for (const items of histories.map(timeline)) {
+  for (const items of histories.filter(({ isSpam }) => !isSpam).map(timeline)) {
     const first = items.find(({ kind }) => kind === 'visitor' || kind === 'person')
     if (first !== undefined && isIn(first.at)) sums.conversations += 1
     for (const [index, item] of items.entries()) {

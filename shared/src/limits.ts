@@ -92,6 +92,8 @@ export const CONVERSATION_ATTACHMENTS_BYTES_MAX = 100 * 1024 * 1024
 export const UNSENT_ATTACHMENT_MS = 24 * 60 * 60 * 1_000
 /** The longest words in a rating. */
 export const RATING_WORDS_MAX = 1_000
+/** The days after which spam is erased, counted from the later of its mark and its newest message. */
+export const SPAM_DAYS = 30
 /** The longest time for which a visitor may be blocked. */
 export const BLOCK_HOURS_MAX = 8_760
 /** The longest away message or greeting. */

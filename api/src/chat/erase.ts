@@ -59,9 +59,10 @@ export function createErase({ storage, attachments, limits, notify, unreadChange
     },
 
     /**
-     * Erases the conversation for the system, unless a message is newer than `idleSince`. Resolves to false if it
-     * erased nothing.
+     * Erases the conversation for the system, unless a message is newer than `idleSince`. With `isSpam`, it must also
+     * have been marked as spam by then. Resolves to false if it erased nothing.
      */
-    eraseIdle: (clientId: string, idleSince: number): Promise<boolean> => erase(clientId, { idleSince }),
+    eraseIdle: (clientId: string, idleSince: number, isSpam: boolean): Promise<boolean> =>
+      erase(clientId, { idleSince, isSpam }),
   }
 }

@@ -110,6 +110,25 @@ it('erases nothing once it is off', async () => {
   expect(await exists(clientId)).toBe(true)
 })
 
+it('erases spam 30 days after its mark, also while it is off', async () => {
+  const [old, young, taken] = ['o', 'y', 't'].map((name) => name.padEnd(20, '0')) as [string, string, string]
+  const mark = (clientId: string, at: number) =>
+    stores.storage.inbox.change(clientId, { status: 'spam' }, { by: null, at })
+  for (const clientId of [old, young, taken]) await say(clientId, T0)
+  await mark(old, T0)
+  await mark(taken, T0)
+  await mark(young, T0 + DAY)
+  await stores.storage.inbox.change(taken, { spam: false }, { by: null, at: T0 + 1 })
+  now = T0 + 30 * DAY - 1
+  await start()
+  await settled()
+  expect(await exists(old)).toBe(true)
+  now = T0 + 30 * DAY + 60 * 60 * 1_000
+  await vi.waitFor(async () => expect(await exists(old)).toBe(false), SOON)
+  await settled()
+  expect(await Promise.all([young, taken].map(exists))).toEqual([true, true])
+})
+
 it('begins also when the store was away at the start', async () => {
   const clientId = newClientId()
   await say(clientId, T0)

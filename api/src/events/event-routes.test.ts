@@ -54,6 +54,24 @@ it('tells what happened, thin and in order', async () => {
   expect(JSON.stringify(events)).not.toContain('for admins only')
 })
 
+it('says what is about spam, as long as it is spam', async () => {
+  const { clientId } = await conversation()
+  const patch = (payload: object) =>
+    test.call('PATCH', `/api/chat/admin/${clientId}`, { headers: admin.bearer, payload })
+  await patch({ status: 'spam' })
+  await test.call('POST', '/api/chat', { payload: { clientId, message: 'Buy now' } })
+  await reaches(8)
+  const { events } = await read('?after=5')
+  expect(events.map(({ type, data }: Record<string, unknown>) => [type, data])).toMatchObject([
+    ['note.created', { clientId, spam: true }],
+    ['conversation.changed', { field: 'status', from: 'resolved', to: 'spam', spam: true }],
+    ['message.created', { by: 'visitor', text: 'Buy now', spam: true }],
+  ])
+  await patch({ spam: false })
+  await reaches(9)
+  expect(JSON.stringify((await read()).events)).not.toContain('"spam":')
+})
+
 it('answers pages, by type too, and refuses unknown types', async () => {
   await conversation()
   const ids = ({ events }: { events: { id: number }[] }) => events.map(({ id }) => id)

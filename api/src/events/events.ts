@@ -13,6 +13,7 @@ import type { Storage } from '../storage/model/storage.ts'
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000
 const LIMIT_DEFAULT = 100
+const SPAM = { spam: true } as const
 /** How many rows the store reads at once, and how many one page looks through for its types. */
 const READ_MAX = 1_000
 const LOOK_THROUGH_MAX = 20_000
@@ -20,13 +21,13 @@ const LOOK_THROUGH_MAX = 20_000
 const AT_ONCE = 20
 
 interface EventsDeps {
-  storage: Pick<Storage, 'events' | 'messages' | 'inbox'>
+  storage: Pick<Storage, 'events' | 'messages' | 'inbox' | 'conversations'>
   now: () => number
 }
 
 /** @see docs/decisions/0062-events-on-two-stores.md */
 export function createEvents({ storage, now }: EventsDeps) {
-  const { events, messages, inbox } = storage
+  const { events, messages, inbox, conversations } = storage
 
   /**
    * Reads at most `limit` events with the types after `after`. `next` is the last number that was examined, or the
@@ -66,8 +67,11 @@ export function createEvents({ storage, now }: EventsDeps) {
     if (type === 'review.created') return { reviewId: subjectOf(record) }
     if (clientId === null || type === 'conversation.erased') return { clientId: clientId ?? '' }
     const isMessage = type === 'message.created' || type === 'conversation.created'
-    const more = isMessage ? await ofMessage(record, clientId) : await ofEntry(record, clientId, notes)
-    return { clientId, ...more }
+    if (isMessage) return { clientId, ...(await ofMessage(record, clientId)) }
+    const more = await ofEntry(record, clientId, notes)
+    if (more === null) return { clientId }
+    const isSpam = (await conversations.find(clientId))?.spam
+    return { clientId, ...more, ...(isSpam && SPAM) }
   }
 
   /** Returns empty data if the history was erased, even if another message has its seq since. */
@@ -76,13 +80,16 @@ export function createEvents({ storage, now }: EventsDeps) {
     const [message] = page?.messages ?? []
     if (message?._id !== subjectOf(record)) return {}
     const by = message.senderId === clientId ? 'visitor' : message.senderId
-    return record.type === 'conversation.created' ? { by } : { by, seq: record.n, text: message.message }
+    const spam = page?.spam ? SPAM : {}
+    return record.type === 'conversation.created'
+      ? { by, ...spam }
+      : { by, seq: record.n, text: message.message, ...spam }
   }
 
-  async function ofEntry(record: EventRecord, clientId: string, notes: boolean): Promise<EventData> {
+  async function ofEntry(record: EventRecord, clientId: string, notes: boolean): Promise<EventData | null> {
     const { n } = record
     const [entry] = (await inbox.activity(clientId, { after: n - 1, limit: 1 })).activity
-    if (entry?._id !== subjectOf(record)) return {}
+    if (entry?._id !== subjectOf(record)) return null
     const { kind, by, data } = entry
     switch (kind) {
       case 'rating':

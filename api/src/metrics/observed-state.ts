@@ -16,7 +16,7 @@ export interface ObservedState {
   pingStore: () => Promise<void>
   caches: { list: CacheReads; page?: CacheReads }
   /** Rejects when the store does not answer. */
-  countConversations: () => Promise<Pick<Counts, 'open' | 'snoozed' | 'resolved' | 'unassigned'>>
+  countConversations: () => Promise<Pick<Counts, 'open' | 'snoozed' | 'resolved' | 'spam' | 'unassigned'>>
   /** Undefined without Redis. */
   pingRedis?: (() => Promise<boolean>) | undefined
   /** Undefined if the store is not on this machine's disk. */
@@ -86,8 +86,8 @@ export function observeState(register: Registry, state: ObservedState): void {
     ['status'],
     (gauge) =>
       countConversations().then(
-        ({ open, snoozed, resolved, unassigned }) => {
-          for (const [status, count] of Object.entries({ open, snoozed, resolved, unassigned })) {
+        ({ open, snoozed, resolved, spam, unassigned }) => {
+          for (const [status, count] of Object.entries({ open, snoozed, resolved, spam, unassigned })) {
             gauge.set({ status }, count)
           }
         },

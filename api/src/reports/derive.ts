@@ -63,7 +63,8 @@ async function changesOf(
   }
   const { epoch, seq, n, group } = history
   const { parts, dueAt } = await inSlices(reportPartSteps(history, periods, now))
-  const others = stored.filter((row) => row.epoch !== epoch)
+  // A conversation that becomes spam loses its parts.
+  const others = stored.filter((row) => row.epoch !== epoch || !parts.has(row.quarter))
   const known = new Map(stored.filter((row) => row.epoch === epoch).map((row) => [row._id, row.data]))
   const changed: ReportPartRow[] = []
   for (const [quarter, part] of parts) {

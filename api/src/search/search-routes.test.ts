@@ -76,6 +76,24 @@ describe('GET /search', () => {
     ])
   })
 
+  it('finds what is in spam only if its status is named', async () => {
+    const clientId = await say('cheap cameras')
+    const change = (payload: object) =>
+      test.call('PATCH', `/api/chat/admin/${clientId}`, { headers: bearer, payload })
+    const contact = { email: 'sam@example.com', title: 'A camera', message: 'My camera is black' }
+    await test.call('POST', '/api/contacts', { payload: contact })
+    const types = async (options = {}) => (await search('camera', options)).hits.map(({ type }) => type)
+    expect(await types({ status: 'open' })).toEqual(['message'])
+    await change({ status: 'spam' })
+    expect(await types()).toEqual(['contact'])
+    expect(await types({ status: 'spam' })).toEqual(['message'])
+    expect(await types({ status: 'open,snoozed,resolved' })).toEqual([])
+    await change({ spam: false })
+    expect((await types()).sort()).toEqual(['contact', 'message'])
+    const wrong = await test.call('GET', '/api/search?q=camera&status=gone', { headers: bearer })
+    expect([wrong.statusCode, wrong.json().details[0].field]).toEqual([400, 'status'])
+  })
+
   it.each([
     ['a word in any case', 'CAMERA', ['Camera']],
     ['a word with other accents', 'cámera', ['Camera']],

@@ -40,7 +40,7 @@ export function createSearch({ storage, limits, now }: SearchDeps) {
     /** Searches. Throws an AppError `invalid-input` for a query that is too long or a wrong cursor. */
     async search(
       admin: AdminCaller,
-      { q, limit = SEARCH_LIMIT_DEFAULT, cursor }: SearchQuery,
+      { q, status, limit = SEARCH_LIMIT_DEFAULT, cursor }: SearchQuery,
     ): Promise<SearchPage> {
       await limits.take('search', admin.userId)
       if (isLonger(q, SEARCH_QUERY_MAX)) {
@@ -50,7 +50,7 @@ export function createSearch({ storage, limits, now }: SearchDeps) {
       const query = parseQuery(q)
       if (query === null) return { hits: [], next: null }
       const isCurrent = await indexer.settle()
-      const { hits, next } = await find(storage, query, { limit, before })
+      const { hits, next } = await find(storage, query, { isWanted: byStatus(status), limit, before })
       const page: SearchPage = {
         hits,
         next: next === null ? null : Buffer.from(next).toString('base64url'),
@@ -73,11 +73,22 @@ function followStored({ changed }: Pick<Indexer, 'changed'>, change: StoredChang
   } else if (FOLLOWED.has(change.kind) && 'clientId' in change) changed(change.clientId, 'conversation')
 }
 
+/** Returns a filter by status. Without one, it leaves out spam. Contact messages have no status. */
+function byStatus(list: string | undefined): (text: FoundText) => boolean {
+  if (list === undefined) return ({ status }) => status !== 'spam'
+  const wanted = new Set(list.split(','))
+  return ({ status }) => status !== null && wanted.has(status)
+}
+
 /** Reads texts that have the query's terms until enough of them match. */
 async function find(
   { search }: Pick<Storage, 'search'>,
   { parts, terms, match }: Query,
-  { limit, before }: { limit: number; before: string | undefined },
+  {
+    isWanted,
+    limit,
+    before,
+  }: { isWanted: (text: FoundText) => boolean; limit: number; before: string | undefined },
 ): Promise<{ hits: SearchHit[]; next: string | null }> {
   const hits: SearchHit[] = []
   let place = before
@@ -90,6 +101,7 @@ async function find(
     const batchSize = texts === 0 ? limit : READ_AT_ONCE
     const { found, next } = await search.find(terms, { limit: batchSize, before: place })
     for (const text of found) {
+      if (!isWanted(text)) continue
       if (characters > turnAt) {
         await nextTurn()
         turnAt = characters + charactersAtOnce

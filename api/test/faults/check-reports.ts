@@ -80,6 +80,7 @@ function historiesOf({ conversations, logs }: ReadBack): ReportHistory[] {
       const isResolve = kind === 'status' && data.to === 'resolved'
       return isResolve ? [{ afterSeq, at: Date.parse(at), score: null }] : []
     })
+    const status = log.findLast(({ kind }) => kind === 'status')
     return {
       ...{ clientId, epoch: messages[0]?.epoch ?? '', seq: page.seq, n: log.length },
       group: { siteId: null, assigneeId: null, labels: [] },
@@ -87,6 +88,7 @@ function historiesOf({ conversations, logs }: ReadBack): ReportHistory[] {
         ...{ seq, senderId, createdAt: Date.parse(createdAt) },
       })),
       entries,
+      isSpam: status?.kind === 'status' && status.data.to === 'spam',
     }
   })
 }

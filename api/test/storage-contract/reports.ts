@@ -127,7 +127,7 @@ export function describeReports(store: StoreUnderTest): void {
 
       async function act(model: Model, by: Random): Promise<void> {
         const { clientId } = model
-        const kind = by.integer(0, 19)
+        const kind = by.integer(0, 21)
         if (kind < 9 || model.messages.length === 0) {
           await append('Hello', { clientId, at })
           model.messages.push({ seq: model.messages.length + 1, senderId: clientId, createdAt: at })
@@ -140,6 +140,7 @@ export function describeReports(store: StoreUnderTest): void {
             model.group = { ...model.group, assigneeId: senderId }
           }
         } else if (kind < 16) {
+          if (model.isSpam) return
           const status = model.isResolved ? 'open' : 'resolved'
           // By a rule, or by an admin.
           const outcome = await storage.inbox.change(
@@ -154,7 +155,7 @@ export function describeReports(store: StoreUnderTest): void {
           model.isRated = false
         } else if (kind === 16) {
           const snoozedUntil = at + 5 * MINUTE_MS
-          if (model.isResolved) return
+          if (model.isResolved || model.isSpam) return
           await storage.inbox.change(
             clientId,
             { status: 'snoozed', snoozedUntil },
@@ -171,6 +172,10 @@ export function describeReports(store: StoreUnderTest): void {
           expect(rating.outcome).toBe('stored')
           model.isRated = true
           model.entries.push({ afterSeq: model.messages.length, at, score })
+        } else if (kind > 19) {
+          const change = model.isSpam ? ({ spam: false } as const) : ({ status: 'spam' } as const)
+          await storage.inbox.change(clientId, change, { by: 'a'.repeat(24), at })
+          model.isSpam = !model.isSpam
         } else {
           // Its time is the real one: every unanswered episode has waited for long.
           expect(await erase(clientId)).toBe(true)
@@ -285,7 +290,8 @@ export function describeReports(store: StoreUnderTest): void {
 
 function emptyModel(clientId: string): Model {
   return {
-    ...{ clientId, epoch: '', seq: 0, n: 0, messages: [], entries: [], isResolved: false, isRated: false },
+    ...{ clientId, epoch: '', seq: 0, n: 0, messages: [], entries: [] },
+    ...{ isResolved: false, isRated: false, isSpam: false },
     group: { siteId: null, assigneeId: null, labels: [] },
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../limits.ts'
 import { AttachmentIdsSchema, AttachmentSchema } from './attachment.ts'
 import { ClientIdSchema, NonceSchema } from './ids.ts'
-import { InboxStateSchema, VisitorClaimSchema } from './inbox.ts'
+import { InboxStateSchema, StatusListSchema, VisitorClaimSchema } from './inbox.ts'
 import { ConversationSiteSchema } from './site.ts'
 
 const EpochSchema = Type.String({ minLength: 1, maxLength: 64 })
@@ -137,12 +137,10 @@ export const BlockedSchema = Type.Object({
 })
 export type Blocked = Static<typeof BlockedSchema>
 
-const STATUS_PATTERN = '(?:open|snoozed|resolved|spam)'
-
 /** The list's filters. A conversation must fit all of them. */
 export const ConversationsQuerySchema = Type.Object({
   /** One or more statuses, separated by commas. Without it, the list leaves out spam. */
-  status: Type.Optional(Type.String({ pattern: `^${STATUS_PATTERN}(?:,${STATUS_PATTERN}){0,3}$` })),
+  status: Type.Optional(StatusListSchema),
   /** A user ID, `me`, or `none`. */
   assignee: Type.Optional(Type.String({ pattern: `^(?:me|none|${ID_PATTERN.slice(1, -1)})$` })),
   /** A label, compared without case. */

@@ -40,6 +40,8 @@ export const EventDataSchema = Type.Object({
   added: Type.Optional(Type.Array(Type.String())),
   removed: Type.Optional(Type.Array(Type.String())),
   score: Type.Optional(Type.Integer()),
+  /** True while the conversation is spam, also for what happened before the mark. */
+  spam: Type.Optional(Type.Literal(true)),
   contactId: Type.Optional(Type.String()),
   reviewId: Type.Optional(Type.String()),
 })

@@ -24,6 +24,9 @@ export const StatusSchema = Type.Union([
   Type.Literal('spam'),
 ])
 export type Status = (typeof STATUSES)[number]
+const STATUS_PATTERN = `(?:${STATUSES.join('|')})`
+/** One or more statuses, separated by commas. */
+export const StatusListSchema = Type.String({ pattern: `^${STATUS_PATTERN}(?:,${STATUS_PATTERN}){0,3}$` })
 /** The statuses that count and that a list shows unless it names others. */
 export const LISTED_STATUSES = ['open', 'snoozed', 'resolved'] as const satisfies readonly Status[]
 /** A conversation with one of these statuses is not over. */

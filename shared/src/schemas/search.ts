@@ -1,10 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { SEARCH_LIMIT_MAX, SEARCH_QUERY_MAX } from '../limits.ts'
+import { StatusListSchema } from './inbox.ts'
 
 /** A search. `q` is only text: words, and phrases in double quotes. */
 export const SearchQuerySchema = Type.Object({
   // The schema counts UTF-16 units, so it allows twice as many; the use case counts code points.
   q: Type.String({ minLength: 1, maxLength: 2 * SEARCH_QUERY_MAX }),
+  /** Only conversations with these statuses. Without it, everything but spam is searched. */
+  status: Type.Optional(StatusListSchema),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: SEARCH_LIMIT_MAX })),
   /** An opaque cursor: the previous answer's `next`. */
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),

@@ -1,4 +1,5 @@
 import { aliasOf } from '@proctorpass/shared/alias'
+import type { Status } from '@proctorpass/shared/schemas/inbox'
 import type { ContactRecord } from './contacts.ts'
 
 /**
@@ -30,6 +31,8 @@ export interface FoundText {
   text: string
   /** The name of the conversation's visitor, or null if it is unknown. */
   name: string | null
+  /** The conversation's status. Null for a contact message. */
+  status: Status | null
   /** The place after which a search continues. */
   place: string
 }

@@ -24,6 +24,7 @@ import type {
   ConversationPage,
   ConversationRecord,
   ConversationState,
+  EraseOptions,
   SeenMark,
 } from './conversation/conversation.ts'
 import type { NewMailEntry, NewNote, NoteAdded } from './conversation/entries.ts'
@@ -163,6 +164,11 @@ export interface ConversationRepository {
    */
   idle(since: number, limit: number): Promise<string[]>
   /**
+   * Lists some conversations that were marked as spam by `since` and whose newest message is not newer. The cost depends
+   * only on spam.
+   */
+  idleSpam(since: number, limit: number): Promise<string[]>
+  /**
    * Adds a key for another device. With VISITOR_KEYS_MAX keys, it replaces the oldest key except the first one, which
    * belongs to the device that began the conversation. Adds none to a conversation without keys, because the first key
    * arrives with a message and any key opens the conversation until then. Returns false when the conversation is
@@ -178,12 +184,10 @@ export interface ConversationRepository {
    * Erases every message, the log, the visitor's data and signed identity, resume links, remembered browsers, and jobs,
    * and gives the conversation a new epoch. Its first key, the key `keyHash`, and a block stay. Its files are left as
    * unsent and expired. Returns false when the conversation is missing or has no messages, when `keyHash` (null for no
-   * key) does not open it, and when its newest message is newer than `idleSince`.
+   * key) does not open it, and when its newest message is newer than `idleSince`. With `isSpam`, also returns false
+   * unless it was marked as spam by `idleSince`.
    */
-  erase(
-    clientId: string,
-    options?: { keyHash?: string | null | undefined; idleSince?: number | undefined },
-  ): Promise<boolean>
+  erase(clientId: string, options?: EraseOptions): Promise<boolean>
 }
 
 export interface AttachmentRepository {

@@ -44,6 +44,7 @@ export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[
     totalAdminUnread: 'reads',
     find: 'reads',
     idle: 'reads',
+    idleSpam: 'reads',
     addKey: 'always',
     admit: 'always',
     erase: 'always',

@@ -104,6 +104,16 @@ export function openConversations(
         return found.map(({ _id }) => _id)
       },
 
+      async idleSpam(since, limit) {
+        // The filter is a range of the index `status_answered`, because no visitor waits in spam.
+        const isIdle = { status: 'spam' as const, waitingSince: null, lastAt: { $gt: 0, $lte: since } }
+        const found = await conversations
+          .find({ ...isIdle, 'spam.at': { $lte: since } }, { ...majority, projection: { _id: 1 } })
+          .limit(limit)
+          .toArray()
+        return found.map(({ _id }) => _id)
+      },
+
       ...openKeys(collections, projection, forget),
 
       erase: openErase(collections, projection, removeErased, audited, numbers, log, forget),

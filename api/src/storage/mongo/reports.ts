@@ -1,7 +1,7 @@
 import { keptFigures } from '../model/reports/report-figures.ts'
 import {
-  entriesForReport,
   hoursPeriods,
+  logForReport,
   type ReportGroup,
   type ReportHistory,
 } from '../model/reports/report-parts.ts'
@@ -77,7 +77,7 @@ async function historyOf(
     n: entries.at(-1)?.n ?? 0,
     group,
     messages: found,
-    entries: entriesForReport(entries),
+    ...logForReport(entries),
   }
 }
 

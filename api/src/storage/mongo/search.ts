@@ -37,7 +37,10 @@ export function openSearch(
 
   async function conversationsOf(owners: readonly string[]) {
     const found = await conversations
-      .find({ _id: { $in: [...owners] } }, { ...majority, projection: { epoch: 1, seq: 1, visitor: 1 } })
+      .find(
+        { _id: { $in: [...owners] } },
+        { ...majority, projection: { epoch: 1, seq: 1, status: 1, visitor: 1 } },
+      )
       .toArray()
     return new Map(found.map((conversation) => [conversation._id, conversation]))
   }
@@ -95,7 +98,8 @@ export function openSearch(
           if (conversation?.epoch !== entry.epoch) return []
           const text = await textOf(entry, conversation)
           const name = conversation.visitor?.name ?? null
-          return text === null ? [] : [{ type, owner, n, name, ...text, place: order }]
+          const status = type === 'contact' ? null : (conversation.status ?? 'open')
+          return text === null ? [] : [{ type, owner, n, name, status, ...text, place: order }]
         }),
       )
       return { found: found.flat(), next: entries.length < limit ? null : (entries.at(-1)?.order ?? null) }
@@ -183,7 +187,7 @@ export function openSearch(
 }
 
 /** Contact messages do not belong to a history. */
-const NO_CONVERSATION: Pick<ConversationDoc, 'epoch' | 'seq' | 'visitor'> = { epoch: '', seq: 0 }
+const NO_CONVERSATION: Pick<ConversationDoc, 'epoch' | 'seq' | 'status' | 'visitor'> = { epoch: '', seq: 0 }
 
 /** Empties the index. `comment` appears in the database server's log. */
 export async function clearSearch(

@@ -47,6 +47,10 @@ export function openConversations(
       `SELECT clientId FROM conversations
        WHERE status = ? AND waitingSince IS NOT NULL AND waitingSince <= ? AND lastAt <= ? LIMIT ?`,
     ),
+    idleSpam: db.prepare(
+      `SELECT clientId FROM conversations WHERE status = 'spam' AND waitingSince IS NULL AND lastAt BETWEEN 1 AND ?1
+         AND spam ->> 'at' <= ?1 ORDER BY lastAt LIMIT ?2`,
+    ),
     eraseMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
     eraseJobs: db.prepare('DELETE FROM jobs WHERE clientId = ?'),
     eraseRemembered: db.prepare('DELETE FROM remembered WHERE clientId = ?'),
@@ -110,6 +114,9 @@ export function openConversations(
       }
       return found.map((row) => (row as { clientId: string }).clientId)
     },
+
+    idleSpam: async (since, limit) =>
+      (sql.idleSpam.all(since, limit) as { clientId: string }[]).map(({ clientId }) => clientId),
 
     addKey: (clientId, keyHash, epoch) =>
       queue.write(() => {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isCurrent, keptFigures, keptFiguresOfParts } from '../model/reports/report-figures.ts'
-import { entriesForReport, hoursPeriods, type ReportHistory } from '../model/reports/report-parts.ts'
+import { hoursPeriods, logForReport, type ReportHistory } from '../model/reports/report-parts.ts'
 import {
   type KeptFigures,
   REPORT_TABLES,
@@ -94,9 +94,7 @@ function openHistories(db: DatabaseSync) {
     ...head,
     group: { siteId, assigneeId, labels: JSON.parse(labels) as string[] },
     messages,
-    entries: entriesForReport(
-      (sql.entries.all(head.clientId, head.n) as unknown as ActivityRow[]).map(toActivity),
-    ),
+    ...logForReport((sql.entries.all(head.clientId, head.n) as unknown as ActivityRow[]).map(toActivity)),
   })
 
   return {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { aliasOf } from '@proctorpass/shared/alias'
+import type { Status } from '@proctorpass/shared/schemas/inbox'
 import type { ContactRecord } from '../model/contacts.ts'
 import {
   COMPARE_AT_ONCE,
@@ -34,6 +35,8 @@ interface StaleRow {
   isContact: number
 }
 
+type PresentText = Pick<FoundText, 'text' | 'at' | 'name' | 'status'>
+
 /** A part of a write with at most TERMS_AT_ONCE terms. */
 interface Step {
   update: IndexUpdate
@@ -55,7 +58,7 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
     visitor: db.prepare('SELECT name, email FROM visitors WHERE clientId = ?'),
     contact: db.prepare('SELECT email, title, message, createdAt AS at FROM contacts WHERE _id = ?'),
     current: db.prepare(
-      `SELECT c.seq FROM conversations c JOIN search_progress p ON p.owner = c.clientId AND p.epoch = c.epoch
+      `SELECT c.seq, c.status FROM conversations c JOIN search_progress p ON p.owner = c.clientId AND p.epoch = c.epoch
        WHERE c.clientId = ?`,
     ),
     progress: db.prepare('SELECT epoch, seq, n, visitor FROM search_progress WHERE owner = ?'),
@@ -117,22 +120,22 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
   }
 
   /** Reads an entry's present text. Returns undefined when the text is gone. */
-  function textOf({ at, type, owner, n }: EntryRow): Pick<FoundText, 'text' | 'at' | 'name'> | undefined {
+  function textOf({ at, type, owner, n }: EntryRow): PresentText | undefined {
     if (SEARCH_TYPES[type] === 'contact') {
       const found = sql.contact.get(owner) as (ContactRecord & { at: number }) | undefined
-      return found && { text: contactText(found), at: found.at, name: null }
+      return found && { text: contactText(found), at: found.at, name: null, status: null }
     }
     // After a history is erased, its entries' numbers refer to other texts.
-    const current = sql.current.get(owner) as { seq: number } | undefined
+    const current = sql.current.get(owner) as { seq: number; status: Status } | undefined
     if (current === undefined) return undefined
     const visitor = sql.visitor.get(owner) as { name: string | null; email: string | null } | undefined
-    const name = visitor?.name ?? null
+    const known = { name: visitor?.name ?? null, status: current.status }
     if (SEARCH_TYPES[type] === 'visitor') {
-      return { text: visitorText(owner, { seq: current.seq, visitor }), at, name }
+      return { text: visitorText(owner, { seq: current.seq, visitor }), at, ...known }
     }
     const statement = SEARCH_TYPES[type] === 'note' ? sql.note : sql.message
     const found = statement.get(owner, n) as { text: string; at: number } | undefined
-    return found && { text: found.text, at: found.at, name }
+    return found && { ...found, ...known }
   }
 
   return {

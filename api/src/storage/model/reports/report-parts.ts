@@ -35,10 +35,20 @@ export interface ReportHistory {
   messages: readonly { seq: number; senderId: string; createdAt: number }[]
   /** The entries of resolves and ratings in the order of n. `score` is null for a resolve. */
   entries: readonly { afterSeq: number; at: number; score: number | null }[]
+  /** True if the conversation is spam, which adds nothing to the figures. */
+  isSpam: boolean
 }
 
-/** Returns a log's entries that figures need. */
-export function entriesForReport(
+/** Returns what figures need from a log. Every change of the status has an entry, so the newest one tells the status. */
+export function logForReport(
+  entries: readonly Pick<ActivityRecord, 'kind' | 'afterSeq' | 'at' | 'data'>[],
+): Pick<ReportHistory, 'entries' | 'isSpam'> {
+  const newest = entries.findLast(({ kind }) => kind === 'status')
+  const isSpam = (newest?.data as { to?: string } | undefined)?.to === 'spam'
+  return { entries: resolvesAndRatings(entries), isSpam }
+}
+
+function resolvesAndRatings(
   entries: readonly Pick<ActivityRecord, 'kind' | 'afterSeq' | 'at' | 'data'>[],
 ): ReportHistory['entries'] {
   return entries.flatMap(({ kind, afterSeq, at, data }) => {
@@ -110,7 +120,7 @@ export function reportParts(...args: Parameters<typeof reportPartSteps>): Report
 
 /**
  * Derives the parts. An episode lasts from a visitor's message until it is resolved. Reopening by an admin begins none.
- * Yields after STEP messages, about half a millisecond of work, because a conversation can be long.
+ * Spam has no parts. Yields after STEP messages, about half a millisecond of work, because a conversation can be long.
  */
 export function* reportPartSteps(
   history: ReportHistory,
@@ -118,6 +128,7 @@ export function* reportPartSteps(
   now: number,
 ): Generator<undefined, ReportParts> {
   const parts = new Map<number, ReportPart>()
+  if (history.isSpam) return { parts, dueAt: null }
   const partAt = (time: number) => {
     const quarter = quarterOf(time)
     const part = parts.get(quarter) ?? emptyPart()
