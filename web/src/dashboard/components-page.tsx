@@ -11,6 +11,7 @@ import { ConfirmDialog, Dialog } from './ui/dialog.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import { Field } from './ui/field.tsx'
 import { Group } from './ui/group.tsx'
+import { IconButton } from './ui/icon-button.tsx'
 import { Loading } from './ui/loading.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
 import { SubmitButton } from './ui/submit-button.tsx'
@@ -75,9 +76,7 @@ export function ComponentsPage() {
           <button type="button" className="icon-button" aria-label="Labels" aria-pressed="true">
             <Icon of={Tag} />
           </button>
-          <button type="button" className="icon-button icon-button-s" aria-label="Delete">
-            <Icon of={Trash2} />
-          </button>
+          <IconButton icon={Trash2} label="Delete" />
           <button type="button" className="icon-button" aria-label="Block" disabled>
             <Icon of={Lock} />
           </button>

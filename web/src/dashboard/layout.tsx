@@ -25,6 +25,7 @@ import { useUnreadChime, useUnreadTotal } from './chats/live/unread.ts'
 import { Commands } from './commands.tsx'
 import { MY_REVIEWS, menuGroups } from './menu.ts'
 import { usePendingReviews } from './reviews/reviews.ts'
+import { IconButton } from './ui/icon-button.tsx'
 import { onDemand } from './ui/on-demand.tsx'
 import { createQueryClient, FACTOR_REQUIRED } from './ui/query-client.ts'
 import { useCloseOnBack } from './ui/use-close-on-back.ts'
@@ -148,16 +149,13 @@ function Frame() {
         <Account>
           <MenuFoot onFailed={() => {}} unread={unread} />
         </Account>
-        <button
-          type="button"
-          className="icon-button icon-button-s dashboard-collapse"
+        <IconButton
+          icon={collapsed ? PanelLeftOpen : PanelLeftClose}
+          label={collapsed ? 'Expand menu' : 'Collapse menu'}
           aria-expanded={!collapsed}
           aria-controls={menuId}
-          aria-label={collapsed ? 'Expand menu' : 'Collapse menu'}
           onClick={() => setCollapsed(!collapsed)}
-        >
-          <Icon of={collapsed ? PanelLeftOpen : PanelLeftClose} />
-        </button>
+        />
       </nav>
       <main className="dashboard-main" id="dashboard-main" tabIndex={-1}>
         <p className="dashboard-trouble" role="status">
@@ -234,23 +232,13 @@ function Account({ children }: { children: ReactNode }) {
         <b>{userName}</b>
         {children}
       </p>
-      <button
-        type="button"
-        className="icon-button icon-button-s"
+      <IconButton
+        icon={muted ? VolumeX : Volume2}
+        label="Mute sounds"
         aria-pressed={muted}
-        aria-label="Mute sounds"
         onClick={() => setMuted(!muted)}
-      >
-        <Icon of={muted ? VolumeX : Volume2} />
-      </button>
-      <button
-        type="button"
-        className="icon-button icon-button-s"
-        aria-label="Sign out"
-        onClick={handleSignOut}
-      >
-        <Icon of={LogOut} />
-      </button>
+      />
+      <IconButton icon={LogOut} label="Sign out" onClick={handleSignOut} />
     </div>
   )
 }

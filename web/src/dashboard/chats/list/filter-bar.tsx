@@ -1,7 +1,7 @@
 import { FunnelX } from 'virtual:icons'
 import { labelKey } from '@proctorpass/shared/label-key'
 import { useQuery } from '@tanstack/react-query'
-import { Icon } from '../../../components/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { useSites } from '../../ui/sites.ts'
 import { adminName, isActive, stateSuffix, useTeam } from '../../ui/team.ts'
 import { useAdminChat } from '../live/admin-chat-context.tsx'
@@ -95,14 +95,7 @@ export function FilterBar({ id, isOpen, filter, onChange }: FilterBarProps) {
         Unread
       </label>
       {countFilters(filter) > 0 && (
-        <button
-          type="button"
-          className="icon-button icon-button-s"
-          aria-label="Clear filters"
-          onClick={() => onChange(NO_FILTERS)}
-        >
-          <Icon of={FunnelX} />
-        </button>
+        <IconButton icon={FunnelX} label="Clear filters" onClick={() => onChange(NO_FILTERS)} />
       )}
     </fieldset>
   )
