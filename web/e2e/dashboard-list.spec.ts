@@ -18,7 +18,9 @@ async function waiting(product: Product, count: number): Promise<string[]> {
 
 /** The clientIds in the list, in its order. */
 const listed = (page: Page) =>
-  page.locator('.conversations-client').evaluateAll((cells) => cells.map((cell) => cell.textContent))
+  page
+    .locator('tbody .conversations-alias')
+    .evaluateAll((names: HTMLElement[]) => names.map(({ title }) => title))
 
 test('the open conversation keeps its place in the list until the admin leaves it', async ({
   admin,

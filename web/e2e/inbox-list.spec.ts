@@ -23,7 +23,9 @@ const change = (product: Product, clientId: string, wanted: ConversationChange) 
 
 /** The clientIds in the list, in its order. */
 const listed = (page: Page) =>
-  page.locator('.conversations-client').evaluateAll((cells) => cells.map((cell) => cell.textContent))
+  page
+    .locator('tbody .conversations-alias')
+    .evaluateAll((names: HTMLElement[]) => names.map(({ title }) => title))
 
 const tab = (page: Page, name: string): Locator => page.getByRole('tab', { name: new RegExp(`^${name}\\b`) })
 const choose = (page: Page, clientId: string) =>

@@ -212,9 +212,7 @@ const rows = () =>
     .slice(1)
     .map((row) => within(row).getAllByRole('cell')[1])
     .map((cell) =>
-      ['.conversations-client', '.dashboard-badge']
-        .map((part) => cell?.querySelector(part)?.textContent ?? '')
-        .join(''),
+      [cell?.querySelector('bdi')?.title, cell?.querySelector('.dashboard-badge')?.textContent].join(''),
     )
 
 const viewOf = (clientId: string) => `View the conversation with ${aliasOf(clientId)}`

@@ -100,7 +100,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
             <span className="visually-hidden"> unread</span>
           </span>
         )}{' '}
-        <span className="visually-hidden conversations-client">{clientId}</span>
+        <span className="visually-hidden">{clientId}</span>
         {online && <span className="visually-hidden"> Online</span>}
       </td>
       <td className="conversations-last">

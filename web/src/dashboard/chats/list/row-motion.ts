@@ -38,7 +38,6 @@ function fadeOut(row: HTMLTableRowElement): void {
     ghost.className = 'row-leaving'
     ghost.inert = true
     ghost.ariaHidden = 'true'
-    ghost.querySelector('.conversations-client')?.remove()
     ghost.style.top = `${top}px`
     ghost.style.marginTop = '0'
     ghost.addEventListener('animationend', () => ghost.remove())
