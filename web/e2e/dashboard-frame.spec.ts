@@ -229,3 +229,53 @@ test('the dashboard says in words that it is offline', async ({ admin }) => {
   await page.context().setOffline(false)
   await expect(status).toBeEmpty()
 })
+
+for (const width of [390, 1100, 1280, 1440]) {
+  test(`a notice covers none of a page's controls, ${width} px`, async ({ admin: { page }, product }) => {
+    await page.setViewportSize({ width, height: 800 })
+    const clientId = someClientId()
+    await product.post(clientId, 'hello')
+    const pages = [
+      'chats',
+      `messages/${clientId}`,
+      'contacts',
+      'replies',
+      'add-blog',
+      'my-blogs',
+      'my-reviews',
+    ]
+    for (const path of [
+      ...pages,
+      'sites',
+      'team',
+      'settings',
+      'integrations',
+      'audit',
+      'account',
+      'reports',
+    ]) {
+      await page.goto(product.url(`/dashboard/${path}`))
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      const notices = page.getByRole('region', { name: 'Notices' })
+      await expect(async () => {
+        await page.keyboard.press('ControlOrMeta+z')
+        await expect(notices).toContainText('Nothing to undo', { timeout: 1_000 })
+      }).toPass()
+      expect(await page.evaluate(coveredByNotice), path).toEqual([])
+    }
+  })
+}
+
+/** The names of the page's controls that lie below a notice, and of the hamburger. */
+function coveredByNotice(): string[] {
+  const notice = document.querySelector('.toast')?.getBoundingClientRect()
+  if (!notice) return ['no notice']
+  const controls = document.querySelectorAll(
+    'main :is(button, a, input, select, textarea), .dashboard-hamburger',
+  )
+  return [...controls].flatMap((control) => {
+    const { left, right, top, bottom, width } = control.getBoundingClientRect()
+    const isBelow = left < notice.right && right > notice.left && top < notice.bottom && bottom > notice.top
+    return width > 0 && isBelow ? [control.getAttribute('aria-label') ?? control.textContent] : []
+  })
+}
