@@ -153,6 +153,22 @@ test('forced colors mark the row of the open conversation', async ({ admin, prod
   expect((await edge(first)).equals(await edge(second))).toBe(false)
 })
 
+test('the list shows how an Arabic message begins, and cuts off its end', async ({ admin, product }) => {
+  const { page } = admin
+  const clientId = someClientId()
+  await product.post(clientId, 'مرحبا، هل يمكنني استخدام كاميرا خارجية أثناء الامتحان غدا؟')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await admin.goto('/dashboard/chats')
+  const words = admin.row(clientId).locator('.conversations-words > bdi')
+  const gap = await words.evaluate((element) => {
+    const range = document.createRange()
+    range.setStart(element.firstChild as Node, 0)
+    range.setEnd(element.firstChild as Node, 1)
+    return Math.abs(element.getBoundingClientRect().right - range.getBoundingClientRect().right)
+  })
+  expect(gap).toBeLessThan(2)
+})
+
 test('forced colors mark only the chosen tab and the current page', async ({ admin }) => {
   const { page } = admin
   await page.emulateMedia({ forcedColors: 'active' })

@@ -35,7 +35,8 @@ export function UpdateMenu({ updates, near, onClose }: UpdateMenuProps) {
               <Link to={updateAddress(update)} onClick={onClose}>
                 <span className="updates-title">
                   {!update.isSeen && <span className="visually-hidden">New: </span>}
-                  <bdi>{updateTitle(update, { team, userId })}</bdi>
+                  {/* The sentence is English, also if it begins with an Arabic name. */}
+                  <bdi dir="ltr">{updateTitle(update, { team, userId })}</bdi>
                 </span>
                 {update.text !== '' && <bdi className="updates-text">{update.text}</bdi>}
                 <RelativeTime iso={update.at} />

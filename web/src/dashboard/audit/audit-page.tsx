@@ -87,9 +87,12 @@ function Entry({ entry, names }: { entry: AuditEntry; names: AuditNames }) {
   const { who, what, more } = auditWords(entry, names)
   return (
     <li className="audit-entry">
-      <div className="audit-words" dir="auto">
+      <div className="audit-words">
         <p>
-          <b>{who}</b> {what}
+          <b>
+            <bdi>{who}</bdi>
+          </b>{' '}
+          {what}
         </p>
         {more.length > 0 && (
           <ul className="audit-details">

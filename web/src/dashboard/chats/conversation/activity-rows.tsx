@@ -36,7 +36,7 @@ export const ChangeRow = memo(function ChangeRow({ change, words, exact, onTime 
     <li className="activity-change" data-n={n}>
       <Icon of={iconOf(change)} />
       <p>
-        <bdi>{words}</bdi> · <Time iso={at} exact={exact} onTime={onTime} />
+        <bdi dir="ltr">{words}</bdi> · <Time iso={at} exact={exact} onTime={onTime} />
       </p>
     </li>
   )
