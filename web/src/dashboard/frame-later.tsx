@@ -8,6 +8,7 @@ import { useAdminChat, useAdminLink } from './chats/live/admin-chat-context.tsx'
 import { unreadQuery } from './chats/live/unread.ts'
 import { useUpdates, useUpdateToasts } from './chats/live/use-updates.ts'
 import { DeviceNotifications } from './notifications/device-notifications.tsx'
+import { EmptyState } from './ui/empty-state.tsx'
 import { Loading } from './ui/loading.tsx'
 import { onDemand } from './ui/on-demand.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
@@ -73,10 +74,14 @@ export function NotFoundPage() {
   return (
     <section className="dashboard-page">
       <PageHeading>Page not found</PageHeading>
-      <p>Check the address, or choose a page from the menu.</p>
-      <p>
-        <Link to="/dashboard">Back to the dashboard</Link>
-      </p>
+      <EmptyState
+        message="Check the address, or choose a page from the menu."
+        action={
+          <Link className="button" to="/dashboard">
+            Back to the dashboard
+          </Link>
+        }
+      />
     </section>
   )
 }

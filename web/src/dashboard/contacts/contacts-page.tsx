@@ -42,7 +42,15 @@ function OneContact({ id }: { id: string }) {
   const deletion = useDelete({ ...DELETION, onDeleted: () => void navigate('/dashboard/contacts') })
   return (
     <section className="dashboard-page dashboard-page-narrow">
-      <PageHeading>Contact message</PageHeading>
+      <PageHeading
+        actions={
+          <Link className="button" to="/dashboard/contacts">
+            All contact messages
+          </Link>
+        }
+      >
+        Contact message
+      </PageHeading>
       {error ? (
         <LoadFailed error={error} onRetry={refetch} />
       ) : data === undefined ? (
@@ -68,9 +76,6 @@ function OneContact({ id }: { id: string }) {
           <Actions contact={data} onDelete={() => deletion.ask(paths.contact(id))} />
         </>
       )}
-      <p>
-        <Link to="/dashboard/contacts">All contact messages</Link>
-      </p>
       {deletion.dialog}
     </section>
   )

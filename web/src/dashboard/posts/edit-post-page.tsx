@@ -23,12 +23,14 @@ export function EditPostPage() {
     <PostPage heading="Edit Blog">
       {!data && !error && <Loading />}
       {error && (
-        <div className="dashboard-note" role="alert">
-          <p>Could not load blog try again!</p>
+        <div className="empty-state" role="alert">
+          <p className="list-words">Could not load blog try again!</p>
           <button type="button" className="button" onClick={() => void refetch()}>
             Try again
-          </button>{' '}
-          <Link to="/dashboard/my-blogs">All blogs</Link>
+          </button>
+          <Link className="button button-quiet" to="/dashboard/my-blogs">
+            All blogs
+          </Link>
         </div>
       )}
       {data && <EditPost key={data._id} post={data} />}

@@ -68,9 +68,9 @@ function Results({ query, results }: { query: string; results: SearchResults }) 
         ))}
       </ol>
       {!isSearching && !error && hits.length === 0 && !hasMore && (
-        <p className="search-advice">
-          Check the spelling, or search for fewer words. Each word needs a letter or a digit.
-        </p>
+        <EmptyState message="Check the spelling, or search for fewer words.">
+          Each word needs a letter or a digit.
+        </EmptyState>
       )}
       {hasMore && (
         <button type="button" className="button search-more" aria-disabled={isLoadingMore} onClick={loadMore}>

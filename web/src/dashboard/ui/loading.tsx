@@ -13,8 +13,8 @@ export function Loading() {
 /** Rendered in place of something that could not be loaded. */
 export function LoadFailed({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
   return (
-    <div className="dashboard-note" role="alert">
-      <p>{errorMessage(error)}</p>
+    <div className="empty-state" role="alert">
+      <p className="list-words">{errorMessage(error)}</p>
       <button type="button" className="button" onClick={() => void onRetry()}>
         Try again
       </button>

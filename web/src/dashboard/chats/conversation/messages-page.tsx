@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { useMedia } from '../../../components/use-media.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeading } from '../../ui/page-heading.tsx'
 import { ConversationList } from '../list/conversation-list.tsx'
 import { VisitorDetails, VisitorPanel } from '../visitor/visitor-panel.tsx'
@@ -23,10 +24,14 @@ export function MessagesPage() {
     return (
       <section className="dashboard-page">
         <PageHeading>Conversation not found</PageHeading>
-        <p>Check the address: a visitor's ID has 20 letters and digits.</p>
-        <p>
-          <Link to="/dashboard/chats">All conversations</Link>
-        </p>
+        <EmptyState
+          message="Check the address: a visitor's ID has 20 letters and digits."
+          action={
+            <Link className="button" to="/dashboard/chats">
+              All conversations
+            </Link>
+          }
+        />
       </section>
     )
   }
