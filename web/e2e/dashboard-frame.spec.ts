@@ -266,6 +266,22 @@ for (const width of [390, 1100, 1280, 1440]) {
   })
 }
 
+test('the collapsed menu and the columns of 900 px have room for what they show', async ({
+  admin: { page },
+  product,
+}) => {
+  await page.setViewportSize({ width: 900, height: 800 })
+  const contact = { email: 'sam@example.com', title: 'A question', message: 'How long does it take?' }
+  const headers = { 'content-type': 'application/json' }
+  await fetch(product.url('/api/contacts'), { method: 'POST', headers, body: JSON.stringify(contact) })
+  await page.goto(product.url('/dashboard/contacts'))
+  const message = page.getByRole('main').getByText(contact.message).first()
+  expect((await message.boundingBox())?.width).toBeGreaterThan(120)
+  await page.getByRole('button', { name: 'Collapse menu' }).click()
+  const menu = page.getByRole('navigation', { name: 'Dashboard' })
+  expect(await menu.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+})
+
 /** The names of the page's controls that lie below a notice, and of the hamburger. */
 function coveredByNotice(): string[] {
   const notice = document.querySelector('.toast')?.getBoundingClientRect()
