@@ -1,6 +1,8 @@
+import { ChevronRight } from 'virtual:icons'
 import { POST_CONTENT } from '@proctorpass/shared/fields/post'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import { PostContent } from '../../components/post-content.tsx'
 import { SUMMARY_PREVIEW } from '../../content/page-sizes.ts'
 import { errorMessage } from '../../lib/error-message.ts'
@@ -17,8 +19,14 @@ export function PostPreview({ fields, image }: { fields: PostFields; image: stri
   const { title, content, imgAlt, isDecorative } = fields
   const alt = isDecorative ? '' : imgAlt
   return (
-    <details className="post-preview" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Preview</summary>
+    <details
+      className="post-preview disclosure"
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>
+        <Icon of={ChevronRight} />
+        Preview
+      </summary>
       {open && (
         // The preview is inert, because a click on a link would leave the form.
         <div inert>
