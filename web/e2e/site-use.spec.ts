@@ -86,6 +86,52 @@ test('no word of a heading and of the opening breaks, also with text at 200 %', 
   }
 })
 
+test('the heading of the home page takes at most three lines', async ({ page }) => {
+  await open(page, '/')
+  for (const width of [390, 768, 900, 1024, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 800 })
+    const heading = page.getByRole('heading', { level: 1 })
+    const lines = await heading.evaluate((element) => {
+      const { height } = element.getBoundingClientRect()
+      return Math.round(height / Number.parseFloat(getComputedStyle(element).lineHeight))
+    })
+    expect(lines, `${width} px`).toBeLessThanOrEqual(3)
+  }
+})
+
+test.describe('with a finger', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
+
+  test('the links that stand alone have 44 px', async ({ page }) => {
+    for (const [path, links] of [
+      ['/', '.average a, .opening-ways > *, .more-link, .ways a, .site-footer a'],
+      [ARTICLE, '.in-this-article a, .site-footer a'],
+    ] as const) {
+      await open(page, path)
+      const heights = await page
+        .locator(links)
+        .evaluateAll((all) =>
+          all.filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect().height),
+        )
+      expect(heights.length).toBeGreaterThan(8)
+      expect(Math.min(...heights), path).toBeGreaterThanOrEqual(44)
+    }
+  })
+})
+
+test("the footer's last three lines are equally far from each other", async ({ page }) => {
+  await open(page, '/')
+  const middles = await page.locator('.site-footer-ways > *').evaluateAll((all) =>
+    all
+      .filter((each) => each.checkVisibility() && each.tagName !== 'NOSCRIPT')
+      .map((each) => each.getBoundingClientRect())
+      .map(({ top, height }) => top + height / 2),
+  )
+  expect(middles).toHaveLength(3)
+  const [first = 0, second = 0, third = 0] = middles
+  expect(third - second).toBeCloseTo(second - first, 0)
+})
+
 test("the banner's words stand on its lines, also with text at 200 %", async ({ page }) => {
   await open(page, '/')
   /** How far each text's last baseline is above a ruled line's upper edge, in px. */
