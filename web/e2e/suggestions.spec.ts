@@ -67,6 +67,20 @@ test('without the setting, or without what it searches in, a visitor writes as b
   await other.send('can I move my exam to another date')
 })
 
+test('the suggestions leave their room to a form that is filled in', async ({ browser, product }) => {
+  await product.configure({ preChat: { name: 'required', email: 'optional', examAt: 'off' } })
+  const visitor = await Visitor.arrive(browser, product)
+  await visitor.openChat()
+  await visitor.box.pressSequentially('can I move my exam')
+  await expect(section(visitor)).toBeVisible()
+  await visitor.box.press('Enter')
+  await expect(visitor.panel.getByLabel('Name')).toBeFocused()
+  await expect(section(visitor)).toBeHidden()
+  await visitor.box.focus()
+  await expect(section(visitor)).toBeVisible()
+  await visitor.leave()
+})
+
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** Of the days around today: the test may run at midnight. */

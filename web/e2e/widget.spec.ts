@@ -225,6 +225,30 @@ test('while the visitor is offline the panel says nothing of the admins', async 
   await expect(status).toHaveText(/We're away/)
 })
 
+test("on a phone a new message's words stay clear of the button that puts its card away", async ({
+  browser,
+  product,
+}) => {
+  const visitor = await Visitor.arrive(browser, product, {
+    path: '/privacy',
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  })
+  await visitor.openChat()
+  await visitor.send('hello')
+  await visitor.panel.getByRole('button', { name: /^Close/ }).tap()
+  await product.reply(await visitor.clientId(), 'Hello! How can I help?')
+  const words = visitor.card.getByText('Hello! How can I help?')
+  await expect(words).toBeVisible()
+  const text = await words.boundingBox()
+  const close = await visitor.card.getByRole('button', { name: 'Dismiss' }).boundingBox()
+  if (!text || !close) throw new Error('The card must have its words and its button.')
+  expect(close.width).toBeGreaterThanOrEqual(44)
+  expect(text.x + text.width).toBeLessThanOrEqual(close.x)
+  expect(Math.abs(text.y + text.height / 2 - close.y - close.height / 2)).toBeLessThanOrEqual(4)
+  await visitor.leave()
+})
+
 test('a visitor with a conversation gets no invitation on a phone', async ({ browser, product }) => {
   const visitor = await Visitor.arrive(browser, product, {
     path: '/privacy',
