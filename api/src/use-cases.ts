@@ -13,6 +13,7 @@ import { createSignInLimits } from './auth/sign-in-limits.ts'
 import { createTeam } from './auth/team.ts'
 import { createAttachments } from './chat/attachments.ts'
 import { createChat } from './chat/chat.ts'
+import { IGNORE_FACTS } from './chat/listeners.ts'
 import { createRetention } from './chat/retention.ts'
 import { createBlogs } from './content/blogs.ts'
 import { createPostCleaner } from './content/clean-post.ts'
@@ -192,6 +193,7 @@ export function createUseCases({
       keepFigures: deriver.keepFigures,
     }),
   )
+  chat.listen({ ...IGNORE_FACTS, activityCreated: notifications.activityCreated })
   const links = createLinks({ storage, hash, limits, answersByMail: env.inbound !== null, now })
   if (mailer !== null) {
     const { activityStored } = chat.inbox

@@ -29,7 +29,9 @@ export interface Recount extends Counts {
 }
 
 type Item = { at: number } & (
-  | { kind: 'visitor' | 'resolve' }
+  | { kind: 'visitor'; seq: number }
+  | { kind: 'resolve' }
+  | { kind: 'settled'; upTo: number | null }
   | { kind: 'person'; by: string }
   | { kind: 'rating'; score: number }
 )
@@ -39,20 +41,44 @@ function timeline({ clientId, messages, entries }: ReportHistory): Item[] {
   const placed = [
     ...messages.map(({ seq, senderId, createdAt: at }) => {
       const item: Item =
-        senderId === clientId ? { kind: 'visitor', at } : { kind: 'person', by: senderId, at }
+        senderId === clientId ? { kind: 'visitor', seq, at } : { kind: 'person', by: senderId, at }
       return { place: seq, item }
     }),
-    ...entries.map(({ afterSeq, at, score }, index) => {
-      const item: Item = score === null ? { kind: 'resolve', at } : { kind: 'rating', score, at }
+    ...entries.map(({ afterSeq, at, is }, index) => {
+      const item: Item =
+        is === 'resolve'
+          ? { kind: 'resolve', at }
+          : 'score' in is
+            ? { kind: 'rating', score: is.score, at }
+            : { kind: 'settled', upTo: is.upTo, at }
       return { place: afterSeq + (index + 1) / 10_000, item }
     }),
   ]
   return placed.sort((a, b) => a.place - b.place).map(({ item }) => item)
 }
 
+/** The oldest message that waits at the end of these items. */
+function waiting(items: readonly Item[]): Item | undefined {
+  const settled: number[] = []
+  for (const item of items) {
+    if (item.kind !== 'settled') continue
+    if (item.upTo === null) settled.pop()
+    else settled.push(item.upTo)
+  }
+  const done = items.findLastIndex(({ kind }) => kind === 'person' || kind === 'resolve')
+  return items
+    .slice(done + 1)
+    .find((item) => item.kind === 'visitor' && settled.every((upTo) => item.seq > upTo))
+}
+
 const noWeek = () => Array.from({ length: 7 }, () => new Array<number>(24).fill(0))
 
-export function recount(histories: readonly ReportHistory[], options: Options): Recount {
+/** Every unanswered episode of an erased history has waited for long, because the store's clock is the real one. */
+interface Told extends ReportHistory {
+  isErased?: boolean
+}
+
+export function recount(histories: readonly Told[], options: Options): Recount {
   const sums: Recount = {
     ...{ conversations: 0, episodes: 0, resolved: 0, missed: 0, messagesIn: 0, messagesOut: 0 },
     ...{ firstWait: [], wait: [], resolution: [], scores: [], senders: {} },
@@ -73,7 +99,9 @@ export function recount(histories: readonly ReportHistory[], options: Options): 
     ;(week[weekday] as number[])[hour] = (week[weekday]?.[hour] ?? 0) + 1
   }
   const spent = (since: number, end: number) => durationOf(since, Math.max(since, end), options) / 1_000
-  for (const items of histories.filter(({ isSpam }) => !isSpam).map(timeline)) {
+  for (const history of histories.filter(({ isSpam }) => !isSpam)) {
+    const items = timeline(history)
+    const now = history.isErased ? Number.POSITIVE_INFINITY : options.now
     const first = items.find(({ kind }) => kind === 'visitor' || kind === 'person')
     if (first !== undefined && isIn(first.at)) sums.conversations += 1
     for (const [index, item] of items.entries()) {
@@ -90,10 +118,15 @@ export function recount(histories: readonly ReportHistory[], options: Options): 
         if (before.some(({ kind }) => kind === 'visitor') || !isIn(item.at)) continue
         sums.episodes += 1
         const resolve = items.findIndex((other, at) => at > index && isResolve(other))
-        const episode = items.slice(index, resolve === -1 ? undefined : resolve)
-        const answer = episode.find(({ kind }) => kind === 'person')
-        const isLate = (answer?.at ?? options.now) - item.at >= DAY_MS
-        if (isLate || (answer === undefined && resolve !== -1)) sums.missed += 1
+        const end = resolve === -1 ? items.length : resolve
+        const answer = items.findIndex(
+          ({ kind }, at) =>
+            at > index && at < end && kind === 'person' && waiting(items.slice(0, at)) !== undefined,
+        )
+        const waits = waiting(items.slice(0, answer === -1 ? end : answer))
+        if (waits === undefined) continue
+        const isLate = (items[answer]?.at ?? now) - waits.at >= DAY_MS
+        if (isLate || (answer === -1 && resolve !== -1)) sums.missed += 1
       }
       if (item.kind === 'resolve') {
         const began = before.find(({ kind }) => kind === 'visitor')
@@ -106,16 +139,16 @@ export function recount(histories: readonly ReportHistory[], options: Options): 
           sums.messagesOut += 1
           senderOf(item.by).messagesOut += 1
         }
-        const answered = before.findLastIndex(({ kind }) => kind === 'person') + 1
-        const waited = before.slice(answered).find(({ kind }) => kind === 'visitor')
+        const waited = waiting(items.slice(0, index))
         if (waited === undefined || !isIn(waited.at)) continue
         const wait = spent(waited.at, item.at)
         sums.wait.push(wait)
         if (wait > 15 * 60) countIn(sums.slow, waited.at)
         senderOf(item.by).wait.push(wait)
-        // A person's message before the visitor's first one of the episode answers nothing.
-        const began = before.findIndex(({ kind }) => kind === 'visitor')
-        if (!before.slice(began).some(({ kind }) => kind === 'person')) sums.firstWait.push(wait)
+        // A person's message while no visitor waits answers nothing.
+        const isAnswer = ({ kind }: Item, at: number) =>
+          kind === 'person' && waiting(items.slice(0, start + at)) !== undefined
+        if (!before.some(isAnswer)) sums.firstWait.push(wait)
       }
     }
   }

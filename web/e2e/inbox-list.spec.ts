@@ -275,6 +275,31 @@ test('conversations are chosen, snoozed and brought back by keyboard', async ({ 
   await expect(page).toHaveURL(product.url('/dashboard/chats?tab=mine'))
 })
 
+test('thank-yous need no answer with one key, and stay open', async ({ admin, product }) => {
+  const { page } = admin
+  const [first, second, third] = await waiting(product, 3)
+  await expect.poll(() => listed(page)).toEqual([first, second, third])
+  await page.keyboard.press('j')
+  await page.keyboard.press('d')
+  await expect(notices(page)).toContainText('No answer needed')
+  await expect.poll(() => listed(page)).toEqual([second, third, first])
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => listed(page)).toEqual([first, second, third])
+
+  await choose(page, second).check()
+  await choose(page, third).check()
+  const button = bar(page).getByRole('button', { name: 'Needs no answer' })
+  await button.click()
+  await expect(notices(page)).toContainText('No answer needed: 2 conversations')
+  await expect(tab(page, 'Open')).toContainText('3')
+  await choose(page, second).check()
+  await expect(button).toBeDisabled()
+  await choose(page, first).check()
+  await expect(button).toBeEnabled()
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Needs no answer')
+})
+
 test('a snooze takes a time of one’s own, in the future', async ({ admin, product }) => {
   const { page } = admin
   const [first, second] = await waiting(product, 2)

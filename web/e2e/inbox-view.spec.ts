@@ -286,6 +286,39 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await other.leave()
     })
 
+    test('a thank-you needs no answer with one key, on every dashboard, and Undo takes it back', async ({
+      admin,
+      browser,
+      product,
+    }) => {
+      const clientId = someClientId()
+      await product.post(clientId, 'Thank you!')
+      await admin.goto(`/dashboard/messages/${clientId}`)
+      const other = await Admin.signIn(browser, product, `/dashboard/messages/${clientId}`)
+      const button = (page: Page) => page.getByRole('button', { name: 'Needs no answer', exact: true })
+      await expect(button(admin.page)).toBeVisible()
+      await expect(button(other.page)).toBeVisible()
+      await expect(admin.message('Thank you!')).toBeVisible()
+      await admin.page.keyboard.press('Escape')
+      await admin.page.keyboard.press('d')
+      await expect(button(admin.page)).toHaveCount(0)
+      await expect(button(other.page)).toHaveCount(0)
+      await expect(other.log.getByText('You decided that this needs no answer')).toHaveCount(1)
+      await expect(admin.page.getByRole('button', { name: 'Resolve', exact: true })).toBeVisible()
+      await admin.page.keyboard.press('Control+z')
+      await expect(button(admin.page)).toBeVisible()
+      await expect(button(other.page)).toBeVisible()
+
+      await button(other.page).click()
+      await expect(button(other.page)).toHaveCount(0)
+      await expect(other.page.getByRole('button', { name: 'Resolve', exact: true })).toBeFocused()
+      await expect(button(admin.page)).toHaveCount(0)
+      await product.post(clientId, 'One more thing')
+      await expect(button(admin.page)).toBeVisible()
+      await expect(button(other.page)).toBeVisible()
+      await other.leave()
+    })
+
     test("a visitor's wire carries nothing of notes, labels, status and assignee", async ({
       browser,
       admin,

@@ -389,6 +389,7 @@ describe('GET /chat', () => {
         expect(Object.keys(each).sort()).toEqual([
           'adminUnread',
           'assigneeId',
+          'blockedUntil',
           'clientId',
           'labels',
           'lastMessage',

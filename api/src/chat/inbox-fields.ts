@@ -5,10 +5,28 @@ import { labelKey } from '@proctorpass/shared/label-key'
 import { LABELS_MAX, SNOOZE_MAX_MS } from '@proctorpass/shared/limits'
 import type { ConversationChange } from '@proctorpass/shared/schemas/inbox'
 import type { InboxChange } from '../storage/model/conversation/inbox-changes.ts'
+import type { Storage } from '../storage/model/storage.ts'
 import { isActiveAdmin, type UserRecord } from '../storage/model/users.ts'
 
+/** Checks an admin's change. Throws an AppError `invalid-input`. */
+export async function checkedChange(
+  change: ConversationChange,
+  { users }: Pick<Storage, 'users'>,
+  now: number,
+): Promise<InboxChange> {
+  const { assigneeId, labels, settled } = change
+  if (assigneeId != null) {
+    const user = await users.findById(assigneeId)
+    if (user === null || !isActiveAdmin(user)) throw fieldError('assigneeId', 'Choose an active admin')
+  }
+  return {
+    ...statusChange(change, now),
+    ...{ assigneeId, labels: labels && cleanLabels(labels), settled, upTo: settledUpTo(change) },
+  }
+}
+
 /** Returns the part of the change that concerns the status. Throws an AppError `invalid-input`. */
-export function statusChange(
+function statusChange(
   change: ConversationChange,
   now: number,
 ): Pick<InboxChange, 'status' | 'snoozedUntil' | 'spam'> {
@@ -31,8 +49,16 @@ function snoozeEnd({ status, snoozedUntil }: ConversationChange, now: number): n
   return until
 }
 
+/** Returns the newest message that a change settles, if it names one. Throws an AppError `invalid-input`. */
+function settledUpTo({ settled, upTo }: ConversationChange): number | undefined {
+  if (upTo !== undefined && settled !== true) {
+    throw fieldError('upTo', 'Only messages that need no answer have a newest one')
+  }
+  return upTo
+}
+
 /** Cleans labels and removes repeated ones. Throws an AppError `invalid-input`. */
-export function cleanLabels(labels: readonly string[]): string[] {
+function cleanLabels(labels: readonly string[]): string[] {
   const cleaned = labels.map((label) => {
     const problem = LABEL_FIELD.problem(label)
     if (problem !== null) throw fieldError('labels', problem)

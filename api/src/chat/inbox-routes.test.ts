@@ -153,6 +153,69 @@ describe('PATCH /chat/admin/:clientId', () => {
   })
 })
 
+describe('messages that need no answer', () => {
+  const say = async (clientId: string, message: string) =>
+    ((await test.call('POST', '/api/chat', { payload: { clientId, message } })).json().data as Message)
+      .createdAt
+
+  it('no longer wait, and one that the admin did not see does', async () => {
+    const clientId = await started('thank you')
+    const question = await say(clientId, 'but how?')
+    const seen = await patch(clientId, { settled: true, upTo: 1, version: 0 })
+    expect([seen.statusCode, seen.json()]).toMatchObject([
+      200,
+      { status: 'open', assigneeId: null, waitingSince: question, version: 1 },
+    ])
+    const all = await patch(clientId, { settled: true })
+    expect(all.json()).toMatchObject({ waitingSince: null, version: 2 })
+    expect((await call('GET', `/chat/admin/${clientId}/summary`)).json().waitingSince).toBeNull()
+    const { waiting } = (await call('GET', '/reports/now')).json()
+    expect(JSON.stringify(waiting)).not.toContain(clientId)
+    const next = await say(clientId, 'and then?')
+    expect((await patch(clientId, {})).json()).toMatchObject({ waitingSince: next, version: 2 })
+    const back = await patch(clientId, { settled: false, version: 2 })
+    expect(back.json()).toMatchObject({ waitingSince: question, version: 3 })
+    expect((await patch(clientId, { settled: false, version: 2 })).statusCode).toBe(409)
+    expect(await log(clientId)).toMatchObject([
+      { n: 1, kind: 'settled', by: admin.user_Id, afterSeq: 2, data: { upTo: 1 } },
+      { n: 2, kind: 'settled', by: admin.user_Id, afterSeq: 2, data: { upTo: 2 } },
+      { n: 3, kind: 'settled', by: admin.user_Id, afterSeq: 3, data: { upTo: null } },
+    ])
+  })
+
+  it('are in several conversations, none of which changes if one of them is shorter', async () => {
+    const [short, long] = [await started('thanks'), await started('thanks')]
+    await say(long, 'really')
+    const bulk = (change: object) =>
+      call('POST', '/chat/admin/bulk', { clientIds: [long, short, newClientId()], change })
+    const wrong = await bulk({ settled: true, upTo: 2 })
+    expect([wrong.statusCode, field(wrong)]).toEqual([400, 'upTo'])
+    expect(await log(long)).toEqual([])
+    expect((await bulk({ settled: true })).json()).toMatchObject({ changed: 2, missing: 1 })
+    expect((await bulk({ settled: true })).json()).toMatchObject({ changed: 0 })
+    expect((await bulk({ settled: false })).json()).toMatchObject({ changed: 2 })
+  })
+
+  it('are refused beyond the newest, and without a decision', async () => {
+    const clientId = await started()
+    for (const change of [
+      { settled: true, upTo: 2 },
+      { settled: true, upTo: -1 },
+      { settled: true, upTo: 1.5 },
+      { settled: true, upTo: '1' },
+      { settled: false, upTo: 1 },
+      { upTo: 1 },
+      { upTo: 2, version: 9 },
+    ]) {
+      const answer = await patch(clientId, change)
+      expect([answer.statusCode, field(answer)], JSON.stringify(change)).toEqual([400, 'upTo'])
+    }
+    expect(field(await patch(clientId, { settled: 'yes' }))).toBe('settled')
+    expect((await patch(newClientId(), { settled: true })).statusCode).toBe(404)
+    expect(await log(clientId)).toEqual([])
+  })
+})
+
 describe('messages', () => {
   it('of a visitor reopen, of an admin assign, and visitors learn nothing of it', async () => {
     const clientId = await started('first')

@@ -20,9 +20,8 @@ import type { AdminCaller, Caller } from '../auth/caller.ts'
 import type { ActivityRecord } from '../storage/model/conversation/conversation.ts'
 import type { InboxChange, InboxChanged, InboxOutcome } from '../storage/model/conversation/inbox-changes.ts'
 import type { Storage } from '../storage/model/storage.ts'
-import { isActiveAdmin } from '../storage/model/users.ts'
 import { toSummary } from './conversation-list.ts'
-import { cleanLabels, mentionedIn, statusChange } from './inbox-fields.ts'
+import { checkedChange, mentionedIn } from './inbox-fields.ts'
 import { notifyActivity, notifyInboxChanged, toActivity } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { keysIn } from './people.ts'
@@ -51,20 +50,6 @@ interface InboxDeps extends Pick<Updates, 'withSeen'> {
  */
 export function createInbox({ storage, now, notify, onNote, withSeen, receive }: InboxDeps) {
   const notifyChanged = (changed: InboxChanged) => notifyInboxChanged(notify, changed, now())
-
-  async function checked(change: ConversationChange): Promise<InboxChange> {
-    if (change.assigneeId != null) await mustBeAssignable(change.assigneeId)
-    return {
-      ...statusChange(change, now()),
-      assigneeId: change.assigneeId,
-      labels: change.labels === undefined ? undefined : cleanLabels(change.labels),
-    }
-  }
-
-  async function mustBeAssignable(userId: string): Promise<void> {
-    const user = await storage.users.findById(userId)
-    if (user === null || !isActiveAdmin(user)) throw fieldError('assigneeId', 'Choose an active admin')
-  }
 
   async function store(
     { userId }: AdminCaller,
@@ -100,8 +85,9 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       { version, ...change }: PatchConversation,
     ): Promise<ConversationSummary> {
       const admin = adminIn(caller)
-      const outcome = await store(admin, clientId, await checked(change), version)
+      const outcome = await store(admin, clientId, await checkedChange(change, storage, now()), version)
       if (outcome.outcome === 'missing') throw notFound()
+      if (outcome.outcome === 'beyond') throw beyondNewest()
       const { conversation } = outcome
       if (outcome.outcome === 'stale') {
         throw await staleChange(admin, conversation.inbox.assigneeId, change)
@@ -115,8 +101,9 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
      */
     async changeAll(caller: Caller, { clientIds, change }: BulkChange): Promise<BulkChanged> {
       const admin = adminIn(caller)
-      const accepted = await checked(change)
+      const accepted = await checkedChange(change, storage, now())
       const ids = [...new Set(clientIds)]
+      if (accepted.upTo !== undefined) await mustHave(accepted.upTo, ids, storage)
       let missing = 0
       const stored: { clientId: string; version: number }[] = []
       const failed: string[] = []
@@ -129,7 +116,8 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
           if (settled.status === 'rejected') {
             failed.push(clientId)
             cause = settled.reason
-          } else if (settled.value.outcome === 'missing') missing += 1
+            // A conversation that was erased since `mustHave` can be too short.
+          } else if (['missing', 'beyond'].includes(settled.value.outcome)) missing += 1
           else if (settled.value.outcome === 'stored') {
             stored.push({ clientId, version: settled.value.conversation.inbox.version })
           }
@@ -235,6 +223,23 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       }
     },
   }
+}
+
+/**
+ * Throws an AppError `invalid-input` if one of the conversations is shorter than `upTo`, so that nothing is stored for the
+ * others. Missing ones are counted later.
+ */
+async function mustHave(
+  upTo: number,
+  clientIds: readonly string[],
+  { conversations }: Pick<Storage, 'conversations'>,
+): Promise<void> {
+  const found = await Promise.all(clientIds.map((id) => conversations.find(id)))
+  if (found.some((each) => each !== null && each.seq > 0 && each.seq < upTo)) throw beyondNewest()
+}
+
+function beyondNewest(): AppError {
+  return fieldError('upTo', 'Name a message that the conversation has')
 }
 
 function notFound(): AppError {

@@ -98,6 +98,8 @@ export function createEvents({ storage, now }: EventsDeps) {
         const { added, removed } = data as { added: string[]; removed: string[] }
         return { n, by, field: kind, added, removed }
       }
+      case 'settled':
+        return { n, by, field: kind, upTo: (data as { upTo: number | null }).upTo }
       case 'status':
       case 'assignee': {
         const { from, to } = data as { from: string | null; to: string | null }

@@ -234,6 +234,33 @@ describe('an unread message', () => {
     expect(service.received).toEqual([])
   })
 
+  it('does not notify while an admin has settled it, and a later one does', async () => {
+    await admin('zoe', ['zoe'], { previews: true })
+    const { bearer } = await test.signIn()
+    const settle = async (clientId: string, payload: object) => {
+      const answer = await test.call('PATCH', `/api/chat/admin/${clientId}`, { headers: bearer, payload })
+      expect(answer.statusCode).toBe(200)
+    }
+    const clientId = newClientId()
+    await send(clientId, 'thank you')
+    await settle(clientId, { settled: true })
+    for (ahead of [20 * SECOND, 60 * MINUTE]) await settled()
+    expect(service.received).toEqual([])
+    await send(clientId, 'one more thing')
+    ahead += 11 * SECOND
+    await pushed(1)
+    expect(service.bodiesOf('zoe')).toEqual(['one more thing'])
+
+    const other = newClientId()
+    await send(other, 'thanks')
+    await settle(other, { settled: true })
+    ahead += 20 * SECOND
+    await settled()
+    await settle(other, { settled: false })
+    await pushed(2)
+    expect(service.bodiesOf('zoe')).toEqual(['one more thing', 'thanks'])
+  })
+
   it('notifies at once when it is dated ahead, after a clock that was wrong', async () => {
     await admin('zoe')
     const clientId = newClientId()

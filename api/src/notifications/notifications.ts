@@ -109,6 +109,11 @@ export function createNotifications(deps: NotificationsDeps) {
       const job = mentionJob(note)
       if (job !== null) await jobs.schedule(job)
     },
+    /** Schedules the notification of messages that wait again, because an admin takes back that they need no answer. */
+    activityCreated(entry: Activity): void {
+      if (entry.kind !== 'settled' || entry.data.upTo !== null) return
+      jobs.scheduleLater(alertJob(entry.clientId, 0, null))
+    },
     /**
      * Starts a background search for messages of the last hour that have no scheduled notification. Such messages exist
      * after the store was restored, migrated, or used by an older release.

@@ -12,7 +12,7 @@ const EVERY_MS = 10 * 60_000
 /** A summary counts no more conversations than this. */
 const COUNTED_MAX = 100
 
-/** How many open conversations are unread. If `more` is true, there are more than `count`. */
+/** How many visitors wait in open, unread conversations. If `more` is true, there are more than `count`. */
 export interface Waiting {
   count: number
   more: boolean
@@ -21,7 +21,9 @@ export interface Waiting {
 export async function countWaiting({ conversations }: Pick<Storage, 'conversations'>): Promise<Waiting> {
   const filter = { statuses: ['open'], unread: true } as const
   const page = await conversations.list({ limit: COUNTED_MAX, filter })
-  return { count: page.conversations.length, more: page.next !== null }
+  // Those who wait come first in the list.
+  const { length } = page.conversations.filter(({ waitingSince }) => waitingSince !== null)
+  return { count: length, more: length === page.conversations.length && page.next !== null }
 }
 
 interface SummaryData extends Progress {

@@ -5,7 +5,7 @@ import type { Storage } from '../storage/model/storage.ts'
 
 const PAGE = 50
 
-/** The visitor's messages above the admins' read mark. */
+/** The visitor's messages above the admins' read mark that an admin has not settled. */
 export interface UnreadMessages {
   epoch: string
   /** The admins' read mark. */
@@ -19,7 +19,7 @@ export interface UnreadMessages {
   firstAfter(seq: number): Promise<Message | null>
 }
 
-/** Returns null if all messages are read. Ignores messages from before `since`. */
+/** Returns null if all messages are read or settled. Ignores messages from before `since`. */
 export async function readUnread(
   { messages, conversations }: Pick<Storage, 'messages' | 'conversations'>,
   clientId: string,
@@ -27,9 +27,10 @@ export async function readUnread(
 ): Promise<UnreadMessages | null> {
   const last = await messages.page(clientId, { limit: PAGE })
   if (last === null) return null
-  const { epoch, read, blockedUntil } = last
+  const { epoch, read, blockedUntil, settledSeq } = last
+  const doneSeq = Math.max(read.admin, settledSeq)
   const isUnread = ({ senderId, createdAt, seq }: Message) =>
-    senderId === clientId && seq > read.admin && Date.parse(createdAt) >= since
+    senderId === clientId && seq > doneSeq && Date.parse(createdAt) >= since
 
   async function findAfter(behind: number): Promise<Message | null> {
     let after = behind
@@ -47,7 +48,7 @@ export async function readUnread(
   // An alert's stages mostly ask for the same message, so each answer is cached.
   const asked = new Map<number, Promise<Message | null>>()
   function firstAfter(seq: number): Promise<Message | null> {
-    const behind = Math.max(seq, read.admin)
+    const behind = Math.max(seq, doneSeq)
     const found = asked.get(behind) ?? findAfter(behind)
     asked.set(behind, found)
     return found

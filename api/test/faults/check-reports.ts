@@ -76,9 +76,10 @@ function historiesOf({ conversations, logs }: ReadBack): ReportHistory[] {
   return [...conversations].map(([clientId, { messages, page }]) => {
     const log = logs.get(clientId) ?? []
     const entries = log.flatMap(({ kind, data, afterSeq, at }): ReportHistory['entries'][number][] => {
-      if (kind === 'rating') return [{ afterSeq, at: Date.parse(at), score: data.score }]
+      if (kind === 'rating') return [{ afterSeq, at: Date.parse(at), is: { score: data.score } }]
+      if (kind === 'settled') return [{ afterSeq, at: Date.parse(at), is: data }]
       const isResolve = kind === 'status' && data.to === 'resolved'
-      return isResolve ? [{ afterSeq, at: Date.parse(at), score: null }] : []
+      return isResolve ? [{ afterSeq, at: Date.parse(at), is: 'resolve' }] : []
     })
     const status = log.findLast(({ kind }) => kind === 'status')
     return {
@@ -107,9 +108,9 @@ function episodesOf(histories: readonly ReportHistory[]): string[] {
         .filter(({ senderId }) => senderId === clientId)
         .filter(({ seq }, index, own) => {
           const before = own[index - 1]?.seq
-          const isSettled = ({ afterSeq, score }: ReportHistory['entries'][number]) =>
-            score === null && before !== undefined && afterSeq >= before && afterSeq < seq
-          return before === undefined || entries.some(isSettled)
+          const isResolve = ({ afterSeq, is }: ReportHistory['entries'][number]) =>
+            is === 'resolve' && before !== undefined && afterSeq >= before && afterSeq < seq
+          return before === undefined || entries.some(isResolve)
         })
         .map(({ createdAt }) => `${clientId} ${new Date(createdAt).toISOString()}`),
     )

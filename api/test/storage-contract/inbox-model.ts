@@ -22,7 +22,10 @@ class Model {
   assigneeId: string | null = null
   labels: string[] = []
   version = 0
-  settled = 0
+  /** The newest message at the last resolve. */
+  resolvedSeq = 0
+  /** What admins settled and did not take back. */
+  settles: number[] = []
   read = 0
   beforeSpam: { status: Status; snoozedUntil: number | null; messages: number } | null = null
   examAt: number | null = null
@@ -38,7 +41,11 @@ class Model {
   get waitingSince(): number | null {
     if (this.status === 'spam' || this.status === 'resolved') return null
     const answered = this.messages.findLastIndex(({ by }) => by !== null) + 1
-    return this.messages[Math.max(answered, this.settled)]?.at ?? null
+    return this.messages[Math.max(answered, this.settledSeq)]?.at ?? null
+  }
+
+  get settledSeq(): number {
+    return Math.max(this.resolvedSeq, ...this.settles)
   }
 
   get unread(): number {
@@ -65,25 +72,37 @@ class Model {
   /** Takes back the mark as spam. */
   restore(by: string, at: number): void {
     if (this.beforeSpam === null) return
-    const { settled } = this
+    const { resolvedSeq } = this
     const { snoozedUntil } = this.beforeSpam
     const isOver = this.unmarkedStatus === 'snoozed' && (snoozedUntil ?? 0) <= at
     this.change({ status: isOver ? 'open' : this.unmarkedStatus, snoozedUntil }, by)
-    this.settled = settled
+    this.resolvedSeq = resolvedSeq
   }
 
-  change({ status = this.status, snoozedUntil, assigneeId, labels }: InboxChange, by: string | null): void {
+  change(
+    { status = this.status, snoozedUntil, assigneeId, labels, settled, upTo }: InboxChange,
+    by: string | null,
+  ): void {
     const before = this.log.length
-    const { unmarkedStatus } = this
+    const { waitingSince, settledSeq } = this
+    const isQuiet = status === 'resolved' || status === 'spam'
+    const isReopened = this.unmarkedStatus === 'resolved' && !isQuiet && by !== null
+    const isAwake = isReopened || (this.status === 'spam' && !isQuiet)
     const until = status !== 'snoozed' ? null : snoozedUntil === undefined ? this.snoozedUntil : snoozedUntil
     if (status !== this.status || until !== this.snoozedUntil) this.add('status', by)
     if (assigneeId !== undefined && assigneeId !== this.assigneeId) this.add('assignee', by)
     const keys = (all: readonly string[]) => all.map((label) => label.toLowerCase()).sort()
     if (labels !== undefined && String(keys(labels)) !== String(keys(this.labels))) this.add('labels', by)
+    const mark = upTo ?? this.messages.length
+    const isNew = isAwake || (waitingSince !== null && mark > settledSeq)
+    if (settled === true ? isNew && mark > 0 : settled === false && this.settles.length > 0) {
+      this.add('settled', by)
+      if (settled) this.settles.push(mark)
+      else this.settles.pop()
+    }
     if (this.log.length === before) return
     this.version += 1
-    const isReopened = unmarkedStatus === 'resolved' && status !== 'resolved' && status !== 'spam'
-    if (isReopened && by !== null) this.settled = 0
+    if (isReopened) this.resolvedSeq = 0
     if (status !== 'spam') this.beforeSpam = null
     else if (this.status !== 'spam') {
       this.beforeSpam = {
@@ -96,7 +115,7 @@ class Model {
     this.snoozedUntil = until
     if (assigneeId !== undefined) this.assigneeId = assigneeId
     if (labels !== undefined) this.labels = [...labels]
-    if (status === 'resolved') this.settled = this.messages.length
+    if (status === 'resolved') this.resolvedSeq = this.messages.length
   }
 }
 
@@ -244,6 +263,10 @@ function randomChange(model: Model, random: Random): InboxChange {
     change.status = random.pick(STATUSES)
     // Some snoozes are over before a mark as spam is taken back.
     if (change.status === 'snoozed') change.snoozedUntil = T0 + random.pick([120, 300, 700])
+  }
+  if (random.integer(0, 2) === 0) {
+    change.settled = random.integer(0, 2) > 0
+    if (change.settled && random.integer(0, 1) === 0) change.upTo = random.integer(0, model.messages.length)
   }
   if (random.integer(0, 2) === 0) change.assigneeId = random.pick([null, ...ADMINS])
   if (random.integer(0, 2) === 0) {

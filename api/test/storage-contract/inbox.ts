@@ -199,6 +199,120 @@ export function describeInbox({ storage, append, reopen }: StoreUnderTest): void
     })
   })
 
+  describe('messages that need no answer', () => {
+    const waits = async () => (await summary())?.waitingSince
+    const say = (text: string, at: number, senderId?: string) =>
+      append(text, { at, ...(senderId && { senderId }) })
+
+    it('do not wait; status and assignee stay, and the next message waits', async () => {
+      await say('thank you', T0 + 1)
+      await change({ assigneeId: SECOND_ADMIN })
+      expect(await change({ settled: true })).toMatchObject({
+        outcome: 'stored',
+        conversation: {
+          waitingSince: null,
+          inbox: { status: 'open', assigneeId: SECOND_ADMIN, version: 2 },
+        },
+        activity: [{ n: 2, kind: 'settled', by: ADMIN, afterSeq: 1, data: { upTo: 1 } }],
+      })
+      expect(await storage.inbox.now(10)).toEqual({ open: 1, waiting: 0, longest: [] })
+      await reopen()
+      expect(await say('one more thing', T0 + 2)).toMatchObject({ inboxChanged: null })
+      await say('please', T0 + 3)
+      expect(await waits()).toBe(T0 + 2)
+      expect(await storage.inbox.now(10)).toMatchObject({ waiting: 1, longest: [{ since: T0 + 2 }] })
+    })
+
+    it('are those that the admin saw; newer ones wait on', async () => {
+      await say('thank you', T0 + 1)
+      await say('by the way', T0 + 2)
+      await say('are you there?', T0 + 3)
+      expect(await change({ settled: true, upTo: 4 })).toEqual({ outcome: 'beyond' })
+      expect(await change({ settled: true, upTo: 0 })).toMatchObject({ outcome: 'unchanged' })
+      expect(await change({ settled: true, upTo: 1 })).toMatchObject({
+        conversation: { waitingSince: T0 + 2 },
+        activity: [{ data: { upTo: 1 } }],
+      })
+      expect(await change({ settled: true, upTo: 1 })).toMatchObject({ outcome: 'unchanged' })
+      await change({ settled: true, upTo: 2 })
+      expect(await waits()).toBe(T0 + 3)
+      await change({ settled: true })
+      expect(await waits()).toBeNull()
+      expect(await change({ settled: true })).toMatchObject({ outcome: 'unchanged' })
+    })
+
+    it('wait again when the last mark is taken back, and then the one before it', async () => {
+      await say('thank you', T0 + 1)
+      await change({ settled: true })
+      await say('really', T0 + 2)
+      await change({ settled: true })
+      await say('hello?', T0 + 3)
+      expect(await change({ settled: false })).toMatchObject({
+        conversation: { waitingSince: T0 + 2, inbox: { version: 3 } },
+        activity: [{ n: 3, kind: 'settled', by: ADMIN, data: { upTo: null } }],
+      })
+      await reopen()
+      await change({ settled: false })
+      expect(await waits()).toBe(T0 + 1)
+      expect(await change({ settled: false })).toMatchObject({ outcome: 'unchanged' })
+      await say('answer', T0 + 4, ADMIN)
+      expect(await change({ settled: true })).toMatchObject({ outcome: 'unchanged' })
+      expect(await waits()).toBeNull()
+    })
+
+    it('stay settled when an admin undoes a later resolve, and messages of a resolve do when a mark is taken back', async () => {
+      await say('thank you', T0 + 1)
+      await change({ settled: true })
+      await say('a question', T0 + 2)
+      await change({ status: 'resolved' })
+      expect(await change({ settled: true })).toMatchObject({ outcome: 'unchanged' })
+      await change({ status: 'open' })
+      expect(await waits()).toBe(T0 + 2)
+      await change({ status: 'resolved' })
+      await say('another', T0 + 3)
+      await change({ settled: false })
+      expect(await waits()).toBe(T0 + 3)
+    })
+
+    it('are settled in a snoozed conversation, and together with other changes', async () => {
+      await say('thank you', T0 + 1)
+      await change({ status: 'snoozed', snoozedUntil: T0 + HOUR, settled: true })
+      expect(await summary()).toMatchObject({ waitingSince: null, inbox: { status: 'snoozed', version: 1 } })
+      expect((await log()).map(({ kind }) => kind)).toEqual(['status', 'settled'])
+      await change({ status: 'resolved' })
+      await change({ status: 'open', settled: true })
+      expect(await summary()).toMatchObject({ waitingSince: null, inbox: { status: 'open' } })
+    })
+
+    it('are settled only in the version that the admin saw', async () => {
+      await say('thank you', T0 + 1)
+      await change({ assigneeId: ADMIN })
+      expect(await change({ settled: true }, { version: 0 })).toMatchObject({ outcome: 'stale' })
+      expect(await waits()).toBe(T0 + 1)
+    })
+
+    it('do not wait again after a block, which resolves', async () => {
+      await say('thank you', T0 + 1)
+      await change({ settled: true })
+      await say('spam', T0 + 2)
+      await storage.inbox.block(VISITOR, T0 + HOUR, { by: ADMIN, at: T0 + 3 })
+      await change({ status: 'open' })
+      expect(await change({ settled: false })).toMatchObject({ conversation: { waitingSince: null } })
+      await change({ settled: true })
+      await storage.inbox.block(VISITOR, null, { by: ADMIN, at: T0 + 4 })
+      expect(await waits()).toBe(T0 + 1)
+    })
+
+    it('are erased with the history', async () => {
+      await say('thank you', T0 + 1)
+      await change({ settled: true })
+      await storage.conversations.erase(VISITOR)
+      await say('anew', T0 + 2)
+      expect(await waits()).toBe(T0 + 2)
+      expect(await change({ settled: false })).toMatchObject({ outcome: 'unchanged' })
+    })
+  })
+
   describe('notes', () => {
     it('are stored once for each nonce', async () => {
       await append('hello')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sumDay } from '../../src/reports/derive.ts'
 import { createDeriver } from '../../src/reports/deriver.ts'
 import { createReportUseCases, type ReportUseCases } from '../../src/reports/report-use-cases.ts'
-import type { HoursPeriod, ReportHistory } from '../../src/storage/model/reports/report-parts.ts'
+import type { HoursPeriod, ReportEntry, ReportHistory } from '../../src/storage/model/reports/report-parts.ts'
 import type { ReportDay } from '../../src/storage/model/reports/report-tables.ts'
 import { extended } from '../../src/storage/model/storage.ts'
 import { createRandom, type Random } from '../faults/random.ts'
@@ -28,7 +28,8 @@ const BEFORE = { from: '2026-01-28', to: '2026-03-02' }
 
 type Model = ReportHistory & {
   messages: { seq: number; senderId: string; createdAt: number }[]
-  entries: { afterSeq: number; at: number; score: number | null }[]
+  entries: ReportEntry[]
+  isErased?: boolean
   isResolved: boolean
   isRated: boolean
 }
@@ -151,7 +152,7 @@ export function describeReports(store: StoreUnderTest): void {
           expect(outcome.outcome).toBe('stored')
           model.isResolved = !model.isResolved
           if (!model.isResolved) return
-          model.entries.push({ afterSeq: model.messages.length, at, score: null })
+          model.entries.push({ afterSeq: model.messages.length, at, is: 'resolve' })
           model.isRated = false
         } else if (kind === 16) {
           const snoozedUntil = at + 5 * MINUTE_MS
@@ -171,15 +172,24 @@ export function describeReports(store: StoreUnderTest): void {
           const rating = await storage.inbox.rate(clientId, { score, words: null }, { at, keyHash: null })
           expect(rating.outcome).toBe('stored')
           model.isRated = true
-          model.entries.push({ afterSeq: model.messages.length, at, score })
-        } else if (kind > 19) {
+          model.entries.push({ afterSeq: model.messages.length, at, is: { score } })
+        } else if (kind === 20) {
+          const settled = by.integer(0, 3) > 0
+          const upTo = by.integer(1, model.messages.length)
+          const change = settled ? { settled, upTo } : { settled }
+          const outcome = await storage.inbox.change(clientId, change, { by: 'a'.repeat(24), at })
+          if (outcome.outcome !== 'stored') return
+          model.entries.push({
+            ...{ afterSeq: model.messages.length, at },
+            is: outcome.activity[0]?.data as { upTo: number | null },
+          })
+        } else if (kind === 21) {
           const change = model.isSpam ? ({ spam: false } as const) : ({ status: 'spam' } as const)
           await storage.inbox.change(clientId, change, { by: 'a'.repeat(24), at })
           model.isSpam = !model.isSpam
         } else {
-          // Its time is the real one: every unanswered episode has waited for long.
           expect(await erase(clientId)).toBe(true)
-          erased.push({ ...model, group: { ...model.group, labels: [] } })
+          erased.push({ ...model, isErased: true, group: { ...model.group, labels: [] } })
           models.set(clientId, emptyModel(clientId))
         }
       }

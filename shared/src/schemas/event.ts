@@ -32,8 +32,15 @@ export const EventDataSchema = Type.Object({
   /** The activity entry's number. */
   n: Type.Optional(Type.Integer()),
   field: Type.Optional(
-    Type.Union([Type.Literal('status'), Type.Literal('assignee'), Type.Literal('labels')]),
+    Type.Union([
+      Type.Literal('status'),
+      Type.Literal('assignee'),
+      Type.Literal('labels'),
+      Type.Literal('settled'),
+    ]),
   ),
+  /** The number of the newest message that needs no answer. Null if the last such decision was taken back. */
+  upTo: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
   from: Type.Optional(Type.Union([StatusSchema, TextOrNull])),
   to: Type.Optional(Type.Union([StatusSchema, TextOrNull])),
   /** Present for a label change, instead of `from` and `to`. */

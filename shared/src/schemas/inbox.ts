@@ -73,7 +73,7 @@ export const InboxStateSchema = Type.Object({
   /** The user ID of the admin who has taken the conversation. */
   assigneeId: TextOrNull,
   labels: Type.Array(Type.String()),
-  /** The version is 0 at first. Each change to the fields above increments it. */
+  /** The version is 0 at first. Each change to the fields above increments it, and so does each `settled`. */
   version: Type.Integer(),
 })
 export type InboxState = Static<typeof InboxStateSchema>
@@ -81,7 +81,8 @@ export type InboxState = Static<typeof InboxStateSchema>
 /**
  * A change to a conversation. Undefined fields stay as they are. `snoozedUntil` belongs to the status `snoozed`;
  * `labels` replaces the list. `spam: false` takes back the status `spam` and restores the former status and snooze; the
- * conversation is open if its visitor has written since or the snooze is over.
+ * conversation is open if its visitor has written since or the snooze is over. `settled` says that the messages up to
+ * `upTo`, by default the newest one, need no answer; false takes the last such decision back.
  */
 export const ConversationChangeSchema = Type.Object({
   status: Type.Optional(StatusSchema),
@@ -89,6 +90,8 @@ export const ConversationChangeSchema = Type.Object({
   spam: Type.Optional(Type.Literal(false)),
   assigneeId: Type.Optional(OrNull(UserIdSchema)),
   labels: Type.Optional(Type.Array(Type.String({ maxLength: 2 * LABEL_MAX + 64 }), { maxItems: LABELS_MAX })),
+  settled: Type.Optional(Type.Boolean()),
+  upTo: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
 })
 export type ConversationChange = Static<typeof ConversationChangeSchema>
 
@@ -160,6 +163,8 @@ export const ActivitySchema = Type.Union([
   entry('status', Type.Object({ from: StatusSchema, to: StatusSchema, until: Type.Optional(Type.String()) })),
   entry('assignee', Type.Object({ from: TextOrNull, to: TextOrNull })),
   entry('labels', Type.Object({ added: Type.Array(Type.String()), removed: Type.Array(Type.String()) })),
+  /** The messages up to `upTo` need no answer. Null takes the last such entry back. */
+  entry('settled', Type.Object({ upTo: OrNull(Type.Integer()) })),
   entry('block', Type.Object({ until: TextOrNull })),
   entry('profile', Type.Object({ fields: Type.Array(Type.String()) })),
   entry('rating', Type.Object({ score: Type.Integer(), words: TextOrNull })),

@@ -122,6 +122,7 @@ export const ACTIVITY_DATA: { [K in ActivityKind]: TSchema } = {
   status: strict({ from: StatusSchema, to: StatusSchema, until: Type.Optional(Iso) }),
   assignee: strict({ from: OrNull(Token), to: OrNull(Token) }),
   labels: strict({ added: Labels, removed: Labels }),
+  settled: strict({ upTo: OrNull(Positive) }),
   block: strict({ until: OrNull(text(32)) }),
   profile: strict({ fields: Type.Array(text(32, 1), { maxItems: 16 }) }),
   rating: strict({ score: Type.Integer({ minimum: 1, maximum: 5 }), words: OrNull(text(1_000)) }),

@@ -105,6 +105,7 @@ const OF_ENTRIES: { readonly [K in ActivityKind]?: EventType } = {
   status: 'conversation.changed',
   assignee: 'conversation.changed',
   labels: 'conversation.changed',
+  settled: 'conversation.changed',
   note: 'note.created',
   rating: 'rating.created',
 }

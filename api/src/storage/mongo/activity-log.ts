@@ -1,3 +1,4 @@
+import type { ActivityKind } from '@proctorpass/shared/schemas/inbox'
 import type { Filter, UpdateFilter } from 'mongodb'
 import type { ActivityRecord, ConversationRecord, NewEntry } from '../model/conversation/conversation.ts'
 import { concernedBy } from '../model/conversation/inbox-changes.ts'
@@ -109,18 +110,19 @@ export function openActivityLog(
     return found === null ? null : toActivity(found)
   }
 
-  /** Returns the newest ratings first. */
-  async function ratings(
+  /** Returns the entries of these kinds, the newest first. */
+  async function newestOf(
     { _id: clientId, epoch, pendingActivity = [] }: ConversationDoc,
+    kinds: readonly ActivityKind[],
     limit: number,
   ): Promise<ActivityRecord[]> {
     const stored = await activity
-      .find({ clientId, epoch, kind: 'rating' }, majority)
+      .find({ clientId, epoch, kind: { $in: [...kinds] } }, majority)
       .sort({ n: -1 })
       .limit(limit)
       .toArray()
     const found = new Map(stored.map((entry) => [entry.n, entry]))
-    for (const entry of pendingActivity) if (entry.kind === 'rating') found.set(entry.n, entry)
+    for (const entry of pendingActivity) if (kinds.includes(entry.kind)) found.set(entry.n, entry)
     return [...found.values()]
       .sort((a, b) => b.n - a.n)
       .slice(0, limit)
@@ -183,7 +185,7 @@ export function openActivityLog(
       .slice(0, limit)
   }
 
-  return { move, store, entryUnder, ratings, page, concerning }
+  return { move, store, entryUnder, newestOf, page, concerning }
 }
 
 /** Returns the conversation as the list shows it, or null if it has no messages. */

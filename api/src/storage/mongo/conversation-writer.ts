@@ -1,6 +1,7 @@
 import { labelKey } from '@proctorpass/shared/label-key'
 import { type ConversationWriter, isToStore, type Needs } from '../model/conversation/changes.ts'
 import type { ActivityRecord, ConversationRecord } from '../model/conversation/conversation.ts'
+import { MARK_KINDS, MARKS_READ } from '../model/conversation/inbox-changes.ts'
 import { type VisitorToStore, visitorRecord } from '../model/conversation/visitors.ts'
 import { type ActivityLog, recordOf } from './activity-log.ts'
 import type { Collections, ConversationDoc } from './collections.ts'
@@ -15,12 +16,12 @@ import { conversationOf, type Projection, untilMajorityRead } from './projection
 export function openConversationWriter(
   { conversations, activity }: Collections,
   majority: MongoConnection['majority'],
-  { write, current, keysNow }: Projection,
+  { write, current, keysNow, waitsSince }: Projection,
   log: ActivityLog,
 ): ConversationWriter {
   async function entryOf(found: ConversationDoc, { nonce, isRating }: Needs): Promise<ActivityRecord | null> {
     if (nonce !== undefined) return log.entryUnder(found, nonce)
-    return isRating && found.rated ? ((await log.ratings(found, 1))[0] ?? null) : null
+    return isRating && found.rated ? ((await log.newestOf(found, ['rating'], 1))[0] ?? null) : null
   }
 
   /** Returns new labels in the spelling that the store already has. */
@@ -51,8 +52,7 @@ export function openConversationWriter(
         const decided = decide({
           conversation,
           entry,
-          unansweredSince: found.unansweredSince,
-          unsettledSince: found.unsettledSince,
+          marks: needs.marks ? (await log.newestOf(found, MARK_KINDS, MARKS_READ)).reverse() : [],
           labels: needs.labels && (await asFirstWritten(needs.labels, conversation.labels)),
           record: () => shownOf(found),
         })
@@ -60,7 +60,12 @@ export function openConversationWriter(
           if (entry !== null) await untilDurable(found, entry)
           return decided
         }
-        const stored = await log.store(found, decided)
+        const { set, entries, waitsAfter } = decided
+        const waiting =
+          waitsAfter === undefined
+            ? {}
+            : { waitingSince: await waitsSince(found, waitsAfter, found.unansweredSince) }
+        const stored = await log.store(found, { set: { ...set, ...waiting }, entries })
         if (stored === null) return undefined
         return answer({ activity: stored.activity, record: () => shownOf(stored.conversation) })
       }),

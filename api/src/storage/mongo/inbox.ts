@@ -14,7 +14,7 @@ export function openInbox(
   { conversations }: Collections,
   majority: MongoConnection['majority'],
   writer: ConversationWriter,
-  log: Pick<ActivityLog, 'page' | 'concerning' | 'ratings'>,
+  log: Pick<ActivityLog, 'page' | 'concerning' | 'newestOf'>,
 ): InboxRepository {
   const count = (filter: Filter<ConversationDoc>) => conversations.countDocuments(filter, majority)
   /** Counts from an index, without reading documents. */
@@ -36,7 +36,7 @@ export function openInbox(
 
     async ratings(clientId) {
       const found = await conversations.findOne({ _id: clientId }, majority)
-      return found === null ? [] : (await log.ratings(found, RATINGS_LISTED)).map(ratingOf)
+      return found === null ? [] : (await log.newestOf(found, ['rating'], RATINGS_LISTED)).map(ratingOf)
     },
 
     activity: log.page,

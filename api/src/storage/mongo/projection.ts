@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { keyAuthor } from '@proctorpass/shared/schemas/key'
 import { isBlocked } from '../model/conversation/blocks-and-ratings.ts'
-import type { Found } from '../model/conversation/changes.ts'
 import type {
   Conversation,
   ConversationRecord,
@@ -62,11 +61,8 @@ function busy(): AppError {
 
 export type Projection = ReturnType<typeof openProjection>
 
-/**
- * A conversation at its newest message. `unansweredSince` is the time of the oldest message after the newest answer, and
- * `unsettledSince` leaves out what a resolve has settled.
- */
-type CurrentDoc = ConversationDoc & Pick<Found, 'unansweredSince' | 'unsettledSince'>
+/** A conversation at its newest message. `unansweredSince` is the time of the oldest message after the newest answer. */
+type CurrentDoc = ConversationDoc & { unansweredSince: number | null }
 
 export interface Projected {
   conversation: ConversationDoc
@@ -110,14 +106,12 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     const found = await conversations.findOne({ _id: clientId })
     if (found === null) return null
     const last = await newest(clientId, found.epoch)
-    if (last === null) return { ...found, unansweredSince: null, unsettledSince: null }
-    const unansweredSince = last.waitingSince
-    const unsettledSince = await waitingSince(found, last)
-    if (last.seq <= found.seq) return { ...found, unansweredSince, unsettledSince }
+    const unansweredSince = last?.waitingSince ?? null
+    if (last === null || last.seq <= found.seq) return { ...found, unansweredSince }
     const projected = await project(last)
     // The conversation was erased in the meantime.
     if (projected === null) return current(clientId)
-    return { ...projected.conversation, unansweredSince, unsettledSince }
+    return { ...projected.conversation, unansweredSince }
   }
 
   async function stateNow(found: ConversationDoc): Promise<ConversationState> {
@@ -161,7 +155,8 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     // A message that was sent when its visitor was blocked on another node can be stored after the block. It does not
     // reopen the conversation.
     const isAfterBlock = isBlocked(found.blockedUntil, last.createdAt)
-    const { after, entries } = changesByMessages(inboxOf(found), {
+    const { settledSeq, ...before } = inboxOf(found)
+    const { after, entries } = changesByMessages(before, {
       ofVisitor: ofVisitor > 0 && !isAfterBlock,
       adminId: last.seq - found.seq > ofVisitor ? await firstAdmin(found, last) : null,
       at: last.createdAt,
@@ -173,7 +168,7 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
       {
         update: {
           $set: {
-            ...advance(last, mayWait ? await waitingSince(found, last) : null),
+            ...advance(last, mayWait ? await waitsSince(found, settledSeq, last.waitingSince) : null),
             ...(isAfterBlock && { settledSeq: last.seq }),
           },
           $inc: { adminUnread: ofVisitor },
@@ -199,28 +194,31 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
   }
 
   /**
-   * Returns the time of the oldest visitor message after both the last answer and the last message that resolving
-   * covered. Messages know only about answers. If the first message after the settled ones is newer than the messages'
-   * own waiting time, no answer has come since. Null if all messages are settled.
+   * Returns the time of the oldest visitor message after both the last answer and this seq, or null. Messages know only
+   * about answers: `unansweredSince` is the newest message's waiting time. If the first message after the seq is newer
+   * than that, no answer has come since.
    */
-  async function waitingSince({ _id, epoch, ...found }: ConversationDoc, last: MessageDoc) {
-    const { settledSeq } = inboxOf(found)
-    if (last.waitingSince === null || settledSeq === 0) return last.waitingSince
+  async function waitsSince(
+    { _id, epoch }: ConversationDoc,
+    seq: number,
+    unansweredSince: number | null,
+  ): Promise<number | null> {
+    if (unansweredSince === null || seq === 0) return unansweredSince
     const first = await messages.findOne(
-      { clientId: _id, epoch, seq: { $gt: settledSeq } },
+      { clientId: _id, epoch, seq: { $gt: seq } },
       { sort: { seq: 1 }, projection: { createdAt: 1 } },
     )
-    return first && Math.max(last.waitingSince, first.createdAt)
+    return first === null ? null : Math.max(unansweredSince, first.createdAt)
   }
 
-  return { write, newest, current, keysNow, stateNow, project }
+  return { write, newest, current, keysNow, stateNow, project, waitsSince }
 }
 
 /** Returns the document as decisions see it. `keyHashes` are its keys, if the projection may lack the first one. */
 export function conversationOf(found: ConversationDoc, keyHashes = keysOf(found, null)): Conversation {
-  const { epoch, seq, visitorCount, blockedUntil = null } = found
+  const { epoch, seq, visitorCount, waitingSince, blockedUntil = null } = found
   // Some servers store true as 1 in updates.
-  const totals = { epoch, seq, visitorCount, keyHashes, blockedUntil }
+  const totals = { epoch, seq, visitorCount, waitingSince, keyHashes, blockedUntil }
   return { ...inboxOf(found), ...totals, rated: Boolean(found.rated) }
 }
 

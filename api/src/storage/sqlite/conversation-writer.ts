@@ -1,7 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { labelKey } from '@proctorpass/shared/label-key'
-import { type ConversationWriter, isToStore, type Needs } from '../model/conversation/changes.ts'
-import type { ActivityRecord } from '../model/conversation/conversation.ts'
+import {
+  type ConversationFields as ChangedFields,
+  type ConversationWriter,
+  isToStore,
+  type Needs,
+} from '../model/conversation/changes.ts'
+import type { ActivityRecord, ToStore } from '../model/conversation/conversation.ts'
 import { visitorRecord } from '../model/conversation/visitors.ts'
 import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
@@ -17,10 +22,10 @@ export function openConversationWriter(
   const visitorOf = openVisitorRows(db)
   const sql = {
     firstWritten: db.prepare('SELECT label FROM conversation_labels WHERE labelKey = ? LIMIT 1'),
-    unanswered: db.prepare(
-      `SELECT createdAt FROM messages WHERE clientId = :clientId AND seq > coalesce(
+    waitsAfter: db.prepare(
+      `SELECT createdAt FROM messages WHERE clientId = :clientId AND seq > max(:seq, coalesce(
          (SELECT seq FROM messages WHERE clientId = :clientId AND senderId <> :clientId ORDER BY seq DESC LIMIT 1), 0
-       ) AND seq > :settledSeq ORDER BY seq LIMIT 1`,
+       )) ORDER BY seq LIMIT 1`,
     ),
     putVisitor: db.prepare(
       `INSERT OR REPLACE INTO visitors (${VISITOR_COLUMNS.join(', ')})
@@ -33,10 +38,14 @@ export function openConversationWriter(
     return isRating && rated ? (inbox.ratings(clientId, 1)[0] ?? null) : null
   }
 
-  /** Returns the time of the oldest message after the newest answer and after `settledSeq`, or null. */
-  function waitingSince({ clientId }: ConversationRow, settledSeq: number): number | null {
-    const oldest = sql.unanswered.get({ clientId, settledSeq }) as { createdAt: number } | undefined
-    return oldest?.createdAt ?? null
+  /** Returns the fields to store with the waiting time that the decision leaves to the store. */
+  function fieldsOf(
+    { clientId }: ConversationRow,
+    { set, waitsAfter }: ToStore<ChangedFields>,
+  ): ChangedFields {
+    if (waitsAfter === undefined) return set
+    const oldest = sql.waitsAfter.get({ clientId, seq: waitsAfter }) as { createdAt: number } | undefined
+    return { ...set, waitingSince: oldest?.createdAt ?? null }
   }
 
   function asFirstWritten(label: string): string {
@@ -63,20 +72,19 @@ export function openConversationWriter(
       writeIfStored((stored) => {
         const row = rows.readForWrite(clientId)
         if (row === undefined) return missing
-        const { status, settledSeq, blockedUntil } = row
-        const isUndo =
-          needs.unansweredSince && (status === 'resolved' || status === 'spam' || blockedUntil !== null)
         const decided = decide({
           conversation: row,
           entry: entryOf(row, needs),
-          unansweredSince: isUndo ? waitingSince(row, 0) : null,
-          unsettledSince: isUndo ? waitingSince(row, settledSeq) : null,
+          marks: needs.marks ? inbox.marks(clientId) : [],
           labels: needs.labels?.map(asFirstWritten),
           record: () => inbox.shownOf(row),
         })
         if (!isToStore(decided)) return decided
         stored()
-        const { row: after, activity } = inbox.store(row, decided)
+        const { row: after, activity } = inbox.store(row, {
+          set: fieldsOf(row, decided),
+          entries: decided.entries,
+        })
         return answer({ activity, record: () => inbox.shownOf(after) })
       }),
 

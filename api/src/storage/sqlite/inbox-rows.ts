@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { labelKey } from '@proctorpass/shared/label-key'
+import type { ActivityKind } from '@proctorpass/shared/schemas/inbox'
 import type { ActivityRecord, ConversationRecord, NewEntry } from '../model/conversation/conversation.ts'
-import { concernedBy } from '../model/conversation/inbox-changes.ts'
+import { concernedBy, MARK_KINDS, MARKS_READ } from '../model/conversation/inbox-changes.ts'
 import { SUMMARY_TEXT_READ, toRecord } from '../model/conversation/rows.ts'
 import { claimOf } from '../model/conversation/visitors.ts'
 import { eventsOfEntry } from '../model/events.ts'
@@ -35,6 +36,11 @@ export class InboxRows {
     this.#rows = rows
     this.#events = events
     this.#visitorOf = openVisitorRows(db)
+    const newestOf = (kinds: readonly ActivityKind[]) =>
+      db.prepare(
+        `SELECT * FROM activity WHERE clientId = ? AND kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')})
+         ORDER BY n DESC LIMIT ?`,
+      )
     this.#sql = {
       insertEntry: db.prepare(
         `INSERT INTO activity (clientId, n, _id, kind, byId, at, afterSeq, nonce, data)
@@ -58,9 +64,8 @@ export class InboxRows {
            attachments, via FROM messages WHERE clientId = ? AND seq = ?`,
       ),
       byNonce: db.prepare('SELECT * FROM activity WHERE clientId = ? AND nonce = ?'),
-      ratings: db.prepare(
-        `SELECT * FROM activity WHERE clientId = ? AND kind = 'rating' ORDER BY n DESC LIMIT ?`,
-      ),
+      ratings: newestOf(['rating']),
+      marks: newestOf(MARK_KINDS),
       removeActivity: db.prepare('DELETE FROM activity WHERE clientId = ?'),
       removeConcerns: db.prepare('DELETE FROM activity_concerns WHERE clientId = ?'),
       removeSeen: db.prepare('DELETE FROM seen_marks WHERE clientId = ?'),
@@ -132,6 +137,11 @@ export class InboxRows {
   /** Returns the newest ratings first. */
   ratings(clientId: string, limit: number): ActivityRecord[] {
     return (this.#sql.ratings.all(clientId, limit) as unknown as ActivityRow[]).map(toActivity)
+  }
+
+  /** Returns the entries that say which messages wait, the oldest first. */
+  marks(clientId: string): ActivityRecord[] {
+    return (this.#sql.marks.all(clientId, MARKS_READ) as unknown as ActivityRow[]).map(toActivity).reverse()
   }
 
   #count({ status, assigneeId, siteId }: ConversationRow, by: 1 | -1): void {

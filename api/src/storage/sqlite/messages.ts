@@ -144,7 +144,7 @@ export function openMessages(
     const by = isOfVisitor(message) ? null : message.senderId
     const change = changeByMessage(row, by)
     if (change === null) return null
-    const decided = decideInboxChange({ ...row, unansweredSince: null, unsettledSince: null }, change, {
+    const decided = decideInboxChange(row, change, {
       by,
       at: message.createdAt,
     })

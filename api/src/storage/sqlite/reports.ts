@@ -81,7 +81,7 @@ function openHistories(db: DatabaseSync) {
       'SELECT seq, senderId, createdAt FROM messages WHERE clientId = ? AND seq > ? AND seq <= ? ORDER BY seq',
     ),
     entries: db.prepare(
-      `SELECT * FROM activity WHERE clientId = ? AND n <= ? AND kind IN ('rating', 'status') ORDER BY n`,
+      `SELECT * FROM activity WHERE clientId = ? AND n <= ? AND kind IN ('rating', 'status', 'settled') ORDER BY n`,
     ),
   }
   const headOf = (clientId: string) => sql.conversation.get(clientId) as Columns | undefined

@@ -10,7 +10,7 @@ import type {
   ToStore,
 } from './conversation.ts'
 import { decideIdentity, decideMailEntry, decideNote, identityNonce } from './entries.ts'
-import { decideBlock, decideInboxChange } from './inbox-changes.ts'
+import { decideBlock, decideInboxChange, takesMarkBack } from './inbox-changes.ts'
 import type { SpamMark } from './spam.ts'
 import {
   decideBounced,
@@ -46,8 +46,8 @@ export interface Needs {
   nonce?: string
   /** Asks for the newest rating as `entry` if the last resolve was rated. */
   isRating?: boolean
-  /** Asks for `unansweredSince` and `unsettledSince`, because the change may undo a resolve or a mark, or lift a block. */
-  unansweredSince?: boolean
+  /** Asks for `marks`, because the change may take a mark back. */
+  marks?: boolean
   /** The labels as an admin wrote them. */
   labels?: readonly string[] | undefined
 }
@@ -55,10 +55,8 @@ export interface Needs {
 export interface Found extends Pick<Stored, 'record'> {
   conversation: Conversation
   entry: ActivityRecord | null
-  /** The time of the oldest message after the newest answer, or null. */
-  unansweredSince: number | null
-  /** The time of the oldest message after both the newest answer and the last resolve, or null. */
-  unsettledSince: number | null
+  /** The entries that say which messages wait, the oldest first. Empty unless they were asked for. */
+  marks: readonly ActivityRecord[]
   /** The labels. Those in use are spelled as they were first written. */
   labels: readonly string[] | undefined
 }
@@ -115,16 +113,14 @@ export function openInboxChanges({
   return {
     change: (clientId, wanted, options) =>
       change(clientId, {
-        needs: { unansweredSince: options.by !== null, labels: wanted.labels },
+        needs: { marks: options.by !== null && takesMarkBack(wanted), labels: wanted.labels },
         missing: MISSING,
-        decide({ conversation, unansweredSince, unsettledSince, labels, record }) {
-          const decided = decideInboxChange(
-            { ...conversation, unansweredSince, unsettledSince },
-            { ...wanted, labels },
-            options,
-          )
-          if (decided.outcome === 'stored' || decided.outcome === 'missing') return decided
-          return { ...decided, conversation: record() }
+        decide({ conversation, marks, labels, record }) {
+          const decided = decideInboxChange(conversation, { ...wanted, labels }, options, marks)
+          const { outcome } = decided
+          return outcome === 'stale' || outcome === 'unchanged'
+            ? { outcome, conversation: record() }
+            : decided
         },
         answer: ({ record, activity }) => ({ outcome: 'stored', conversation: record(), activity }),
       }),
@@ -155,11 +151,10 @@ export function openInboxChanges({
 
     block: (clientId, until, options) =>
       change(clientId, {
-        needs: { unansweredSince: until === null },
+        needs: { marks: until === null },
         missing: MISSING,
-        decide({ conversation, unansweredSince, unsettledSince, record }) {
-          const before = { ...conversation, unansweredSince, unsettledSince }
-          const decided = decideBlock(before, until, options)
+        decide({ conversation, marks, record }) {
+          const decided = decideBlock(conversation, until, options, marks)
           if (decided.outcome === 'stored') return decided
           return { ...decided, conversation: conversation.seq === 0 ? null : record() }
         },

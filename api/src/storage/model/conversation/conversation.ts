@@ -35,6 +35,9 @@ export interface Conversation extends InboxRecord {
   rated: boolean
   /** What the mark as spam replaced. It counts only while the status is `spam`. */
   spam: SpamMark | null
+  waitingSince: number | null
+  /** Messages up to this seq do not wait, because an admin resolved the conversation or settled them. */
+  settledSeq: number
 }
 
 /** A log entry before it has a number. */
@@ -46,6 +49,11 @@ export interface ToStore<Fields> {
   /** The conversation's or visitor's fields that get a value. */
   set: Fields
   entries: NewEntry[]
+  /**
+   * The visitor waits since their oldest message after both this seq and the newest answer. The adapter finds that
+   * message and stores its time, or null without one, as `waitingSince`.
+   */
+  waitsAfter?: number
 }
 
 /** An entry in a conversation's log. Entries are numbered without gaps. `data` has the form that clients receive. */
@@ -80,6 +88,8 @@ export interface ConversationState {
    * spam.
    */
   spam: { status: SpamMark['status']; messages: number } | null
+  /** Messages up to this seq do not wait. */
+  settledSeq: number
   /** The site where the conversation began. Null on our own pages. */
   site: ConversationSite | null
 }

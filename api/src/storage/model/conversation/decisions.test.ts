@@ -26,17 +26,17 @@ const open: Conversation = {
   blockedUntil: null,
   rated: false,
   spam: null,
+  waitingSince: AT - 1,
+  settledSeq: 0,
 }
 const erased = { ...open, seq: 0 }
 const blocked = { ...open, blockedUntil: FOREVER }
-const resolved: Conversation = { ...open, status: 'resolved' }
+const resolved: Conversation = { ...open, status: 'resolved', waitingSince: null, settledSeq: 3 }
 
 describe('a block', () => {
   const by = { by: ADMIN, at: AT }
-  const waits = { unansweredSince: AT - 1, unsettledSince: AT - 1 }
-  const waiting = (conversation: Conversation) => ({ ...conversation, ...waits })
   const block = (conversation: Conversation, until: number | null = FOREVER) =>
-    decideBlock(waiting(conversation), until, by)
+    decideBlock(conversation, until, by)
 
   it('is stored and logged with the resolve that comes with it', () => {
     expect(block(open)).toMatchObject({
@@ -62,12 +62,13 @@ describe('a block', () => {
   })
 
   it('keeps an admin who reopens its conversation from a visitor who waits until it is lifted', () => {
-    const blockedAndResolved = { ...waiting(resolved), blockedUntil: FOREVER }
+    const blockedAndResolved = { ...resolved, blockedUntil: FOREVER }
     expect(decideInboxChange(blockedAndResolved, { status: 'open' }, by)).toMatchObject({
       set: { status: 'open', waitingSince: null, settledSeq: 3 },
     })
     expect(block(blocked, null)).toMatchObject({
-      set: { blockedUntil: null, waitingSince: AT - 1, settledSeq: 0 },
+      set: { blockedUntil: null, settledSeq: 0 },
+      waitsAfter: 0,
     })
   })
 
@@ -116,11 +117,7 @@ describe('a change of the inbox', () => {
   const decide = (
     conversation: Conversation,
     ...[change, options]: [Parameters<typeof decideInboxChange>[1], object?]
-  ) =>
-    decideInboxChange({ ...conversation, unansweredSince: 7, unsettledSince: 7 }, change, {
-      ...by,
-      ...options,
-    })
+  ) => decideInboxChange(conversation, change, { ...by, ...options })
 
   it('is refused without messages', () => {
     expect(decide(erased, { assigneeId: ADMIN }, { version: 9 })).toEqual({ outcome: 'missing' })
@@ -147,10 +144,61 @@ describe('a change of the inbox', () => {
   })
 
   it('lets the unanswered wait again when an admin undoes a resolve', () => {
-    expect(decide(resolved, { status: 'open' })).toMatchObject({ set: { waitingSince: 7, settledSeq: 0 } })
+    expect(decide(resolved, { status: 'open' })).toMatchObject({ set: { settledSeq: 0 }, waitsAfter: 0 })
     const bySystem = decide(resolved, { status: 'open' }, { by: null })
     expect(bySystem).toMatchObject({ outcome: 'stored' })
     expect(bySystem).not.toHaveProperty('set.waitingSince')
+  })
+
+  it('settles what was seen, and leaves the time of the rest to the store', () => {
+    const settled = (upTo: number) => ({ kind: 'settled', ...by, data: { upTo } })
+    expect(decide(open, { settled: true })).toEqual({
+      outcome: 'stored',
+      set: { ...NEW_INBOX, version: 1, waitingSince: null, settledSeq: 3 },
+      entries: [settled(3)],
+    })
+    expect(decide(open, { settled: true, upTo: 2 })).toEqual({
+      outcome: 'stored',
+      set: { ...NEW_INBOX, version: 1, settledSeq: 2 },
+      waitsAfter: 2,
+      entries: [settled(2)],
+    })
+    expect(decide(open, { settled: true, upTo: 4 }, { version: 9 })).toEqual({ outcome: 'beyond' })
+    for (const answered of [
+      { ...open, waitingSince: null },
+      { ...open, settledSeq: 3 },
+    ]) {
+      expect(decide(answered, { settled: true })).toEqual({ outcome: 'unchanged' })
+    }
+  })
+
+  it('takes back the last mark that stands', () => {
+    const log = (
+      ...entries: [kind: 'settled' | 'status', by: string | null, afterSeq: number, data: object][]
+    ) =>
+      entries.map(([kind, who, afterSeq, data]) => ({
+        kind,
+        by: who,
+        afterSeq,
+        data: data as { upTo: null },
+      }))
+    const back = (...marks: ReturnType<typeof log>) =>
+      decideInboxChange({ ...open, settledSeq: 2 }, { settled: false }, by, marks)
+    expect(back()).toEqual({ outcome: 'unchanged' })
+    const [one, two] = log(['settled', ADMIN, 1, { upTo: 1 }], ['settled', ADMIN, 2, { upTo: 2 }])
+    const [taken] = log(['settled', ADMIN, 3, { upTo: null }])
+    const [resolve] = log(['status', ADMIN, 1, { from: 'open', to: 'resolved' }])
+    const [byVisitor] = log(['status', null, 2, { from: 'resolved', to: 'open' }])
+    const [byAdmin] = log(['status', ADMIN, 2, { from: 'resolved', to: 'open' }])
+    if (!one || !two || !taken || !resolve || !byVisitor || !byAdmin) throw new Error('An entry is missing.')
+    expect(back(one, two)).toMatchObject({ waitsAfter: 1, entries: [{ data: { upTo: null } }] })
+    expect(back(one, two, taken)).toMatchObject({ waitsAfter: 0 })
+    expect(back(one, taken)).toEqual({ outcome: 'unchanged' })
+    expect(back(resolve, byVisitor, two)).toMatchObject({ waitsAfter: 1 })
+    expect(back(resolve, byAdmin, two)).toMatchObject({ waitsAfter: 0 })
+    expect(decideInboxChange(resolved, { status: 'open' }, by, [one, resolve])).toMatchObject({
+      waitsAfter: 1,
+    })
   })
 
   it('is stale before it is unchanged', () => {

@@ -4,7 +4,7 @@
  */
 
 import { labelKey } from '@proctorpass/shared/label-key'
-import type { Status } from '@proctorpass/shared/schemas/inbox'
+import type { ActivityKind, Status } from '@proctorpass/shared/schemas/inbox'
 import { keyIdOf } from '@proctorpass/shared/schemas/key'
 import { blockEnd, isBlocked } from './blocks-and-ratings.ts'
 import type {
@@ -27,6 +27,9 @@ export interface InboxChange {
   spam?: false | undefined
   assigneeId?: string | null | undefined
   labels?: readonly string[] | undefined
+  /** Whether the messages up to `upTo`, by default the newest one, need no answer. False takes the last mark back. */
+  settled?: boolean | undefined
+  upTo?: number | undefined
 }
 
 export interface InboxChangeOptions {
@@ -48,18 +51,10 @@ export type InboxOutcome =
   /** The conversation already has that state, so there is no new version and no entry. */
   | { outcome: 'unchanged'; conversation: ConversationRecord }
   | { outcome: 'missing' }
+  /** `upTo` is beyond the newest message. */
+  | { outcome: 'beyond' }
   /** Another version is stored. */
   | { outcome: 'stale'; conversation: ConversationRecord }
-
-interface Before extends Conversation {
-  /**
-   * The time of the oldest message after the newest answer, or null. It is used when an admin undoes a resolve or lifts
-   * a block.
-   */
-  unansweredSince: number | null
-  /** The same time, but without the messages that a resolve has settled. It is used when an admin takes back a mark. */
-  unsettledSince: number | null
-}
 
 /** The fields that follow from an inbox change. */
 type Waiting = Partial<{
@@ -69,30 +64,77 @@ type Waiting = Partial<{
   spam: SpamMark | null
 }>
 
-/** Decides on an inbox change. `InboxRepository` describes `version` and `onlyDueBy`. */
+type NotStored = { outcome: 'stale' } | { outcome: 'unchanged' }
+
+/** Returns whether a change may take a mark back: an admin's reopening takes a resolve back. */
+export function takesMarkBack({ status, settled }: InboxChange): boolean {
+  return settled === false || status === 'open' || status === 'snoozed'
+}
+
+/**
+ * Decides on an inbox change. `InboxRepository` describes `version` and `onlyDueBy`. `marks` are the conversation's marks
+ * if the change may take one back.
+ */
 export function decideInboxChange(
-  before: Before,
+  before: Conversation,
   change: InboxChange,
   { by, at, version, onlyDueBy }: InboxChangeOptions,
-): { outcome: 'missing' } | { outcome: 'stale' | 'unchanged' } | ToStore<InboxRecord & Waiting> {
+  marks: Marks = [],
+): { outcome: 'missing' } | { outcome: 'beyond' } | NotStored | ToStore<InboxRecord & Waiting> {
   if (before.seq === 0) return { outcome: 'missing' }
+  if (change.upTo !== undefined && change.upTo > before.seq) return { outcome: 'beyond' }
   if (version !== undefined && version !== before.version) return { outcome: 'stale' }
   const isDue = onlyDueBy === undefined || (before.snoozedUntil !== null && before.snoozedUntil <= onlyDueBy)
+  if (!isDue) return { outcome: 'unchanged' }
   const isRestored = change.spam === false && before.status === 'spam'
   const wanted = isRestored ? { ...change, ...unmarked(before, at) } : change
-  const applied = isDue ? applyChange(before, wanted, { by, at }) : null
-  if (applied === null) return { outcome: 'unchanged' }
-  const { after, entries } = applied
-  const set = {
-    ...after,
-    ...waitingAfter(before, after, { by, at, isRestored }),
-    ...spamAfter(before, after, at),
+  const { after, entries } = applyChange(before, wanted, { by, at })
+  const isReopened = unmarkedStatus(before) === 'resolved' && mayWait(after) && by !== null
+  const isAwake = isReopened || (before.status === 'spam' && mayWait(after))
+  const upTo = settledBy(before, change, { isAwake, marks })
+  if (upTo !== undefined) entries.push({ kind: 'settled', by, at, data: { upTo } })
+  if (entries.length === 0) return { outcome: 'unchanged' }
+  const set = { ...after, version: before.version + 1, ...spamAfter(before, after, at) }
+  if (after.status === 'resolved' && !isRestored) {
+    const rated = unmarkedStatus(before) === 'resolved' ? {} : { rated: false as const }
+    return {
+      outcome: 'stored',
+      set: { ...set, waitingSince: null, settledSeq: before.seq, ...rated },
+      entries,
+    }
   }
-  return { outcome: 'stored', set, entries }
+  const takesBack = isReopened || upTo === null
+  const settledSeq = takesBack
+    ? settledUpTo([...marks, ...entries.map((entry) => ({ ...entry, afterSeq: before.seq }))])
+    : Math.max(before.settledSeq, upTo ?? 0)
+  if (!mayWait(after)) return { outcome: 'stored', set: { ...set, waitingSince: null, settledSeq }, entries }
+  if (upTo === undefined && !isAwake) return { outcome: 'stored', set, entries }
+  const waiting = waitingAfter(before, settledSeq, at)
+  return { outcome: 'stored', ...waiting, set: { ...set, ...waiting.set }, entries }
+}
+
+/** Returns whether the visitor waits for an answer if they have none. */
+function mayWait({ status }: InboxRecord): boolean {
+  return status !== 'resolved' && status !== 'spam'
+}
+
+/**
+ * Returns the newest message that a change settles, null if it takes the last one back, or undefined if it does neither.
+ * Messages that do not wait need no settling. `isAwake` says that the change itself may make them wait.
+ */
+function settledBy(
+  { seq, settledSeq, waitingSince }: Conversation,
+  { settled, upTo = seq }: InboxChange,
+  { isAwake, marks }: { isAwake: boolean; marks: Marks },
+): number | null | undefined {
+  if (settled === undefined) return undefined
+  if (!settled) return standing(marks).some(({ kind }) => kind === 'settled') ? null : undefined
+  const isNew = isAwake || (waitingSince !== null && upTo > settledSeq)
+  return isNew && upTo > 0 ? upTo : undefined
 }
 
 /** Returns the mark as spam that a change makes or takes back. */
-function spamAfter(before: Before, { status }: InboxRecord, at: number): Pick<Waiting, 'spam'> {
+function spamAfter(before: Conversation, { status }: InboxRecord, at: number): Pick<Waiting, 'spam'> {
   if ((status === 'spam') === (before.status === 'spam')) return {}
   if (before.status === 'spam') return { spam: null }
   const { visitorCount, snoozedUntil } = before
@@ -102,12 +144,13 @@ function spamAfter(before: Before, { status }: InboxRecord, at: number): Pick<Wa
 /**
  * Decides on a change of the block. `until` is its end, or null to lift it. A block also resolves the conversation,
  * because its visitor does not wait for an answer, but spam stays spam. Lifting a block reopens nothing. The log of an
- * erased history stays empty.
+ * erased history stays empty. `marks` are the conversation's marks if the block is lifted.
  */
 export function decideBlock(
-  before: Before,
+  before: Conversation,
   until: number | null,
   { by, at }: { by: string; at: number },
+  marks: Marks = [],
 ): { outcome: 'unchanged' } | ToStore<{ blockedUntil: number | null } & Partial<InboxRecord & Waiting>> {
   if ((isBlocked(before.blockedUntil, at) ? before.blockedUntil : null) === until) {
     return { outcome: 'unchanged' }
@@ -117,9 +160,9 @@ export function decideBlock(
   const entry: NewEntry = { kind: 'block', by, at, data: { until: blockEnd(until, at) } }
   if (before.status === 'spam') return { outcome: 'stored', set, entries: [entry] }
   if (until === null) {
-    const waiting =
-      before.status === 'resolved' ? {} : { waitingSince: before.unansweredSince, settledSeq: 0 }
-    return { outcome: 'stored', set: { ...set, ...waiting }, entries: [entry] }
+    if (before.status === 'resolved') return { outcome: 'stored', set, entries: [entry] }
+    const waiting = waitingAfter({ ...before, blockedUntil: null }, settledUpTo(marks), at)
+    return { outcome: 'stored', ...waiting, set: { ...set, ...waiting.set }, entries: [entry] }
   }
   const resolved = decideInboxChange(before, { status: 'resolved' }, { by, at })
   return resolved.outcome === 'stored'
@@ -127,36 +170,66 @@ export function decideBlock(
     : { outcome: 'stored', set, entries: [entry] }
 }
 
-/**
- * Returns what resolving, or undoing it, does to the waiting time. A message that reopens the conversation has its own
- * waiting time. A blocked visitor does not wait, and neither does one whose conversation is spam. Taking back a mark
- * leaves what the last resolve has settled.
- */
+/** Returns what a new mark does to the waiting time. A blocked visitor does not wait. */
 function waitingAfter(
-  before: Before,
-  after: InboxRecord,
-  { by, at, isRestored }: { by: string | null; at: number; isRestored: boolean },
-): Waiting {
-  if (after.status === 'spam') return { waitingSince: null }
-  const status = unmarkedStatus(before)
-  if (after.status === 'resolved') {
-    if (isRestored) return { waitingSince: null }
-    const rated = status === 'resolved' ? {} : { rated: false as const }
-    return { waitingSince: null, settledSeq: before.seq, ...rated }
-  }
-  const isReopened = status === 'resolved' && by !== null
-  if (!isReopened && before.status !== 'spam') return {}
-  if (isBlocked(before.blockedUntil, at)) return { waitingSince: null, settledSeq: before.seq }
-  if (isReopened) return { waitingSince: before.unansweredSince, settledSeq: 0 }
-  return { waitingSince: before.unsettledSince }
+  { seq, blockedUntil }: Conversation,
+  settledSeq: number,
+  at: number,
+): { set: Waiting; waitsAfter?: number } {
+  if (isBlocked(blockedUntil, at)) return { set: { waitingSince: null, settledSeq: seq } }
+  if (settledSeq >= seq) return { set: { waitingSince: null, settledSeq } }
+  return { set: { settledSeq }, waitsAfter: settledSeq }
 }
 
-/** Returns the state after a change and an entry for each kind of change, or null when nothing changes. */
+/** The entries in a conversation's log that say which messages wait, the oldest first. */
+type Marks = readonly Pick<ActivityRecord, 'kind' | 'by' | 'afterSeq' | 'data'>[]
+
+/** The kinds of those entries. Adapters read the newest MARKS_READ of them. */
+export const MARK_KINDS = ['status', 'settled'] as const satisfies ActivityKind[]
+export const MARKS_READ = 200
+
+/** Returns the newest message that does not wait, from a conversation's marks. */
+function settledUpTo(marks: Marks): number {
+  return Math.max(0, ...standing(marks).map(({ seq }) => seq))
+}
+
+/**
+ * Returns the marks that were not taken back: an admin who reopens a conversation takes every resolve back. Marking as
+ * spam and taking that back change nothing, unless the admin reopens what was resolved before.
+ */
+function standing(marks: Marks): { kind: 'resolve' | 'settled'; seq: number }[] {
+  let found: ReturnType<typeof standing> = []
+  let beforeSpam: { from: Status; afterSeq: number } | null = null
+  for (const { kind, by, afterSeq, data } of marks) {
+    if (kind === 'settled') {
+      const { upTo } = data as { upTo: number | null }
+      if (upTo !== null) found.push({ kind, seq: upTo })
+      else {
+        const last = found.findLastIndex((mark) => mark.kind === 'settled')
+        if (last >= 0) found.splice(last, 1)
+      }
+    } else if (kind === 'status') {
+      const { from, to } = data as { from: Status; to: Status }
+      const isSame = from !== 'spam' || beforeSpam?.afterSeq === afterSeq
+      const former = from === 'spam' ? (beforeSpam?.from ?? 'open') : from
+      beforeSpam = to === 'spam' ? { from, afterSeq } : null
+      if (to === 'spam') continue
+      if (to === 'resolved') {
+        if (former !== 'resolved') found.push({ kind: 'resolve', seq: afterSeq })
+      } else if (former === 'resolved' && isSame && by !== null) {
+        found = found.filter((mark) => mark.kind !== 'resolve')
+      }
+    }
+  }
+  return found
+}
+
+/** Returns the state after a change, and an entry for each kind of change. The version stays. */
 function applyChange(
   before: InboxRecord,
   change: InboxChange,
   { by, at }: { by: string | null; at: number },
-): { after: InboxRecord; entries: NewEntry[] } | null {
+): { after: InboxRecord; entries: NewEntry[] } {
   const entries: NewEntry[] = []
   const status = change.status ?? before.status
   const snoozedUntil =
@@ -178,8 +251,7 @@ function applyChange(
   const removed = without(before.labels, labels)
   if (added.length > 0 || removed.length > 0)
     entries.push({ kind: 'labels', by, at, data: { added, removed } })
-  if (entries.length === 0) return null
-  return { after: { status, snoozedUntil, assigneeId, labels, version: before.version + 1 }, entries }
+  return { after: { status, snoozedUntil, assigneeId, labels, version: before.version }, entries }
 }
 
 /**
@@ -208,8 +280,8 @@ export function changesByMessages(
   for (const by of [...(ofVisitor ? [null] : []), ...(adminId === null ? [] : [adminId])]) {
     const change = changeByMessage(after, by)
     const applied = change && applyChange(after, change, { by, at })
-    if (applied === null) continue
-    after = applied.after
+    if (applied === null || applied.entries.length === 0) continue
+    after = { ...applied.after, version: after.version + 1 }
     entries.push(...applied.entries)
   }
   return { after, entries }

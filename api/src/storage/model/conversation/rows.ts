@@ -110,16 +110,18 @@ type StateRow = Pick<
   'clientId' | 'epoch' | 'seq' | 'visitorCount' | 'visitorRead' | 'adminRead'
 > & {
   adminUnread: number
-} & Partial<Pick<CopiedConversation, 'status' | 'blockedUntil' | 'rated' | 'spam'>> &
+} & Partial<Pick<CopiedConversation, 'status' | 'blockedUntil' | 'rated' | 'spam' | 'settledSeq'>> &
   SiteColumns
 
 export function toState(row: StateRow, keyHashes: KeyHashes): ConversationState {
-  const { clientId, epoch, seq, adminUnread, visitorRead, adminRead, blockedUntil = null, rated } = row
+  const { clientId, epoch, seq, adminUnread, visitorRead, adminRead } = row
+  const { blockedUntil = null, rated, settledSeq = 0 } = row
   const read = { visitor: visitorRead, admin: adminRead }
   const isUnrated = unmarkedStatus(row) === 'resolved' && !rated
   const spam = spamState(row)
   const site = siteOf(row)
-  return { clientId, epoch, seq, adminUnread, read, keyHashes, blockedUntil, isUnrated, spam, site }
+  const standing = { blockedUntil, isUnrated, spam, settledSeq, site }
+  return { clientId, epoch, seq, adminUnread, read, keyHashes, ...standing }
 }
 
 function spamState({ status, spam, visitorCount }: StateRow): ConversationState['spam'] {

@@ -33,10 +33,17 @@ export interface ReportHistory {
   group: ReportGroup
   /** The messages in the order of seq. */
   messages: readonly { seq: number; senderId: string; createdAt: number }[]
-  /** The entries of resolves and ratings in the order of n. `score` is null for a resolve. */
-  entries: readonly { afterSeq: number; at: number; score: number | null }[]
+  /** The entries that figures need, in the order of n. */
+  entries: readonly ReportEntry[]
   /** True if the conversation is spam, which adds nothing to the figures. */
   isSpam: boolean
+}
+
+export interface ReportEntry {
+  afterSeq: number
+  at: number
+  /** What the entry says: a resolve, a rating's score, or the newest message that needs no answer. */
+  is: 'resolve' | { score: number } | { upTo: number | null }
 }
 
 /** Returns what figures need from a log. Every change of the status has an entry, so the newest one tells the status. */
@@ -51,10 +58,11 @@ export function logForReport(
 function resolvesAndRatings(
   entries: readonly Pick<ActivityRecord, 'kind' | 'afterSeq' | 'at' | 'data'>[],
 ): ReportHistory['entries'] {
-  return entries.flatMap(({ kind, afterSeq, at, data }) => {
-    const { to, score = null } = data as { to?: string; score?: number | null }
-    if (kind === 'rating') return [{ afterSeq, at, score }]
-    return kind === 'status' && to === 'resolved' ? [{ afterSeq, at, score: null }] : []
+  return entries.flatMap(({ kind, afterSeq, at, data }): ReportEntry[] => {
+    if (kind === 'rating') return [{ afterSeq, at, is: { score: (data as { score: number }).score } }]
+    if (kind === 'settled') return [{ afterSeq, at, is: { upTo: (data as { upTo: number | null }).upTo } }]
+    const isResolve = kind === 'status' && (data as { to: string }).to === 'resolved'
+    return isResolve ? [{ afterSeq, at, is: 'resolve' }] : []
   })
 }
 
@@ -105,7 +113,10 @@ export interface ReportParts {
 
 interface Episode {
   at: number
-  answeredAt: number | null
+  /** The first answered wait. Null without one. */
+  firstWait: number | null
+  /** When the wait without an answer began. Null if the visitor does not wait, or did not when it was resolved. */
+  waitsSince: number | null
   isResolved: boolean
 }
 
@@ -141,20 +152,34 @@ export function* reportPartSteps(
   }
   const episodes: Episode[] = []
   let episode: Episode | null = null
-  let waitsSince: number | null = null
+  /** The visitor's messages since the last answer or resolve. */
+  let unanswered: { seq: number; at: number }[] = []
+  /** The newest messages that admins said need no answer, without what they took back. */
+  const settled: number[] = []
   let next = 0
+
+  function waitsSince(): number | null {
+    const settledSeq = Math.max(0, ...settled)
+    return unanswered.find(({ seq }) => seq > settledSeq)?.at ?? null
+  }
+
+  function addEntry({ at, is }: ReportEntry): void {
+    if (is === 'resolve') {
+      if (episode === null) return
+      Object.assign(episode, { isResolved: true, waitsSince: waitsSince() })
+      partAt(at).resolutions.push(duration(episode.at, at))
+      episode = null
+      unanswered = []
+    } else if ('score' in is) partAt(at).scores.push(is.score)
+    else if (is.upTo === null) settled.pop()
+    else settled.push(is.upTo)
+  }
 
   function addEntries(before: number): void {
     for (; next < history.entries.length; next++) {
-      const entry = history.entries[next] as ReportHistory['entries'][number]
+      const entry = history.entries[next] as ReportEntry
       if (entry.afterSeq >= before) return
-      if (entry.score !== null) partAt(entry.at).scores.push(entry.score)
-      else if (episode !== null) {
-        episode.isResolved = true
-        partAt(entry.at).resolutions.push(duration(episode.at, entry.at))
-        episode = null
-        waitsSince = null
-      }
+      addEntry(entry)
     }
   }
 
@@ -166,27 +191,30 @@ export function* reportPartSteps(
     if (senderId === history.clientId) {
       part.messagesIn += 1
       if (episode === null) {
-        episode = { at: createdAt, answeredAt: null, isResolved: false }
+        episode = { at: createdAt, firstWait: null, waitsSince: null, isResolved: false }
         episodes.push(episode)
       }
-      waitsSince ??= createdAt
+      unanswered.push({ seq, at: createdAt })
       continue
     }
     part.messagesOut[senderId] = (part.messagesOut[senderId] ?? 0) + 1
-    if (episode === null || waitsSince === null) continue
-    const isFirst: boolean = episode.answeredAt === null
-    const wait = { at: waitsSince, by: senderId, isFirst, ...duration(waitsSince, createdAt) }
-    partAt(waitsSince).waits.push(wait)
-    episode.answeredAt ??= createdAt
-    waitsSince = null
+    const since = episode && waitsSince()
+    unanswered = []
+    if (episode === null || since === null) continue
+    const isFirst: boolean = episode.firstWait === null
+    const wait = { at: since, by: senderId, isFirst, ...duration(since, createdAt) }
+    partAt(since).waits.push(wait)
+    episode.firstWait ??= createdAt - since
   }
   addEntries(Number.POSITIVE_INFINITY)
+  if (episode !== null) Object.assign(episode, { waitsSince: waitsSince() })
 
   let dueAt: number | null = null
-  for (const { at, answeredAt, isResolved } of episodes) {
-    const isLate = (answeredAt ?? now) - at >= MISSED_MS
-    partAt(at).episodes.push({ at, missed: answeredAt === null ? isResolved || isLate : isLate })
-    if (answeredAt === null && !isResolved && !isLate) dueAt = at + MISSED_MS
+  for (const { at, firstWait, waitsSince: since, isResolved } of episodes) {
+    const isUnanswered = firstWait === null && since !== null
+    const isLate = isUnanswered ? now - since >= MISSED_MS : (firstWait ?? 0) >= MISSED_MS
+    partAt(at).episodes.push({ at, missed: isLate || (isUnanswered && isResolved) })
+    if (isUnanswered && !isResolved && !isLate) dueAt = since + MISSED_MS
   }
   return { parts, dueAt }
 }

@@ -43,7 +43,15 @@ it('a change is shown before the server has it', () => {
   expect(withChange(snoozed, { assigneeId: ME })).toEqual({ ...snoozed, assigneeId: ME })
 })
 
+it('messages that need no answer no longer wait, unless a newer one has come', () => {
+  expect(withChange(before, { settled: true, upTo: 1 })).toEqual({ ...before, waitingSince: null })
+  const newer = { ...before, lastMessage: { ...before.lastMessage, seq: 2 } }
+  expect(withChange(newer, { settled: true, upTo: 1 })).toEqual(newer)
+  expect(reverse(before, { settled: true, upTo: 1 }, NOW)).toEqual({ settled: false })
+})
+
 it.each([
+  [{ settled: true }, true],
   [{ status: 'open' as const }, false],
   [{ status: 'resolved' as const }, true],
   [{ assigneeId: null }, false],

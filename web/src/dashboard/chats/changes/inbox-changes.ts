@@ -20,15 +20,18 @@ export function changedLabels(labels: readonly string[], { added, removed }: Lab
 /** Returns a conversation with a change. The version stays until the server answers. */
 export function withChange(
   conversation: ConversationSummary,
-  { status = conversation.status, snoozedUntil, assigneeId, labels }: ConversationChange,
+  { status = conversation.status, snoozedUntil, assigneeId, labels, settled, upTo }: ConversationChange,
 ): ConversationSummary {
+  const { seq } = conversation.lastMessage
+  const isSettled = settled === true && (upTo ?? seq) >= seq
   return {
     ...conversation,
     status,
     snoozedUntil: status === 'snoozed' ? (snoozedUntil ?? conversation.snoozedUntil) : null,
     assigneeId: assigneeId === undefined ? conversation.assigneeId : assigneeId,
     labels: labels ?? conversation.labels,
-    waitingSince: status === 'resolved' ? null : conversation.waitingSince,
+    // The server knows when the visitor waits again, and whether they have written more than the list shows.
+    waitingSince: status === 'resolved' || isSettled ? null : conversation.waitingSince,
   }
 }
 
@@ -40,6 +43,7 @@ export function isChange(conversation: ConversationSummary, change: Conversation
     after.snoozedUntil !== conversation.snoozedUntil ||
     after.assigneeId !== conversation.assigneeId ||
     after.labels.length !== conversation.labels.length ||
+    (change.settled === true && conversation.waitingSince !== null) ||
     changedLabels(conversation.labels, { added: after.labels, removed: [] }).length !== after.labels.length
   )
 }
@@ -60,5 +64,6 @@ export function reverse(
       (status === 'snoozed' && !isOver ? { status, snoozedUntil } : { status: isOver ? 'open' : status })),
     ...(change.assigneeId !== undefined && { assigneeId }),
     ...(change.labels !== undefined && { labels }),
+    ...(change.settled !== undefined && { settled: !change.settled }),
   }
 }

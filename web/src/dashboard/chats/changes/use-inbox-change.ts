@@ -134,6 +134,20 @@ export function useInboxChange() {
         () => ({ status: 'snoozed', snoozedUntil: until }),
         (names) => `Snoozed ${names} until ${snoozeTime(until, serverNow())}`,
       ),
+    /** Says that the messages which the admin sees need no answer. */
+    async settle(conversations: Conversations): Promise<boolean> {
+      const waiting = conversations.filter(({ waitingSince }) => waitingSince !== null)
+      if (waiting.length === 0) {
+        toast.info('No message is waiting for an answer')
+        return true
+      }
+      const seen = new Map(waiting.map(({ clientId, lastMessage }) => [clientId, lastMessage.seq]))
+      return change(
+        waiting,
+        ({ clientId }) => ({ settled: true, upTo: seen.get(clientId) }),
+        (names) => `No answer needed: ${names}`,
+      )
+    },
     label: (conversations: Conversations, labelChange: LabelChange) =>
       change(
         conversations,

@@ -5,6 +5,7 @@ import {
   IdCard,
   Lock,
   Mail,
+  MessageSquareOff,
   RotateCcw,
   Star,
   Tag,
@@ -51,6 +52,7 @@ function iconOf(change: ChangeRowProps['change']): string {
 const ICONS = {
   assignee: UserRoundPlus,
   labels: Tag,
+  settled: MessageSquareOff,
   block: CircleSlash,
   profile: IdCard,
   identity: IdCard,

@@ -33,6 +33,10 @@ export function changeWords(entry: Change, before: Activity | undefined, words: 
       ]
       return `${actor ?? 'The system'} ${parts.join(' and ')}`
     }
+    case 'settled':
+      return entry.data.upTo === null
+        ? `${actor ?? 'The system'} decided that this still needs an answer`
+        : `${actor ?? 'The system'} decided that this needs no answer`
     case 'block': {
       const { until } = entry.data
       if (until === null) return `${actor ?? 'The system'} unblocked the visitor`

@@ -6,13 +6,14 @@ import {
   Clock,
   Download,
   Ellipsis,
+  MessageSquareOff,
   PanelRight,
   RotateCcw,
   Tag,
   Trash2,
   UserRoundPlus,
 } from 'virtual:icons'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Icon } from '../../../components/icon.tsx'
 import { toast } from '../../../components/toast.ts'
@@ -89,10 +90,22 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
   const rest = isCompact ? [...change.slice(1), ...visitor, ...next, ...data] : data
   const close = () => setOpened(null)
   const near = (opened !== null && buttons.current.get(opened)) || buttons.current.get('more') || null
+  const hasLostFocus = useRef(false)
   const asButton = (name: string) => (element: HTMLButtonElement | null) => {
     if (element) buttons.current.set(name, element)
-    else buttons.current.delete(name)
+    else {
+      hasLostFocus.current ||= buttons.current.get(name) === document.activeElement
+      buttons.current.delete(name)
+    }
   }
+  const first = shown[0]
+  useLayoutEffect(() => {
+    // A button can leave when it is pressed, and the focus stays in the head.
+    if (hasLostFocus.current && document.activeElement === document.body) {
+      buttons.current.get(first?.opens ?? first?.label ?? '')?.focus()
+    }
+    hasLostFocus.current = false
+  })
 
   return (
     <div className="conversation-actions">
@@ -185,6 +198,16 @@ function useChanges(
     ...(summary.status === 'resolved'
       ? []
       : [{ label: 'Resolve', icon: CircleCheck, keys: 'e', run: () => void resolve() }]),
+    ...(summary.waitingSince === null
+      ? []
+      : [
+          {
+            label: 'Needs no answer',
+            icon: MessageSquareOff,
+            keys: 'd',
+            run: () => void inbox.settle([summary]),
+          },
+        ]),
     ...(summary.status === 'open'
       ? []
       : [{ label: 'Reopen', icon: RotateCcw, run: () => void inbox.reopen([summary]) }]),

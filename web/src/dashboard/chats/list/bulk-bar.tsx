@@ -1,4 +1,4 @@
-import { CircleCheck, Clock, RotateCcw, Tag, UserRoundPlus, X } from 'virtual:icons'
+import { CircleCheck, Clock, MessageSquareOff, RotateCcw, Tag, UserRoundPlus, X } from 'virtual:icons'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Icon } from '../../../components/icon.tsx'
@@ -9,7 +9,7 @@ import { useInboxChange } from '../changes/use-inbox-change.ts'
 
 const InboxMenu = onDemand(async () => (await import('../changes/inbox-menu.tsx')).InboxMenu)
 
-export type BulkAction = InboxMenuName | 'resolve'
+export type BulkAction = InboxMenuName | 'resolve' | 'settle'
 
 interface BulkBarProps {
   selected: readonly ConversationSummary[]
@@ -34,16 +34,20 @@ export function BulkBar(props: BulkBarProps) {
   const isNone = selected.length === 0
   const isResolved = !isNone && selected.every(({ status }) => status === 'resolved')
 
-  function resolve() {
-    void (isResolved ? inbox.reopen(selected) : inbox.resolve(selected))
+  const waits = selected.some(({ waitingSince }) => waitingSince !== null)
+
+  function finish(change: Promise<boolean>) {
+    void change
     onAction(null)
     onDone()
   }
+  const resolve = () => finish(isResolved ? inbox.reopen(selected) : inbox.resolve(selected))
+  const settle = () => finish(inbox.settle(selected))
   // The bar is drawn first, because a menu opens beside its button.
   const [menu, setMenu] = useState<InboxMenuName | null>(null)
   const act = useEffectEvent(() => {
-    if (action !== 'resolve') setMenu(action)
-    else if (!isNone) resolve()
+    if (action !== 'resolve' && action !== 'settle') setMenu(action)
+    else if (!isNone) (action === 'resolve' ? resolve : settle)()
   })
   useEffect(() => act(), [action])
 
@@ -85,6 +89,16 @@ export function BulkBar(props: BulkBarProps) {
       >
         <Icon of={isResolved ? RotateCcw : CircleCheck} />
         {isResolved ? 'Reopen' : 'Resolve'}
+      </button>
+      <button
+        type="button"
+        className="button button-quiet"
+        {...shortcut('Needs no answer', 'd')}
+        disabled={!waits}
+        onClick={settle}
+      >
+        <Icon of={MessageSquareOff} />
+        Needs no answer
       </button>
       {menuButton('snooze', 'Snooze', 's', Clock)}
       {menuButton('label', 'Label', 'l', Tag)}

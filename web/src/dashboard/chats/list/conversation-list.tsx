@@ -1,4 +1,13 @@
-import { ArrowDown, ArrowUp, CircleCheck, Clock, SquareCheck, Tag, UserRoundPlus } from 'virtual:icons'
+import {
+  ArrowDown,
+  ArrowUp,
+  CircleCheck,
+  Clock,
+  MessageSquareOff,
+  SquareCheck,
+  Tag,
+  UserRoundPlus,
+} from 'virtual:icons'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { toast } from '../../../components/toast.ts'
@@ -94,6 +103,7 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
             run: () => selection.toggle(table.current?.active() ?? '', false),
           },
           { label: 'Resolve', icon: CircleCheck, keys: 'e', run: begin('resolve') },
+          { label: 'Needs no answer', icon: MessageSquareOff, keys: 'd', run: begin('settle') },
           { label: 'Snooze', icon: Clock, keys: 's', run: begin('snooze') },
           { label: 'Assign', icon: UserRoundPlus, keys: 'a', run: begin('assign') },
           { label: 'Label', icon: Tag, keys: 'l', run: begin('label') },
