@@ -79,7 +79,7 @@ function ExamDetail({ examAt }: { examAt: string }) {
     <span className="chip" data-tone={tone || undefined}>
       {tone !== '' && <Icon of={AlarmClock} />}
       <span>
-        <span className="row-exam-words">{words}</span>
+        <span className="row-wide-words">{words}</span>
         {time}
       </span>
     </span>
@@ -93,9 +93,13 @@ function SnoozeDetail({ until }: { until: string }) {
 function BlockDetail({ until }: { until: string }) {
   const text = useClockText((now) => blockText(until, now))
   if (text === '') return null
+  const [, words = text, time = ''] = /^(.+)(, .+)$/.exec(text) ?? []
   return (
     <span className="chip" data-tone="red">
-      {text}
+      <span>
+        {words}
+        <span className="row-wide-words">{time}</span>
+      </span>
     </span>
   )
 }
