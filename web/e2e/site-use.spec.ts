@@ -71,20 +71,28 @@ test('nothing scrolls sideways at 320 px, also with text at 200 %', async ({ pag
   }
 })
 
-test('no word of a heading and of the opening breaks, also with text at 200 %', async ({ page }) => {
-  for (const path of ['/', '/faq', '/reviews', '/contact']) {
-    await open(page, path)
-    for (const width of [320, 360, 768, 1024, 1280, 1440]) {
-      await page.setViewportSize({ width, height: 800 })
-      expect(await brokenWords(page), `${path} at ${width} px`).toEqual([])
+for (const font of ['font', 'stand-in for the font']) {
+  test(`no word of a heading and of the opening breaks in the ${font}, also with large text`, async ({
+    page,
+  }) => {
+    const widths = [320, 360, 768, 800, 900, 1024, 1280, 1440]
+    if (font !== 'font') await page.route('**/*.woff2', (route) => route.abort())
+    for (const path of ['/', '/faq', '/reviews', '/contact']) {
+      await open(page, path)
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 })
+        expect(await brokenWords(page), `${path} at ${width} px`).toEqual([])
+      }
+      for (const percent of path === '/' ? [200, 250] : [200]) {
+        await enlargeText(page, percent)
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 800 })
+          expect(await brokenWords(page), `${path} at ${width} px and ${percent}%`).toEqual([])
+        }
+      }
     }
-    await doubleText(page)
-    for (const width of [320, 360, 768, 1024, 1280, 1440]) {
-      await page.setViewportSize({ width, height: 800 })
-      expect(await brokenWords(page), `${path} at ${width} px and 200%`).toEqual([])
-    }
-  }
-})
+  })
+}
 
 test('the heading of the home page takes at most three lines', async ({ page }) => {
   await open(page, '/')
@@ -101,6 +109,15 @@ test('the heading of the home page takes at most three lines', async ({ page }) 
 
 test.describe('with a finger', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
+
+  test('nothing scrolls sideways at 320 px with text at 200 %', async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 568 })
+    for (const path of PAGES) {
+      await open(page, path)
+      await doubleText(page)
+      expect(await overflow(page), path).toBe(0)
+    }
+  })
 
   test('the links that stand alone have 44 px', async ({ page }) => {
     for (const [path, links] of [
@@ -189,6 +206,21 @@ test('the tagline is animated, but not with reduced motion', async ({ page }) =>
   await expect.poll(typing).toBeGreaterThan(0)
 })
 
+test('in forced colors only the current page of a list has an edge', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await open(page, '/blogs')
+  const pager = page.getByRole('navigation', { name: /pages/i }).first()
+  const edges = await pager.getByRole('link').evaluateAll((all) => {
+    const ground = getComputedStyle(document.body).backgroundColor
+    return all.map((each) => ({
+      isCurrent: each.getAttribute('aria-current') === 'page',
+      hasEdge: getComputedStyle(each).borderTopColor !== ground,
+    }))
+  })
+  expect(edges.length).toBeGreaterThan(2)
+  for (const { isCurrent, hasEdge } of edges) expect(hasEdge).toBe(isCurrent)
+})
+
 test('the print style shows the text and hides the controls', async ({ page }) => {
   await open(page, ARTICLE)
   await page.emulateMedia({ media: 'print' })
@@ -231,8 +263,10 @@ async function brokenWords(page: Page): Promise<string[]> {
   })
 }
 
-async function doubleText(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    document.documentElement.style.fontSize = '200%'
-  })
+const doubleText = (page: Page) => enlargeText(page, 200)
+
+async function enlargeText(page: Page, percent: number): Promise<void> {
+  await page.evaluate((size) => {
+    document.documentElement.style.fontSize = size
+  }, `${percent}%`)
 }
