@@ -153,20 +153,40 @@ test('forced colors mark the row of the open conversation', async ({ admin, prod
   expect((await edge(first)).equals(await edge(second))).toBe(false)
 })
 
+for (const width of [1280, 1366]) {
+  test(`the last tab fits beside all filters, ${width} px`, async ({ admin, product }) => {
+    await waiting(product, 12)
+    const site = { name: 'Example Tutors', origins: ['https://tutors.example.com'] }
+    await product.callAsAdmin('POST', '/sites', site)
+    await admin.page.setViewportSize({ width, height: 800 })
+    await admin.goto('/dashboard/chats?unread=1')
+    await expect(admin.page.getByRole('button', { name: 'Clear filters' })).toBeVisible()
+    await expect(admin.page.getByRole('combobox', { name: 'Website' })).toBeVisible()
+    const room = await admin.page
+      .getByRole('tablist')
+      .evaluate(({ clientWidth, scrollWidth }) => clientWidth - scrollWidth)
+    expect(room).toBe(0)
+  })
+}
+
 test('the list shows how an Arabic message begins, and cuts off its end', async ({ admin, product }) => {
   const { page } = admin
   const clientId = someClientId()
   await product.post(clientId, 'مرحبا، هل يمكنني استخدام كاميرا خارجية أثناء الامتحان غدا؟')
   await page.setViewportSize({ width: 390, height: 844 })
   await admin.goto('/dashboard/chats')
-  const words = admin.row(clientId).locator('.conversations-words > bdi')
-  const gap = await words.evaluate((element) => {
-    const range = document.createRange()
-    range.setStart(element.firstChild as Node, 0)
-    range.setEnd(element.firstChild as Node, 1)
-    return Math.abs(element.getBoundingClientRect().right - range.getBoundingClientRect().right)
-  })
-  expect(gap).toBeLessThan(2)
+  // The first letter is the rightmost one.
+  const beyond = await admin
+    .row(clientId)
+    .locator('.conversations-words')
+    .evaluate((words) => {
+      const letters = document.createTreeWalker(words, NodeFilter.SHOW_TEXT).nextNode() as Text
+      const range = document.createRange()
+      range.setStart(letters, 0)
+      range.setEnd(letters, 1)
+      return range.getBoundingClientRect().right - words.getBoundingClientRect().right
+    })
+  expect(beyond).toBeLessThan(1)
 })
 
 test('forced colors mark only the chosen tab and the current page', async ({ admin }) => {
