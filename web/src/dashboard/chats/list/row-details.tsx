@@ -93,12 +93,12 @@ function SnoozeDetail({ until }: { until: string }) {
 function BlockDetail({ until }: { until: string }) {
   const text = useClockText((now) => blockText(until, now))
   if (text === '') return null
-  const [, words = text, time = ''] = /^(.+)(, .+)$/.exec(text) ?? []
+  const end = text.includes(', ') ? text.lastIndexOf(', ') : text.length
   return (
     <span className="chip" data-tone="red">
       <span>
-        {words}
-        <span className="row-wide-words">{time}</span>
+        {text.slice(0, end)}
+        <span className="row-wide-words">{text.slice(end)}</span>
       </span>
     </span>
   )
