@@ -36,7 +36,7 @@ import type { CounterFactory } from './limits/counters.ts'
 import { type DiskSpace, guardDiskSpace } from './limits/disk-space.ts'
 import { createLimits } from './limits/limits.ts'
 import { networkOf } from './limits/networks.ts'
-import { createMailAdmins, createMailDisabled } from './mail/admin-mails.ts'
+import { createMailAdmins, createMailDisabled, createMailInvitation } from './mail/admin-mails.ts'
 import { createFactorMails, FACTOR_MAIL_JOB, factorMailJob } from './mail/factor-mails.ts'
 import { createLinks } from './mail/links.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -205,6 +205,8 @@ export function createUseCases({
   }
   const team = createTeam({
     ...{ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now },
+    mailInvitation: mailer === null ? null : createMailInvitation({ mailer, brand: env.brand }),
+    takeInvitation: (userId) => limits.take('invitation', userId),
   })
   const reports = createReportUseCases({ storage, settings, limits, deriver, team, visitorsOnline, now })
   const events = createEvents({ storage, now })

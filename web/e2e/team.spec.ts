@@ -1,5 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import type { Team } from '@proctorpass/shared/schemas/team'
+import { startSmtpServer, type TestSmtpServer } from '../../api/test/smtp-server.ts'
 import { violations } from './axe.ts'
 import { Admin, Visitor } from './people.ts'
 import type { Product } from './product.ts'
@@ -275,3 +276,44 @@ test('an admin says who they are and whether they are on duty', async ({ admin }
   await expect(row(page, 'Sam')).toContainText('Off duty')
   await expect(row(page, 'Sam')).toContainText('admin')
 })
+
+const mailTest = test.extend<{ smtp: TestSmtpServer }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures.
+  smtp: async ({}, use) => {
+    const smtp = await startSmtpServer()
+    await use(smtp)
+    await smtp.close()
+  },
+  env: async ({ smtp }, use) => use({ SMTP_URL: smtp.url, MAIL_FROM: 'Support <support@example.com>' }),
+})
+
+mailTest(
+  'an invitation can be emailed, and its link joins the team',
+  async ({ admin, browser, product, smtp }) => {
+    const { page } = admin
+    await page.setViewportSize({ width: 390, height: 844 })
+    await admin.goto('/dashboard/team')
+    await page.getByRole('button', { name: 'Invite an admin' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Username').fill('anna')
+    await dialog.getByLabel('Email').fill('anna@')
+    await dialog.getByRole('button', { name: 'Create link' }).click()
+    await expect(dialog.getByLabel('Email')).toHaveAccessibleDescription(/Enter a valid email address/)
+    await dialog.getByLabel('Email').fill('anna@example.com')
+    await dialog.getByRole('button', { name: 'Create link' }).click()
+    await expect(dialog).toContainText('We emailed this link to anna@example.com.')
+    expect(await violations(page)).toEqual([])
+    expect(smtp.mails.map(({ to }) => to)).toEqual([['anna@example.com']])
+    const link = /https?:\S+\/invite#\S+/.exec(smtp.mails[0]?.text ?? '')?.[0] ?? ''
+    const anna = await accept(browser, product, link)
+    await anna.leave()
+
+    await smtp.close()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Invite an admin' }).click()
+    await dialog.getByLabel('Username').fill('ben')
+    await dialog.getByLabel('Email').fill('ben@example.com')
+    await dialog.getByRole('button', { name: 'Create link' }).click()
+    await expect(dialog).toContainText("The email couldn't be sent. Send this link to the new admin.")
+  },
+)

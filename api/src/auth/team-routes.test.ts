@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ADMIN } from '../../test/admin.ts'
 import { buildTestApp, refreshTokenOf, type TestApp } from '../../test/build-app.ts'
+import { startSmtpServer } from '../../test/smtp-server.ts'
 
 const PASSWORD = 'marble-teapot-horizon'
 const HOUR_MS = 60 * 60 * 1_000
@@ -57,6 +58,65 @@ describe('GET /team', () => {
     expect((await change(admin.user_Id, { disabled: true }, {})).statusCode).toBe(401)
     expect((await test.call('PATCH', '/api/account', { payload: { onDuty: false } })).statusCode).toBe(401)
     expect(await team()).toHaveLength(1)
+  })
+})
+
+describe('an invitation with an address', () => {
+  it('is mailed in the call, and still answered when the mail server refuses it', async () => {
+    const smtp = await startSmtpServer()
+    const variables = { SMTP_URL: smtp.url, MAIL_FROM: 'chat@example.com', PUBLIC_URL: 'https://example.com' }
+    const mailing = await buildTestApp({ variables })
+    try {
+      const { bearer: headers } = await mailing.signIn()
+      await mailing.call('PATCH', '/api/account', { headers, payload: { displayName: 'Maria' } })
+      const send = (payload: Payload) => mailing.call('POST', '/api/team', { headers, payload })
+      const answer = await send({ userName: 'anna', email: ' anna@example.com ' })
+      const { invite: link, mailed } = answer.json()
+      expect([answer.statusCode, mailed]).toEqual([201, true])
+      const [mail] = smtp.mails
+      const text = mail?.text.replace(/\s+/g, ' ') ?? ''
+      expect(mail?.to).toEqual(['anna@example.com'])
+      expect(text).toContain('Maria invited you to answer visitors in the ProctorPass live chat.')
+      expect(text).toContain('Your username is anna.')
+      expect(text).toContain(link)
+
+      // Without an address, nothing is mailed.
+      expect((await send({ userName: 'ben' })).json().mailed).toBe(false)
+      expect(smtp.mails).toHaveLength(1)
+      const wrong = await send({ userName: 'carl', email: 'carl' })
+      expect([wrong.statusCode, wrong.json().details[0].field]).toEqual([400, 'email'])
+
+      await smtp.close()
+      const unsent = await send({ userName: 'anna', email: 'anna@example.com' })
+      expect([unsent.statusCode, unsent.json().mailed]).toEqual([201, false])
+      const token = new URL(unsent.json().invite).hash.slice(1)
+      const joined = await mailing.call('POST', '/api/invite', { payload: { token, password: PASSWORD } })
+      expect(joined.statusCode).toBe(200)
+    } finally {
+      await mailing.close()
+      await smtp.close()
+    }
+  })
+
+  it('is refused after twenty in an hour, and stores nothing then', async () => {
+    const smtp = await startSmtpServer()
+    const mailing = await buildTestApp({ variables: { SMTP_URL: smtp.url, MAIL_FROM: 'chat@example.com' } })
+    try {
+      const { bearer: headers } = await mailing.signIn()
+      const send = (userName: string) =>
+        mailing.call('POST', '/api/team', { headers, payload: { userName, email: 'anna@example.com' } })
+      for (let count = 0; count < 20; count += 1) expect((await send('anna')).statusCode).toBe(201)
+      expect((await send('ben')).statusCode).toBe(429)
+      expect((await mailing.call('GET', '/api/team', { headers })).json().admins).toHaveLength(2)
+    } finally {
+      await mailing.close()
+      await smtp.close()
+    }
+  })
+
+  it('is not mailed without a mail server', async () => {
+    const answer = await invite({ userName: 'anna', email: 'anna@example.com' })
+    expect([answer.statusCode, answer.json().mailed]).toEqual([201, false])
   })
 })
 

@@ -22,7 +22,8 @@ export function teamRoutes(app: TypedApp, { team }: { team: TeamUseCases }): voi
     '/team',
     {
       schema: {
-        summary: 'Invite an admin; for one who is invited already, replaces the link',
+        summary:
+          'Invite an admin, and mail the link if an address is given; for one who is invited already, replaces the link',
         body: InviteAdminSchema,
         response: { 201: InvitedAdminSchema },
       },

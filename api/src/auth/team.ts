@@ -35,12 +35,28 @@ interface TeamDeps {
   passwords: Passwords
   limits: SignInLimits
   publicUrl: string
+  /** Mails an invitation, and returns whether the mail server took it. Null without a mail server. */
+  mailInvitation: ((invitation: MailedInvitation) => Promise<boolean>) | null
+  /** Throws an AppError `rate-limited` if the admin mails invitations too often. */
+  takeInvitation: (userId: string) => Promise<unknown>
   /** Milliseconds since 1970 UTC. */
   now: () => number
 }
 
+export interface MailedInvitation {
+  /** Identifies the invitation: a new link has another one. */
+  id: string
+  to: string
+  userName: string
+  /** The name of the admin who invites. */
+  invitedBy: string
+  /** The link, which is a secret. */
+  url: string
+}
+
 /** The use cases for all admins together. */
-export function createTeam({ storage, auth, passwords, limits, publicUrl, now }: TeamDeps) {
+export function createTeam(deps: TeamDeps) {
+  const { storage, auth, passwords, limits, publicUrl, mailInvitation, takeInvitation, now } = deps
   const { users } = storage
   let isOnline: (userId: string) => boolean | Promise<boolean> = auth.sessions.usedOfLate
 
@@ -106,6 +122,13 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
     return changed === null ? null : users.changeProfile(known._id, { displayName })
   }
 
+  async function mail(to: string, { userName, inviteHash }: UserRecord, admin: AdminCaller, url: string) {
+    const inviter = await users.findById(admin.userId)
+    if (mailInvitation === null || inviter === null) return false
+    const invitedBy = inviter.displayName ?? inviter.userName
+    return mailInvitation({ id: `invitation ${inviteHash}`, to, userName, invitedBy, url })
+  }
+
   const auditOf = (actor: Actor, action: AuditAction, { _id, userName }: UserRecord) =>
     auditEntry(actor, action, { target: _id, details: { name: userName } })
 
@@ -116,21 +139,26 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
 
     /**
      * Adds an admin who cannot sign in before they follow the link. If the admin is already invited, the link replaces
-     * the previous one, and the display name is changed if it is given.
-     * Throws an AppError `invalid-input`, or `conflict` if the name is taken or the team is full.
+     * the previous one, and the display name is changed if it is given. With an address, the link is also mailed; if
+     * that fails, the invitation stays.
+     * Throws an AppError `invalid-input`, `rate-limited`, or `conflict` if the name is taken or the team is full.
      */
-    async invite(admin: AdminCaller, { userName, displayName }: InviteAdmin): Promise<InvitedAdmin> {
-      const fields = { userName: USER_NAME_FIELD, displayName: PROFILE_FIELDS.displayName }
-      const cleaned = checkFields(fields, { userName, displayName } as {
+    async invite(admin: AdminCaller, { userName, displayName, email }: InviteAdmin): Promise<InvitedAdmin> {
+      const fields = { userName: USER_NAME_FIELD, ...PROFILE_FIELDS }
+      const cleaned = checkFields(fields, { userName, displayName, email } as {
         userName: string
         displayName?: string
+        email?: string
       })
+      if (cleaned.email !== undefined && mailInvitation !== null) await takeInvitation(admin.userId)
       const token = randomToken()
       const invite = { inviteHash: hashOfToken(token), inviteExpiresAt: now() + INVITED_MS }
       const name = displayName === null ? null : cleaned.displayName
       const user = await addOrInviteAgain(cleaned.userName, name, invite, admin)
       if (user === null) throw fieldError('userName', 'This username is taken', { code: 'conflict' })
-      return { admin: await shown(user, admin.userId), invite: `${publicUrl}/invite#${token}` }
+      const link = `${publicUrl}/invite#${token}`
+      const mailed = cleaned.email !== undefined && (await mail(cleaned.email, user, admin, link))
+      return { admin: await shown(user, admin.userId), invite: link, mailed }
     },
 
     /** Throws an AppError `not-found`, `conflict` for the last active admin, and `invalid-input`. */

@@ -38,6 +38,8 @@ const KINDS = {
   search: { points: 120, seconds: 60, message: "You're searching too often." },
   /** Devices that one admin adds, and their tests. */
   push: { points: 30, seconds: 60, message: "You're changing notifications too often." },
+  /** Invitations that one admin has mailed. */
+  invitation: { points: 20, seconds: 3_600, message: "You're mailing invitations too often." },
   /** Text that visitors store from one address, with one point per KB: 20 MB in an hour. */
   stored: { points: 20_480, seconds: 3_600, message: 'Too much text from your network.' },
   /** Files that visitors send from one address, with one point per KB: 256 MB in an hour, or 1,000 small ones. */

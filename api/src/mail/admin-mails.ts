@@ -1,4 +1,6 @@
+import { INVITE_HOURS } from '@proctorpass/shared/limits'
 import { waitingText } from '@proctorpass/shared/notification-text'
+import type { MailedInvitation } from '../auth/team.ts'
 import { type MailBlock, mailBody } from './mail-body.ts'
 import type { Mailer, MailOutcome } from './mailer.ts'
 
@@ -74,5 +76,28 @@ export function createMailDisabled({ publicUrl, ...deps }: AdminMailsDeps) {
       { label: 'Open Integrations', url: `${publicUrl}/dashboard/integrations` },
     ]
     return send({ id: `endpoint ${endpointId} ${since}`, subject: 'A webhook was disabled', blocks }, emails)
+  }
+}
+
+/** Mails an invitation to the address of a person who is not an admin yet. Returns whether the mail server took it. */
+export function createMailInvitation({ mailer, brand }: Pick<AdminMailsDeps, 'mailer' | 'brand'>) {
+  return async ({ id, to, userName, invitedBy, url }: MailedInvitation): Promise<boolean> => {
+    const blocks: MailBlock[] = [
+      {
+        words:
+          '{invitedBy} invited you to answer visitors in the {brand} live chat. Your username is {userName}.',
+        values: { invitedBy, brand, userName },
+      },
+      { label: 'Accept the invitation', url },
+      {
+        words:
+          "The link works once, within {hours} hours. Anyone who has it can join, so don't forward this email. " +
+          "If you didn't expect an invitation, you can ignore this email.",
+        values: { hours: INVITE_HOURS },
+      },
+      { words: 'Replies to this email are not read.' },
+    ]
+    const body = mailBody(blocks, { lang: 'en', dir: 'ltr' })
+    return (await mailer.send({ ...body, id, to: [to], subject: `Join the ${brand} team` })) === 'sent'
   }
 }

@@ -31,14 +31,23 @@ export type Team = Static<typeof TeamSchema>
 const DisplayNameSchema = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 
 /** An invitation for an admin. With the user name of an admin who is already invited, it replaces the link. */
-export const InviteAdminSchema = Type.Object({ userName: Type.String(), displayName: DisplayNameSchema })
+export const InviteAdminSchema = Type.Object({
+  userName: Type.String(),
+  displayName: DisplayNameSchema,
+  /** The address to which the server mails the link. The server does not store it. */
+  email: Type.Optional(Type.String()),
+})
 export type InviteAdmin = Static<typeof InviteAdminSchema>
 
 /**
- * The invited admin. `invite` is the address of a page where the admin chooses a password. Only this answer contains
- * it.
+ * The invited admin. `invite` is the address of a page where the admin chooses a password. Only this answer and the mail
+ * contain it. `mailed` is false if no address was given, or if the mail server did not take the mail.
  */
-export const InvitedAdminSchema = Type.Object({ admin: TeamAdminSchema, invite: Type.String() })
+export const InvitedAdminSchema = Type.Object({
+  admin: TeamAdminSchema,
+  invite: Type.String(),
+  mailed: Type.Boolean(),
+})
 export type InvitedAdmin = Static<typeof InvitedAdminSchema>
 
 export const TeamAdminParamSchema = Type.Object({ userId: Type.String({ maxLength: 2_048 }) })

@@ -1,10 +1,8 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
-import { paths } from '@proctorpass/shared/paths'
-import type { LiveConfig } from '@proctorpass/shared/schemas/config'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { useQuery } from '@tanstack/react-query'
-import { callApi } from '../../lib/api.ts'
 import { callAsAdmin } from '../../lib/session.ts'
+import { liveConfigQuery } from '../ui/live-config.ts'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { SettingsForm } from './settings-form.tsx'
@@ -17,10 +15,7 @@ export function SettingsPage() {
     queryKey: SETTINGS,
     queryFn: ({ signal }) => callAsAdmin<Settings>(adminPaths.settings, { signal }),
   })
-  const config = useQuery({
-    queryKey: ['config'],
-    queryFn: ({ signal }) => callApi<LiveConfig>(paths.config, { signal }),
-  })
+  const config = useQuery(liveConfigQuery)
   const isKnown = settings.data !== undefined && config.data !== undefined
   const failed = [settings, config].find(({ data, error }) => data === undefined && error !== null)
   return (

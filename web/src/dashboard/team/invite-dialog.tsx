@@ -3,13 +3,14 @@ import { PROFILE_FIELDS, USER_NAME_FIELD } from '@proctorpass/shared/fields/team
 import { trimmed } from '@proctorpass/shared/fields/text'
 import { INVITE_HOURS } from '@proctorpass/shared/limits'
 import type { InviteAdmin, InvitedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { toast } from '../../components/toast.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { optional, TextField } from '../ui/admin-form.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { DialogEnd } from '../ui/dialog-end.tsx'
+import { liveConfigQuery } from '../ui/live-config.ts'
 import { TEAM } from '../ui/team.ts'
 import { useAdminForm } from '../ui/use-admin-form.ts'
 
@@ -19,23 +20,30 @@ interface InviteDialogProps {
   onClose: () => void
 }
 
-/** Invites an admin, and then shows the link once. */
+/** Invites an admin, mails them the link if there is an address, and then shows it once. */
 export function InviteDialog({ invited, onClose }: InviteDialogProps) {
   const queryClient = useQueryClient()
-  const [done, setDone] = useState<InvitedAdmin | null>(null)
+  const { data: config } = useQuery(liveConfigQuery)
+  const [done, setDone] = useState<(InvitedAdmin & { email: string }) | null>(null)
   const form = useAdminForm({
-    defaultValues: { userName: invited?.userName ?? '', displayName: invited?.displayName ?? '' },
-    async send({ userName, displayName }) {
+    defaultValues: { userName: invited?.userName ?? '', displayName: invited?.displayName ?? '', email: '' },
+    async send({ userName, displayName, email }) {
       const name = trimmed(displayName)
-      const body: InviteAdmin = { userName, ...(name === '' ? {} : { displayName: name }) }
-      setDone(await callAsAdmin<InvitedAdmin>(adminPaths.team, { method: 'POST', body }))
+      const to = trimmed(email)
+      const body: InviteAdmin = {
+        userName,
+        ...(name === '' ? {} : { displayName: name }),
+        ...(to === '' ? {} : { email: to }),
+      }
+      const answer = await callAsAdmin<InvitedAdmin>(adminPaths.team, { method: 'POST', body })
+      setDone({ ...answer, email: to })
       void queryClient.invalidateQueries({ queryKey: TEAM })
     },
   })
   if (done !== null) {
     return (
       <Dialog title={`Link for ${done.admin.userName}`} onClose={onClose}>
-        <InviteLink url={done.invite} />
+        <InviteLink {...done} />
       </Dialog>
     )
   }
@@ -73,13 +81,24 @@ export function InviteDialog({ invited, onClose }: InviteDialogProps) {
         ) : (
           <p>The previous link stops working.</p>
         )}
+        {config?.chat.mail === true && (
+          <TextField
+            form={form}
+            name="email"
+            label="Email"
+            hint="Optional. We email the link to this address and don't store it."
+            rule={optional(PROFILE_FIELDS.email)}
+            type="email"
+            autoComplete="off"
+          />
+        )}
         <DialogEnd submitLabel="Create link" busy={form.busy} onCancel={onClose} />
       </form>
     </Dialog>
   )
 }
 
-function InviteLink({ url }: { url: string }) {
+function InviteLink({ invite: url, mailed, email }: InvitedAdmin & { email: string }) {
   const id = useId()
   const box = useRef<HTMLInputElement>(null)
   useEffect(() => box.current?.select(), [])
@@ -97,7 +116,9 @@ function InviteLink({ url }: { url: string }) {
   return (
     <div className="dialog-form">
       <p id={`${id}-hint`}>
-        Send it to the new admin. It works once, within {INVITE_HOURS} hours, and isn't shown again.
+        {mailed ? `We emailed this link to ${email}. ` : email !== '' && "The email couldn't be sent. "}
+        {!mailed && 'Send this link to the new admin. '}
+        It works once, within {INVITE_HOURS} hours, and isn't shown again.
       </p>
       <div className="field">
         <label htmlFor={id}>Invitation link</label>
