@@ -9,6 +9,13 @@ import { expect, freshTest, someClientId, test } from './test.ts'
 const card = (page: Page, label: string) =>
   page.getByRole('listitem').filter({ has: page.getByText(label, { exact: true }) })
 const value = (page: Page, label: string) => card(page, label).locator('.report-card-value')
+/** A figure of the table. */
+const cellsOf = (page: Page, label: string) =>
+  page
+    .getByRole('table', { name: 'More figures' })
+    .getByRole('row')
+    .filter({ has: page.getByText(label, { exact: true }) })
+    .getByRole('cell')
 
 /** Six conversations: five were answered, of which one was resolved with a label. */
 async function fill(product: Product): Promise<void> {
@@ -26,7 +33,7 @@ freshTest(
     const admin = await Admin.signIn(browser, product, '/dashboard/reports')
     const { page } = admin
     await expect(value(page, 'New conversations')).toHaveText('6')
-    await expect(value(page, 'Messages from visitors')).toHaveText('6')
+    await expect(cellsOf(page, 'Messages from visitors')).toHaveText(['6', '0', '–'])
     await expect(
       card(page, 'Median first response time').getByText('5 answers', { exact: true }),
     ).toBeVisible()
@@ -41,7 +48,7 @@ freshTest(
 
     await page.getByLabel('Label', { exact: true }).selectOption('Refund')
     await expect(value(page, 'New conversations')).toHaveText('1')
-    await expect(value(page, 'Resolved')).toHaveText('1')
+    await expect(cellsOf(page, 'Resolved').first()).toHaveText('1')
     await page.getByLabel('Label', { exact: true }).selectOption('')
     await expect(value(page, 'New conversations')).toHaveText('6')
 
@@ -90,6 +97,51 @@ test('an admin types days, and an address may hold any', async ({ browser, produ
   // A report of the year 20 is refused.
   expect(admin.complaints).toEqual([])
 })
+
+freshTest(
+  'an admin reads the values of the charts by keyboard and by pointer',
+  async ({ browser, product }) => {
+    await fill(product)
+    const admin = await Admin.signIn(browser, product, '/dashboard/reports?zone=UTC')
+    const { page } = admin
+    const figure = page.getByLabel('Figure', { exact: true })
+    await figure.selectOption('New conversations')
+    const chart = page.getByRole('application', { name: 'New conversations, day by day' })
+    const status = chart.getByRole('status')
+    const readout = page.locator('.report-readout')
+
+    await figure.focus()
+    await page.keyboard.press('Tab')
+    await expect(chart).toBeFocused()
+    await expect(status).toHaveText(/: 6\. 28 days earlier: 0\.$/)
+    await page.keyboard.press('ArrowLeft')
+    await expect(status).toHaveText(/: 0\. 28 days earlier: 0\.$/)
+    await page.keyboard.press('Home')
+    const first = await status.textContent()
+    await page.keyboard.press('End')
+    await expect(status).not.toHaveText(first ?? '')
+    await expect(readout).toBeInViewport({ ratio: 1 })
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await expect(readout).toHaveCount(0)
+
+    const box = await chart.boundingBox()
+    if (box === null) throw new Error('The chart is not shown.')
+    await page.mouse.move(box.x + box.width - 8, box.y + box.height / 2)
+    await expect(readout).toContainText(/, \w{3} \d+6/)
+    const shown = await readout.boundingBox()
+    // It is above the lines, and inside the chart's sides.
+    expect(shown && shown.y + shown.height).toBeLessThanOrEqual(box.y + 8)
+    expect(shown && shown.x + shown.width).toBeLessThanOrEqual(box.x + box.width + 1)
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height + 60)
+    await expect(readout).toHaveCount(0)
+
+    const hours = page.getByRole('application', { name: 'Messages from visitors, hour by hour' })
+    await hours.hover({ position: { x: 40, y: 10 } })
+    await expect(readout).toHaveText(/^Monday, midnight to 1 AM\d+ messages?$/)
+    expect(admin.complaints).toEqual([])
+  },
+)
 
 test('now tells who waits by push, and never asks by itself', async ({ browser, product }) => {
   // No day ends within the hours of this test: it would be read.

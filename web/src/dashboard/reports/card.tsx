@@ -14,21 +14,30 @@ interface CardProps {
 
 /** Shows a figure. Its definition is one key press away. */
 export function Card({ label, value, note, count, definition }: CardProps) {
-  const id = useId()
   return (
     <li className="report-card">
-      <p className="report-card-label">
-        {label}
-        <IconButton icon={Info} label={`Definition: ${label}`} popoverTarget={id} />
-      </p>
+      <div className="report-card-label">
+        <span>{label}</span>
+        <Definition label={label} definition={definition} />
+      </div>
       <p className="report-card-value">{value ?? '–'}</p>
       <p className="report-note">
         {note}
         {count && <span>{count}</span>}
       </p>
-      <p className="report-definition" id={id} popover="auto">
-        {definition}
-      </p>
     </li>
+  )
+}
+
+/** A button that says what a figure means. */
+export function Definition({ label, definition }: Pick<CardProps, 'label' | 'definition'>) {
+  const id = useId()
+  return (
+    <>
+      <IconButton icon={Info} label={`Definition: ${label}`} popoverTarget={id} />
+      <span className="report-definition" id={id} popover="auto">
+        {definition}
+      </span>
+    </>
   )
 }

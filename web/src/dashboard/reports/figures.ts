@@ -1,4 +1,5 @@
 import type { ReportFigures } from '@proctorpass/shared/schemas/report'
+import type { Unit } from './chart-scale.ts'
 import { durationText, shown } from './report-text.ts'
 
 /** A figure on the page: how to read it from a report, and what it means. */
@@ -8,6 +9,9 @@ export interface Figure {
   /** Null if there are too few durations. */
   value: (figures: ReportFigures) => number | null
   text: (value: number | null) => string
+  unit: Unit
+  /** The page begins with these, in large type. A table has the others. */
+  isLarge?: true
   /** How many things the figure is made of, and what they are called. Counts have no such number. */
   n?: (figures: ReportFigures) => number
   counted?: string
@@ -22,6 +26,8 @@ export const FIGURES: readonly Figure[] = [
     label: 'Median first response time',
     value: ({ firstWait }) => shown(firstWait, 'median'),
     text: durationText,
+    unit: 'seconds',
+    isLarge: true,
     n: ({ firstWait }) => firstWait.n,
     counted: 'answer',
     definition:
@@ -32,6 +38,7 @@ export const FIGURES: readonly Figure[] = [
     label: '90th percentile first response',
     value: ({ firstWait }) => shown(firstWait, 'p90'),
     text: durationText,
+    unit: 'seconds',
     n: ({ firstWait }) => firstWait.n,
     counted: 'answer',
     definition:
@@ -42,6 +49,7 @@ export const FIGURES: readonly Figure[] = [
     label: 'Median response time',
     value: ({ wait }) => shown(wait, 'median'),
     text: durationText,
+    unit: 'seconds',
     n: ({ wait }) => wait.n,
     counted: 'answer',
     definition:
@@ -52,6 +60,8 @@ export const FIGURES: readonly Figure[] = [
     label: 'Missed',
     value: ({ missed }) => missed,
     text: count,
+    unit: 'count',
+    isLarge: true,
     n: ({ episodes }) => episodes,
     counted: 'conversation',
     definition:
@@ -62,6 +72,8 @@ export const FIGURES: readonly Figure[] = [
     label: 'New conversations',
     value: ({ conversations }) => conversations,
     text: count,
+    unit: 'count',
+    isLarge: true,
     definition: 'Conversations whose first message was sent in this period.',
   },
   {
@@ -69,6 +81,7 @@ export const FIGURES: readonly Figure[] = [
     label: 'Messages from visitors',
     value: ({ messagesIn }) => messagesIn,
     text: count,
+    unit: 'count',
     definition: 'All messages that visitors sent, including by email.',
   },
   {
@@ -76,6 +89,7 @@ export const FIGURES: readonly Figure[] = [
     label: 'Resolved',
     value: ({ resolved }) => resolved,
     text: count,
+    unit: 'count',
     definition: 'Conversations that were resolved in this period.',
   },
   {
@@ -83,6 +97,7 @@ export const FIGURES: readonly Figure[] = [
     label: 'Median time to resolve',
     value: ({ resolution }) => shown(resolution, 'median'),
     text: durationText,
+    unit: 'seconds',
     n: ({ resolution }) => resolution.n,
     counted: 'conversation',
     definition:
@@ -93,8 +108,17 @@ export const FIGURES: readonly Figure[] = [
     label: 'Rating, 1 to 5',
     value: ({ ratings }) => ratings.mean,
     text: count,
+    unit: 'score',
+    isLarge: true,
     n: ({ ratings }) => ratings.n,
     counted: 'rating',
     definition: 'The average rating from visitors after their conversation was resolved.',
   },
 ]
+
+/** Returns a figure's value in words, also for a median of too few. */
+export function wordsOf(figure: Figure, figures: ReportFigures): string {
+  const value = figure.value(figures)
+  if (value !== null || figure.n === undefined) return figure.text(value)
+  return `${figure.n(figures) === 0 ? 'no' : 'too few'} ${figure.counted}s`
+}

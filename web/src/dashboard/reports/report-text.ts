@@ -89,6 +89,16 @@ export function previousText(days: number): string {
   return days === 1 ? 'the previous day' : `the previous ${days} days`
 }
 
+/** Returns `Previous 28 days` or `Previous day`, as a heading. */
+export function previousHeading(days: number): string {
+  return `P${previousText(days).slice('the p'.length)}`
+}
+
+/** Returns `28 days earlier` or `1 day earlier`. */
+export function earlierText(days: number): string {
+  return `${countText(days, 'day')} earlier`
+}
+
 function busiestHours(heat: Report['heat'], days: number): string | null {
   const total = heat.flat().reduce((sum, count) => sum + count, 0)
   const most = mostIn(heat)
@@ -137,6 +147,19 @@ const DAY = new Intl.DateTimeFormat('en-US', {
   timeZone: 'UTC',
 })
 const SHORT_DAY = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+
+const BRIEF_DAY = new Intl.DateTimeFormat('en-US', {
+  weekday: 'short',
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+})
+
+/** Returns `Tue, Mar 3` or, with the year, `Tue, Mar 3, 2026`. */
+export function briefDayText(date: string, withYear: boolean): string {
+  const day = BRIEF_DAY.format(new Date(date))
+  return withYear ? `${day}, ${date.slice(0, 4)}` : day
+}
 
 export function dayText(date: string): string {
   return DAY.format(new Date(date))

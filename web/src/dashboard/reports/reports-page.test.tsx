@@ -8,6 +8,7 @@ import { createMemoryRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { SIGNED_OUT, useAuth } from '../../lib/auth-store.ts'
+import { withoutLayout } from '../../testing/no-layout.ts'
 import { http } from '../../testing/our-http.ts'
 import { API, givePageState } from '../../testing/page-state.ts'
 import { createQueryClient } from '../ui/query-client.ts'
@@ -75,6 +76,7 @@ beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.UTC(2026, 2, 4, 23, 50) })
   givePageState()
+  withoutLayout()
   ranges.length = 0
   reads = 0
   waiting = NO_ONE
@@ -163,4 +165,34 @@ it('names the days on paper, where the filters are missing', async () => {
   open('/?days=7&zone=UTC')
   const days = await screen.findByText('2026-02-26 to 2026-03-04, UTC')
   expect(days.className).toBe('report-note report-paper')
+})
+
+it('begins with four figures, and has the others in a table with the days before', async () => {
+  open('/?days=7')
+  const large = await screen.findByRole('list', { name: 'Figures' })
+  const labels = ['Median first response time', 'Missed', 'New conversations', 'Rating, 1 to 5']
+  expect(
+    within(large)
+      .getAllByRole('button')
+      .map((button) => button.getAttribute('aria-label')),
+  ).toEqual(labels.map((label) => `Definition: ${label}`))
+  const table = screen.getByRole('table', { name: 'More figures' })
+  const headings = within(table).getAllByRole('columnheader')
+  expect(headings.map(({ textContent }) => textContent)).toEqual([
+    'Figure',
+    'This period',
+    // The report of this test has two days.
+    'Previous 2 days',
+    'Change',
+  ])
+  const rows = within(table)
+    .getAllByRole('rowheader')
+    .map((cell) => cell.getAttribute('abbr'))
+  expect(rows).toEqual([
+    '90th percentile first response',
+    'Median response time',
+    'Messages from visitors',
+    'Resolved',
+    'Median time to resolve',
+  ])
 })

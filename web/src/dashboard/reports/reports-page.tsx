@@ -8,13 +8,12 @@ import { CsvButton } from '../ui/csv-button.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { AnsweredPart } from './answered.tsx'
-import { Card } from './card.tsx'
-import { FIGURES, type Figure } from './figures.ts'
+import { Charts } from './charts.tsx'
+import { FigureTable, LargeFigures } from './figure-parts.tsx'
 import { NowPart, type NowSource, useNow } from './now.tsx'
-import { HeatLegend, HeatMap, LinePlot } from './plots.tsx'
 import { Filters, queryOf, useToday } from './report-filters.tsx'
-import { changeText, countText, previousText, sentencesOf } from './report-text.ts'
-import { AdminTable, ConversationsBehind, DayTable, Folded, GroupTable, HeatTable } from './tables.tsx'
+import { sentencesOf } from './report-text.ts'
+import { AdminTable, ConversationsBehind, GroupTable } from './tables.tsx'
 import '../ui/content.css'
 import './reports.css'
 
@@ -81,9 +80,7 @@ export function ReportsPage({ source }: { source: NowSource }) {
 }
 
 function Parts({ report, query }: { report: Report; query: string }) {
-  const [name, setName] = useState('first-wait')
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
-  const figure = FIGURES.find((each) => each.name === name) ?? (FIGURES[0] as Figure)
   const sites = report.sites.filter(({ site }) => site !== 'own').length > 0
   return (
     <>
@@ -96,48 +93,10 @@ function Parts({ report, query }: { report: Report; query: string }) {
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
-      <ul className="report-cards" aria-label="Figures">
-        {FIGURES.map((each) => (
-          <FigureCard key={each.name} figure={each} report={report} />
-        ))}
-      </ul>
-      <div className="report-plots">
-        <section className="report-plot" aria-labelledby="report-by-day">
-          <header>
-            <h2 id="report-by-day">By day</h2>
-            <div className="field report-choice">
-              <label className="visually-hidden" htmlFor="report-figure">
-                Figure
-              </label>
-              <select id="report-figure" value={name} onChange={(event) => setName(event.target.value)}>
-                {FIGURES.map((each) => (
-                  <option key={each.name} value={each.name}>
-                    {each.label}
-                  </option>
-                ))}
-              </select>
-            </div>
-          </header>
-          <div className="report-wide">
-            <LinePlot figure={figure} days={report.days} />
-          </div>
-          <Folded summary="View as table">
-            <DayTable figure={figure} days={report.days} />
-          </Folded>
-        </section>
-        <section className="report-plot" aria-labelledby="report-hours">
-          <header>
-            <h2 id="report-hours">When visitors write</h2>
-          </header>
-          <div className="report-wide">
-            <HeatMap heat={report.heat} />
-          </div>
-          <HeatLegend />
-          <Folded summary="View hours as table">
-            <HeatTable heat={report.heat} />
-          </Folded>
-        </section>
-      </div>
+      <LargeFigures report={report} />
+      <Charts report={report} />
+      <h2>More figures</h2>
+      <FigureTable report={report} />
       <h2>Conversations</h2>
       {(['missed', 'slow'] as const).map((kind) => (
         <details
@@ -179,19 +138,5 @@ function Parts({ report, query }: { report: Report; query: string }) {
         </>
       )}
     </>
-  )
-}
-
-function FigureCard({ figure, report: { totals, previous, days } }: { figure: Figure; report: Report }) {
-  const value = figure.value(totals)
-  const change = changeText(value, figure.value(previous))
-  return (
-    <Card
-      label={figure.label}
-      value={figure.text(value)}
-      note={change === null ? 'nothing to compare with' : `${change} from ${previousText(days.length)}`}
-      count={figure.n && countText(figure.n(totals), figure.counted ?? '')}
-      definition={figure.definition}
-    />
   )
 }

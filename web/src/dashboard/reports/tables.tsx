@@ -7,7 +7,15 @@ import { Link } from 'react-router'
 import { callAsAdmin } from '../../lib/session.ts'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { FIGURES, type Figure } from './figures.ts'
-import { dayText, durationText, hourText, shown, WEEKDAYS } from './report-text.ts'
+import {
+  dayText,
+  durationText,
+  hourText,
+  previousHeading,
+  shortDayText,
+  shown,
+  WEEKDAYS,
+} from './report-text.ts'
 
 interface TableProps {
   caption: string
@@ -57,16 +65,32 @@ export function Folded({ summary, children }: { summary: string; children: React
   )
 }
 
-export function DayTable({ figure, days }: { figure: Figure; days: Report['days'] }) {
-  const rows = days.map((day) => [
-    dayText(day.date),
-    figure.text(figure.value(day)),
-    ...(figure.n ? [`${figure.n(day)}`] : []),
-  ])
+interface DayTableProps {
+  figure: Figure
+  days: Report['days']
+  /** As many days before, or none. */
+  before: Report['days']
+}
+
+export function DayTable({ figure, days, before }: DayTableProps) {
+  const rows = days.map((day, index) => {
+    const past = before[index]
+    return [
+      dayText(day.date),
+      figure.text(figure.value(day)),
+      ...(figure.n ? [`${figure.n(day)}`] : []),
+      past ? `${figure.text(figure.value(past))} (${shortDayText(past.date)})` : '–',
+    ]
+  })
   return (
     <ReportTable
       caption={`${figure.label} by day`}
-      columns={['Day', figure.label, ...(figure.counted ? [headingOf(figure.counted)] : [])]}
+      columns={[
+        'Day',
+        figure.label,
+        ...(figure.counted ? [headingOf(figure.counted)] : []),
+        previousHeading(days.length),
+      ]}
       rows={rows}
     />
   )
