@@ -3,8 +3,8 @@ import { LABEL_FIELD } from '@proctorpass/shared/fields/label'
 import { parseIso } from '@proctorpass/shared/iso-time'
 import { labelKey } from '@proctorpass/shared/label-key'
 import { LABELS_MAX, SNOOZE_MAX_MS } from '@proctorpass/shared/limits'
-import type { ConversationChange } from '@proctorpass/shared/schemas/inbox'
-import type { InboxChange } from '../storage/model/conversation/inbox-changes.ts'
+import type { ConversationChange, Then } from '@proctorpass/shared/schemas/inbox'
+import type { InboxChange, StatusThen } from '../storage/model/conversation/inbox-changes.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { isActiveAdmin, type UserRecord } from '../storage/model/users.ts'
 
@@ -36,7 +36,23 @@ function statusChange(
 }
 
 /** Returns when the snooze ends; undefined if the change is no snooze. Throws an AppError `invalid-input`. */
-function snoozeEnd({ status, snoozedUntil }: ConversationChange, now: number): number | undefined {
+function snoozeEnd(change: ConversationChange, now: number): number | undefined {
+  const until = snoozeTime(change, now)
+  if (until !== undefined && until <= now) throw snoozeOver()
+  return until
+}
+
+/**
+ * Returns the status that a message gives its conversation. The store judges whether the snooze is over, because a
+ * message that it already has may be sent again later. Throws an AppError `invalid-input`.
+ */
+export function statusThen(then: Then, now: number): StatusThen {
+  return { status: then.status, snoozedUntil: snoozeTime(then, now) ?? null }
+}
+
+export const snoozeOver = () => fieldError('snoozedUntil', 'Choose a time in the future')
+
+function snoozeTime({ status, snoozedUntil }: ConversationChange, now: number): number | undefined {
   if (status !== 'snoozed') {
     if (snoozedUntil == null) return undefined
     throw fieldError('snoozedUntil', 'Only a snoozed conversation can have a time when its snooze ends')
@@ -44,7 +60,6 @@ function snoozeEnd({ status, snoozedUntil }: ConversationChange, now: number): n
   if (snoozedUntil == null) throw fieldError('snoozedUntil', 'Choose when the snooze ends')
   const until = parseIso(snoozedUntil)
   if (until === null) throw fieldError('snoozedUntil', 'Use a date and time such as 2026-01-31T09:00:00Z')
-  if (until <= now) throw fieldError('snoozedUntil', 'Choose a time in the future')
   if (until > now + SNOOZE_MAX_MS) throw fieldError('snoozedUntil', 'Choose a time within 90 days')
   return until
 }

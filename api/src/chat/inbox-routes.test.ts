@@ -42,6 +42,85 @@ async function started(text = 'Hello') {
 }
 const field = (answer: Awaited<ReturnType<typeof call>>) => answer.json().details?.[0]?.field
 
+describe('POST /chat with then', () => {
+  const send = (clientId: string, body: object, headers: Record<string, string> = admin.bearer) =>
+    test.call('POST', '/api/chat', { headers, payload: { clientId, message: 'An answer', ...body } })
+  const summary = async (clientId: string) => (await call('GET', `/chat/admin/${clientId}/summary`)).json()
+  const page = async (clientId: string) =>
+    (await call('GET', `/chat/admin/${clientId}?after=0`)).json().messages as Message[]
+
+  it('resolves behind the message', async () => {
+    const clientId = await started()
+    const sent = await send(clientId, { then: { status: 'resolved' } })
+    expect([sent.statusCode, sent.json().data.then]).toEqual([201, undefined])
+    expect(await summary(clientId)).toMatchObject({
+      ...{ status: 'resolved', assigneeId: admin.user_Id, version: 2, waitingSince: null },
+      lastMessage: { message: 'An answer' },
+    })
+    expect(await log(clientId)).toMatchObject([
+      { kind: 'assignee', by: admin.user_Id, afterSeq: 2 },
+      { kind: 'status', by: admin.user_Id, afterSeq: 2, data: { from: 'open', to: 'resolved' } },
+    ])
+    expect((await page(clientId)).map((message) => Object.keys(message))).not.toContainEqual(
+      expect.arrayContaining(['then']),
+    )
+  })
+
+  it('snoozes until then', async () => {
+    const clientId = await started()
+    const snoozedUntil = inHours(2)
+    const sent = await send(clientId, { then: { status: 'snoozed', snoozedUntil } })
+    expect(sent.statusCode).toBe(201)
+    expect(await summary(clientId)).toMatchObject({ status: 'snoozed', snoozedUntil })
+  })
+
+  it('answers a repeated nonce, and gives the status no second time', async () => {
+    const clientId = await started()
+    const body = {
+      nonce: 'nonce-of-an-answer',
+      then: { status: 'snoozed', snoozedUntil: inHours(1) },
+    }
+    expect((await send(clientId, body)).statusCode).toBe(201)
+    await test.call('POST', '/api/chat', { payload: { clientId, message: 'And this?' } })
+    later = 2 * HOUR
+    for (const again of [body, { ...body, then: { status: 'resolved' } }]) {
+      expect((await send(clientId, again)).statusCode).toBe(200)
+    }
+    expect(await summary(clientId)).toMatchObject({ status: 'open', version: 3 })
+  })
+
+  it.each([
+    ['snoozedUntil', { status: 'snoozed' }],
+    ['snoozedUntil', { status: 'resolved', snoozedUntil: inHours(1) }],
+    ['snoozedUntil', { status: 'snoozed', snoozedUntil: inHours(-1) }],
+    ['snoozedUntil', { status: 'snoozed', snoozedUntil: inHours(90 * 24 + 1) }],
+    ['snoozedUntil', { status: 'snoozed', snoozedUntil: 'tomorrow' }],
+    ['then', { status: 'open' }],
+    ['then', { status: 'closed' }],
+    ['then', {}],
+    ['then', 'resolved'],
+    ['then', null],
+  ])('answers 400 naming %s for %j, and stores nothing', async (name, then) => {
+    const clientId = await started()
+    const answer = await send(clientId, { then })
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid-input'])
+    expect(field(answer)).toMatch(new RegExp(`^${name}`))
+    expect(await page(clientId)).toHaveLength(1)
+    expect(await log(clientId)).toEqual([])
+  })
+
+  it("gives no status with a refused message, and ignores a visitor's", async () => {
+    const clientId = await started()
+    const then = { status: 'resolved' }
+    expect((await send(clientId, { then, message: ' ' })).statusCode).toBe(400)
+    expect((await send(clientId, { then, epoch: 'another' })).statusCode).toBe(409)
+    expect((await send(clientId, { then }, {})).statusCode).toBe(201)
+    const over = { status: 'snoozed', snoozedUntil: inHours(-1) }
+    expect((await send(clientId, { then: over, message: 'More' }, {})).statusCode).toBe(201)
+    expect(await summary(clientId)).toMatchObject({ status: 'open', version: 0 })
+  })
+})
+
 describe('PATCH /chat/admin/:clientId', () => {
   it('answers the summary, and each change counts once', async () => {
     const clientId = await started()

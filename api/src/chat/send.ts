@@ -2,6 +2,7 @@ import { AppError, fieldError } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { MESSAGE_FIELD } from '@proctorpass/shared/fields/message'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { Then } from '@proctorpass/shared/schemas/inbox'
 import type { ConversationSite } from '@proctorpass/shared/schemas/site'
 import type { Caller } from '../auth/caller.ts'
 import { claimedLimitKey } from '../auth/visitor-key.ts'
@@ -12,6 +13,7 @@ import { newId } from '../storage/model/ids.ts'
 import type { NewJob } from '../storage/model/jobs.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { blockedError } from './blocks.ts'
+import { snoozeOver, statusThen } from './inbox-fields.ts'
 import { notifyInboxChanged } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { keyOf, REFUSED_POINTS, senderIn, wrongKey } from './permissions.ts'
@@ -27,6 +29,8 @@ export interface SendInput {
   epoch?: string | undefined
   /** The IDs of files that the caller uploaded. With files the text may be empty. */
   attachments?: readonly string[] | undefined
+  /** The status that an admin gives the conversation with the message. A visitor's is ignored. */
+  then?: Then | undefined
   /** The ID of the site whose frame the visitor uses; ignored if it is unknown. */
   site?: string | undefined
   /** If given, this must be the caller's ID; it is never stored. */
@@ -125,6 +129,7 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
       job: from === null ? null : await jobOf({ clientId, address: from, at }),
     })
     if (appended.outcome === 'wrong-key') throw new Error('A mail needs no key.')
+    if (appended.outcome === 'snooze-over') throw new Error('A mail snoozes nothing.')
     if (appended.outcome === 'stored') notifyStored(appended, undefined)
     return appended
   }
@@ -138,8 +143,9 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
     if (new Set(attachments).size < attachments.length) throw wrongFile('A file is named twice.')
     const isEmpty = attachments.length > 0 && MESSAGE_FIELD.clean(input.message) === ''
     const text = isEmpty ? '' : checkFields({ message: MESSAGE_FIELD }, input).message
-    await takeLimits(caller, text, input.epoch)
     const at = now()
+    const then = caller.side === 'admin' && input.then ? statusThen(input.then, at) : null
+    await takeLimits(caller, text, input.epoch)
     const appended = await storage.messages.append({
       clientId: input.clientId,
       senderId,
@@ -148,6 +154,7 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
       nonce: input.nonce ?? newId(),
       epoch: input.epoch,
       visitorMessagesMax: VISITOR_MESSAGES_MAX,
+      then,
       site: await siteOf(caller, input.site),
       keyHash: keyOf(caller).keyHash,
       job: await jobOf({
@@ -169,6 +176,8 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
         throw new AppError('conflict', 'This message was already sent with a different text or other files.')
       case 'stale-epoch':
         throw new AppError('stale-epoch', 'This conversation was reset. Send your message again.')
+      case 'snooze-over':
+        throw snoozeOver()
       case 'blocked':
         throw blockedError(supportEmail)
       case 'full':

@@ -13,6 +13,7 @@ import {
   VisitorSyncSchema,
   VisitorTypingSchema,
 } from '@proctorpass/shared/schemas/chat'
+import type { Then } from '@proctorpass/shared/schemas/inbox'
 import { pointsForBytes } from '../limits/limits.ts'
 import { type CommandTable, command } from './commands.ts'
 import type { ConversationLookup } from './conversations.ts'
@@ -67,10 +68,10 @@ export function createCommandTables(
     })
   }
 
-  async function send({ data }: HubSocket, clientId: string, input: VisitorSend) {
+  async function send({ data }: HubSocket, clientId: string, input: VisitorSend, then?: Then) {
     const { nonce, message, epoch, attachments } = input
     const { caller, site } = data
-    return (await chat.send(caller, { clientId, nonce, message, epoch, attachments, site })).message
+    return (await chat.send(caller, { clientId, nonce, message, epoch, attachments, then, site })).message
   }
 
   return {
@@ -90,7 +91,7 @@ export function createCommandTables(
     },
     admin: {
       'message:send': command(AdminSendSchema, (socket: AdminSocket, input) =>
-        send(socket, input.clientId, input),
+        send(socket, input.clientId, input, input.then),
       ),
       'conversation:sync': command(AdminSyncSchema, (socket: AdminSocket, { clientId, ...query }) => {
         presence.emitVisitor(clientId, socket)

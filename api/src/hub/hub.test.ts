@@ -101,6 +101,36 @@ describe('message:send', () => {
     })
   })
 
+  it('emits the status that an admin gives with it behind the message', async () => {
+    const [sender, other] = await Promise.all([admin(), admin()])
+    await server.post('/chat', { clientId: VISITOR, senderId: VISITOR, message: 'hello', nonce: nonce() })
+    const facts: string[] = []
+    other.onAny((name: string, fact?: { status?: string; kind?: string; seq?: number }) => {
+      const word = fact?.status ?? fact?.kind ?? (name === 'message:created' ? fact?.seq : undefined)
+      if (word !== undefined && word !== 1) facts.push(`${name} ${word}`)
+    })
+    const input = { clientId: VISITOR, nonce: nonce(), message: 'bye' }
+    const over = { status: 'snoozed', snoozedUntil: '2026-01-01T00:00:00Z' } as const
+    expect(await sender.emitWithAck('message:send', { ...input, then: over })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid-input', details: [{ field: 'snoozedUntil' }] },
+    })
+    const sent = await sender.emitWithAck('message:send', { ...input, then: { status: 'resolved' } })
+    expect(sent).toMatchObject({ ok: true, data: { seq: 2 } })
+    await vi.waitFor(() =>
+      expect(facts).toEqual([
+        'message:created 2',
+        'conversation:changed resolved',
+        'activity:created assignee',
+        'activity:created status',
+      ]),
+    )
+    const visitorSend = { nonce: nonce(), message: 'wait', then: { status: 'resolved' } }
+    expect(await (await visitor()).emitWithAck('message:send', visitorSend)).toMatchObject({ ok: true })
+    await vi.waitFor(() => expect(facts).toContain('conversation:changed open'))
+    expect(facts.filter((fact) => fact.endsWith('resolved'))).toHaveLength(1)
+  })
+
   it('is emitted if it was posted by REST, and readable by REST if it was sent by socket', async () => {
     const [socket, adminClient] = await Promise.all([visitor(), admin()])
     const toAdmin = collect<Message>(adminClient, 'message:created')

@@ -159,6 +159,7 @@ export function countRows({
     ['REST calls without an answer', counts.unanswered],
     ['held replies sent after all', counts.held],
     ['held replies discarded', counts.discarded],
+    ['messages typed with a status', counts.withStatus],
     ['changes of conversations sent', counts.changes],
     ['refused as stale', changes.filter(({ answer }) => answer === 'stale').length],
     ['ratings sent', ratings.size],

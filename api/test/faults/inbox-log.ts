@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import type { AnsweredChange, Ledger } from './ledger.ts'
 import type { readByRest } from './read-back.ts'
+
+type Read = Awaited<ReturnType<typeof readByRest>>
 
 const CHANGES: ReadonlySet<string> = new Set(['status', 'assignee', 'labels'])
 export const isChange = ({ kind }: { kind: string }) => CHANGES.has(kind)
@@ -16,10 +19,7 @@ export function settledSeq(log: Activity[]): number {
 }
 
 /** Each conversation must be what its log says, and each note be stored once. */
-export function checkLogs(
-  ledger: Ledger,
-  { summaries, conversations, logs }: Awaited<ReturnType<typeof readByRest>>,
-): void {
+export function checkLogs(ledger: Ledger, { summaries, conversations, logs }: Read): void {
   const byText = new Map<string, Activity>()
   for (const { clientId, version, status, assigneeId, labels } of summaries) {
     const log = logs.get(clientId) ?? []
@@ -81,6 +81,7 @@ export function checkLogs(
       ledger.violation(`a rating was acknowledged and lost: ${words}`)
     }
   }
+  checkStatuses(ledger, conversations, logs)
   for (const answered of ledger.changes) checkChange(ledger, answered, logs.get(answered.clientId) ?? [])
   for (const [nonce, note] of ledger.acknowledgedNotes) {
     const stored = byText.get(ledger.notes.get(nonce) ?? '')
@@ -91,6 +92,44 @@ export function checkLogs(
   const sent = new Set(ledger.notes.values())
   for (const text of byText.keys()) {
     if (!sent.has(text)) ledger.violation(`a note is stored that was not sent: ${text}`)
+  }
+}
+
+/** Each stored message with a status must have given it once, in the entry behind itself, and no other message. */
+function checkStatuses(ledger: Ledger, conversations: Read['conversations'], logs: Read['logs']): void {
+  const stored = new Map<string, Message>()
+  for (const { messages } of conversations.values()) {
+    for (const message of messages) stored.set(message.nonce, message)
+  }
+  const resolves = new Map(ledger.resolves)
+  const mayResolve = (id: string) => resolves.set(id, (resolves.get(id) ?? 0) + 1)
+  for (const { clientId, nonce, then, senderId } of ledger.typed) {
+    if (then === undefined) continue
+    const wrong = (text: string) =>
+      ledger.violation(`${clientId}: ${text}: ${JSON.stringify({ nonce, then, seq: message?.seq })}`)
+    const message = stored.get(nonce)
+    const log = (logs.get(clientId) ?? []).filter((entry) => entry.kind === 'status')
+    if (then.status === 'resolved') mayResolve(clientId)
+    const { snoozedUntil } = then
+    const snoozes = log.filter(({ data }) => snoozedUntil != null && data.until === snoozedUntil)
+    if (message === undefined) {
+      if (snoozes.length > 0) wrong('a message gave its status and is not stored')
+      continue
+    }
+    const before = log.findLast(({ afterSeq }) => afterSeq < message.seq)?.data.to ?? 'open'
+    const behind = log.find(({ afterSeq }) => afterSeq === message.seq)
+    const isResolved = then.status === 'resolved' && before === 'resolved'
+    if (!isResolved && (behind?.data.to !== then.status || behind.by !== senderId)) {
+      wrong(`behind the message is ${JSON.stringify(behind)}`)
+    }
+    if (then.status === 'snoozed' && (snoozes.length !== 1 || snoozes[0] !== behind)) {
+      wrong(`the message snoozed ${snoozes.length} times`)
+    }
+  }
+  for (const [clientId, log] of logs) {
+    const resolved = log.filter(({ kind, data }) => kind === 'status' && data.to === 'resolved').length
+    const asked = resolves.get(clientId) ?? 0
+    if (resolved > asked) ledger.violation(`${clientId} was resolved ${resolved} times, and asked ${asked}`)
   }
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Side } from '@proctorpass/shared/events'
 import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
-import type { Activity, ConversationChange } from '@proctorpass/shared/schemas/inbox'
+import type { Activity, ConversationChange, Then } from '@proctorpass/shared/schemas/inbox'
 import { areFiles, isFile, type TypedFile } from './files.ts'
 
 /** A message that one person typed into one conversation. */
@@ -14,6 +14,8 @@ export interface Typed {
   nonce: string
   message: string
   files: readonly TypedFile[]
+  /** The status that goes with it. Each snooze ends at its own time, so that its entry is known. */
+  then?: Then | undefined
   /** The engine held the reply once, because others wrote meanwhile: its place in the order is open. */
   wasHeld: boolean
   /** The person discarded the held reply. A request that was under way may have stored it. */
@@ -54,6 +56,8 @@ export class Ledger {
     unanswered: 0,
     held: 0,
     discarded: 0,
+    /** Messages that were typed with a status. */
+    withStatus: 0,
     /** Of conversations, by admins: answered or not. */
     changes: 0,
     factsPushed: 0,
@@ -76,6 +80,8 @@ export class Ledger {
   readonly notes = new Map<string, string>()
   readonly acknowledgedNotes = new Map<string, Activity>()
   readonly changes: AnsweredChange[] = []
+  /** By conversation: how often changes may have resolved it, answered or not. */
+  readonly resolves = new Map<string, number>()
   /** Conversations in which the crowd does nothing. */
   readonly apart = new Set<string>()
   /** Those that were sent, by their words, which are unique. */
@@ -144,6 +150,11 @@ export class Ledger {
     else if (!isSame(before, message)) {
       this.violation(`one nonce, two messages: ${JSON.stringify([before, message])}`)
     }
+  }
+
+  /** A change is sent at most twice. */
+  mayResolve(clientId: string): void {
+    this.resolves.set(clientId, (this.resolves.get(clientId) ?? 0) + 2)
   }
 
   /** The answers to a note and to its repetitions must be the same. */

@@ -5,7 +5,7 @@ import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { AppError, type ErrorCode } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationSummary, Message, PostedMessage } from '@proctorpass/shared/schemas/chat'
-import type { ConversationChange, PostedNote } from '@proctorpass/shared/schemas/inbox'
+import type { ConversationChange, PostedNote, Then } from '@proctorpass/shared/schemas/inbox'
 import { type AdminChat, createAdminChat } from '../../../web/src/chat/engine/admin-chat.ts'
 import type { OpenAttachments } from '../../../web/src/chat/engine/attachments.ts'
 import { createVisitorChat, type VisitorChat } from '../../../web/src/chat/engine/chat.ts'
@@ -30,7 +30,8 @@ import { View } from './view.ts'
 const POLL_MS = 400
 const LIST_EVERY_MS = 1_000
 /** Some snoozes end during the test, the others after it, also on a node whose clock is wrong. */
-const SNOOZES_MS = [8_000, 30 * 24 * 3_600_000]
+const DAY_MS = 24 * 3_600_000
+const SNOOZES_MS = [8_000, 30 * DAY_MS]
 /** Conversations that an admin has open at a time. */
 const OPEN_MAX = 3
 
@@ -267,7 +268,9 @@ export abstract class Person {
     const isWordless = files.length > 0 && this.acts.chance(0.3)
     if (view.isBusy) return
     const isNext = view.pending === 0
-    const typed = await view.type(isWordless ? '' : words, files)
+    const then = this.chooseStatus()
+    if (then !== undefined) this.ledger.counts.withStatus += 1
+    const typed = await view.type(isWordless ? '' : words, files, then)
     if (typed === null || !isNext || files.length > 0 || !this.acts.chance(0.1)) return
     // Beside what the engine sends. Only what is next may go, else it would overtake what was typed before.
     this.ledger.counts.doubled += 1
@@ -294,8 +297,8 @@ export abstract class Person {
 
   async #sendAgain(typed: Typed, attachments?: string[]): Promise<void> {
     if (this.hasStopped) return
-    const { nonce, message, clientId, senderId } = typed
-    const body = { nonce, message, clientId, senderId, ...(attachments && { attachments }) }
+    const { nonce, message, clientId, senderId, then } = typed
+    const body = { nonce, message, clientId, senderId, then, ...(attachments && { attachments }) }
     const key = this.visitorKey === null ? {} : { visitorKey: this.visitorKey }
     const signal = AbortSignal.timeout(15_000)
     const options = { method: 'POST', body, signal, ...key }
@@ -304,6 +307,11 @@ export abstract class Person {
   }
 
   protected abstract readonly visitorKey: string | null
+
+  /** The status that the next message gives its conversation. Visitors give none. */
+  protected chooseStatus(): Then | undefined {
+    return undefined
+  }
 
   protected async reload(): Promise<void> {
     this.ledger.counts.reloads += 1
@@ -603,6 +611,14 @@ export class Admin extends Person {
     if (this.acts.chance(0.02)) await this.reload()
   }
 
+  /** Snoozes end at different times, long after the test. */
+  protected override chooseStatus(): Then | undefined {
+    if (!this.acts.chance(0.3)) return undefined
+    if (this.acts.chance(0.5)) return { status: 'resolved' }
+    const snoozedUntil = new Date(Date.now() + DAY_MS + this.acts.integer(0, DAY_MS)).toISOString()
+    return { status: 'snoozed', snoozedUntil }
+  }
+
   /** One kind at a time, so that each version has one entry. Half name the version that the list showed last. */
   async #change(clientId: string): Promise<void> {
     const change = this.acts.pick<() => ConversationChange>([
@@ -623,6 +639,7 @@ export class Admin extends Person {
       ...(change.status === 'snoozed' ? (['invalid-input'] as const) : []),
     ] as const
     this.ledger.counts.changes += 1
+    if (change.status === 'resolved') this.ledger.mayResolve(clientId)
     const path = paths.adminConversation(clientId)
     for (const answer of await this.sendOnceOrTwice<ConversationSummary>(path, options, refusals)) {
       const sent = { clientId, change, version, by: this.#userId }

@@ -1,5 +1,6 @@
 import type { Side } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { Then } from '@proctorpass/shared/schemas/inbox'
 import type { Conversation } from '../../../web/src/chat/engine/types.ts'
 import type { TypedFile } from './files.ts'
 import { isSame, type Ledger, type Typed } from './ledger.ts'
@@ -94,7 +95,7 @@ export class View {
   }
 
   /** Answers what was typed. The words are unique, or else empty with files. */
-  async type(message: string, files: readonly TypedFile[] = []): Promise<Typed | null> {
+  async type(message: string, files: readonly TypedFile[] = [], then?: Then): Promise<Typed | null> {
     const { conversation } = this
     if (files.length > 0) {
       const device = await conversation.openAttachments()
@@ -104,6 +105,7 @@ export class View {
     conversation.send(
       message,
       files.map(({ nonce, name, type, sent }) => ({ nonce, name, type, bytes: sent.size })),
+      then,
     )
     const entry = conversation
       .getState()
@@ -119,6 +121,7 @@ export class View {
       nonce: entry.nonce,
       message,
       files,
+      then,
       wasHeld: false,
       wasDiscarded: false,
     }
@@ -168,7 +171,9 @@ export class View {
 
   #pendingNonces(): string[] {
     const { pending } = this.conversation.getState()
-    return pending.map(({ nonce, files = [] }) => [nonce, ...files.map((file) => file.nonce)].join(' '))
+    return pending.map(({ nonce, files = [], then }) =>
+      [nonce, ...files.map((file) => file.nonce), then?.status, then?.snoozedUntil].join(' '),
+    )
   }
 
   #check(): void {

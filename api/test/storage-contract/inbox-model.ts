@@ -52,10 +52,11 @@ class Model {
     return this.messages.slice(this.read).filter(({ by }) => by === null).length
   }
 
-  say(by: string | null, at: number): void {
+  say(by: string | null, at: number, then: InboxChange = {}): void {
     this.messages.push({ by, at: Math.max(at, this.lastAt) })
     if (by === null && this.status !== 'open' && this.status !== 'spam') this.change({ status: 'open' }, null)
     if (by !== null && this.assigneeId === null) this.change({ assigneeId: by }, by)
+    if (by !== null) this.change(then, by)
   }
 
   add(kind: string, by: string | null): void {
@@ -188,8 +189,18 @@ export function describeInboxModel({ storage, append, reopen }: StoreUnderTest):
         model.say(null, at)
         await append('a question', { clientId, at })
       } else if (kind === 3) {
-        model.say(admin, at)
-        await append('an answer', { clientId, senderId: admin, at })
+        const then = random.pick([null, { status: 'resolved' }, { status: 'snoozed' }] as const)
+        const snoozedUntil = then?.status === 'snoozed' ? T0 + random.pick([300, 700]) : null
+        const message = { clientId, senderId: admin, at, nonce: `answer-${step}-xxxx` }
+        const sent = { ...message, then: then && { ...then, snoozedUntil } }
+        model.say(admin, at, then ? { ...then, snoozedUntil } : {})
+        expect(await append('an answer', sent)).toMatchObject({ outcome: 'stored' })
+        // A repeated message changes nothing, also when the visitor has reopened the conversation.
+        if (random.integer(0, 1) === 0) {
+          model.say(null, at)
+          await append('thanks', { clientId, at })
+        }
+        expect(await append('an answer', sent)).toMatchObject({ outcome: 'repeated' })
       } else if (kind <= 6) {
         const isRestored = model.status === 'spam' && random.integer(0, 1) === 0
         const change = isRestored ? { spam: false as const } : randomChange(model, random)

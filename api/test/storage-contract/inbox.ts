@@ -182,6 +182,74 @@ export function describeInbox({ storage, append, reopen }: StoreUnderTest): void
       expect(await summary()).toMatchObject({ inbox: { assigneeId: null } })
     })
 
+    it('of an admin give a status in the same write, behind the message', async () => {
+      await append('question')
+      const resolved = { status: 'resolved', snoozedUntil: null } as const
+      const bye = stored(await append('bye', { senderId: ADMIN, then: resolved }))
+      expect(bye).toMatchObject({
+        state: { isUnrated: true },
+        waitedSince: T0,
+        inboxChanged: {
+          conversation: { inbox: { status: 'resolved', assigneeId: ADMIN, version: 2 }, waitingSince: null },
+          activity: [
+            { n: 1, kind: 'assignee', by: ADMIN, afterSeq: 2 },
+            { n: 2, kind: 'status', by: ADMIN, afterSeq: 2, data: { from: 'open', to: 'resolved' } },
+          ],
+        },
+      })
+      expect(await log()).toEqual(bye.inboxChanged?.activity)
+      await append('one more thing', { at: T0 + 1 })
+      expect(await summary()).toMatchObject({ inbox: { status: 'open', version: 3 }, waitingSince: T0 + 1 })
+      await append('tomorrow', {
+        ...{ senderId: SECOND_ADMIN, at: T0 + 2 },
+        then: { status: 'snoozed', snoozedUntil: T0 + HOUR },
+      })
+      expect(await summary()).toMatchObject({
+        waitingSince: null,
+        inbox: { status: 'snoozed', snoozedUntil: T0 + HOUR, assigneeId: ADMIN, version: 4 },
+      })
+      expect(await storage.inbox.dueSnoozes(T0 + HOUR, 10)).toEqual([VISITOR])
+      await reopen()
+      expect((await log()).map(({ n, afterSeq }) => [n, afterSeq])).toEqual([
+        [1, 2],
+        [2, 2],
+        [3, 3],
+        [4, 4],
+      ])
+    })
+
+    it('give a status once, also when the visitor has reopened, and none without a message', async () => {
+      const bye = { senderId: ADMIN, nonce: 'nonce-of-a-bye' }
+      const resolved = { ...bye, then: { status: 'resolved', snoozedUntil: null } } as const
+      await append('question')
+      await append('bye', resolved)
+      await append('wait')
+      expect(await append('bye', resolved)).toMatchObject({ outcome: 'repeated' })
+      expect(await summary()).toMatchObject({ inbox: { status: 'open', version: 3 } })
+      expect(await append('other words', resolved)).toEqual({ outcome: 'nonce-taken' })
+      expect(await append('late', { ...resolved, nonce: 'nonce-too-late', epoch: 'other' })).toEqual({
+        outcome: 'stale-epoch',
+      })
+      expect(await summary()).toMatchObject({ inbox: { status: 'open', version: 3 } })
+    })
+
+    it('give no status that is over, and repeat one that is over since', async () => {
+      await append('question')
+      const then = { status: 'snoozed', snoozedUntil: T0 + HOUR } as const
+      const later = { senderId: ADMIN, nonce: 'nonce-of-a-later', then }
+      expect(await append('later', { ...later, at: T0 + HOUR })).toEqual({ outcome: 'snooze-over' })
+      expect(await log()).toEqual([])
+      expect(await append('later', later)).toMatchObject({ outcome: 'stored' })
+      expect(await append('later', { ...later, at: T0 + HOUR })).toMatchObject({ outcome: 'repeated' })
+      expect(await log()).toHaveLength(2)
+    })
+
+    it('of a visitor give no status', async () => {
+      const then = { status: 'resolved', snoozedUntil: null } as const
+      expect(stored(await append('hello', { then })).inboxChanged).toBeNull()
+      expect(await summary()).toMatchObject({ inbox: { status: 'open', version: 0 }, waitingSince: T0 })
+    })
+
     it('do not wait once resolved, until an admin reopens', async () => {
       await append('question')
       await append('ok thanks', { at: T0 + 1 })

@@ -10,7 +10,7 @@ import {
 } from '../limits.ts'
 import { AttachmentIdsSchema, AttachmentSchema } from './attachment.ts'
 import { ClientIdSchema, NonceSchema } from './ids.ts'
-import { InboxStateSchema, StatusListSchema, VisitorClaimSchema } from './inbox.ts'
+import { InboxStateSchema, StatusListSchema, ThenSchema, VisitorClaimSchema } from './inbox.ts'
 import { ConversationSiteSchema } from './site.ts'
 
 const EpochSchema = Type.String({ minLength: 1, maxLength: 64 })
@@ -77,6 +77,8 @@ export const PostMessageSchema = Type.Object({
   nonce: Type.Optional(NonceSchema),
   epoch: Type.Optional(EpochSchema),
   attachments: Type.Optional(AttachmentIdsSchema),
+  /** The conversation's new status, from an admin. A visitor's is ignored. */
+  then: Type.Optional(ThenSchema),
   /** The ID of the frame's site. The server stores it with the first message, and ignores an unknown one. */
   site: Type.Optional(Type.String({ maxLength: 64 })),
 })
@@ -191,6 +193,7 @@ export const AdminSendSchema = Type.Object({
   message: Type.String(),
   epoch: Type.Optional(EpochSchema),
   attachments: Type.Optional(AttachmentIdsSchema),
+  then: Type.Optional(ThenSchema),
 })
 export type AdminSend = Static<typeof AdminSendSchema>
 

@@ -95,6 +95,16 @@ export const ConversationChangeSchema = Type.Object({
 })
 export type ConversationChange = Static<typeof ConversationChangeSchema>
 
+/**
+ * What becomes of the conversation once an admin's message is stored, in the same write. `snoozedUntil` belongs to the
+ * status `snoozed`. Visitors have no say in it.
+ */
+export const ThenSchema = Type.Object({
+  status: Type.Union([Type.Literal('resolved'), Type.Literal('snoozed')]),
+  snoozedUntil: Type.Optional(OrNull(Type.String({ maxLength: 64 }))),
+})
+export type Then = Static<typeof ThenSchema>
+
 /** The body of PATCH /chat/admin/:clientId. With `version`, the change is refused if another version is stored. */
 export const PatchConversationSchema = Type.Object({
   ...ConversationChangeSchema.properties,

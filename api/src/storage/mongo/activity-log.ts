@@ -1,7 +1,7 @@
 import type { ActivityKind } from '@proctorpass/shared/schemas/inbox'
 import type { Filter, UpdateFilter } from 'mongodb'
 import type { ActivityRecord, ConversationRecord, NewEntry } from '../model/conversation/conversation.ts'
-import { concernedBy } from '../model/conversation/inbox-changes.ts'
+import { concernedBy, type EntryBehind } from '../model/conversation/inbox-changes.ts'
 import { PageRows, toRecord } from '../model/conversation/rows.ts'
 import { claimOf } from '../model/conversation/visitors.ts'
 import { hasEvent } from '../model/events.ts'
@@ -24,8 +24,6 @@ interface Besides {
   update?: Pick<UpdateFilter<ConversationDoc>, '$set' | '$inc' | '$max'>
   /** Fields that the document must have, in addition to the same totals and the same log. */
   only?: object
-  /** The newest message's seq, if the update moves the projection to it. */
-  afterSeq?: number
 }
 
 export type ActivityLog = ReturnType<typeof openActivityLog>
@@ -60,14 +58,16 @@ export function openActivityLog(
   /** Stores a decision in one update. Returns null when the conversation has changed since it was found. */
   async function store(
     found: ConversationDoc,
-    { set, entries }: { set: Partial<ConversationDoc>; entries: readonly NewEntry[] },
-    { update: { $set, ...update } = {}, only = {}, afterSeq = found.seq }: Besides = {},
+    { set, entries }: { set: Partial<ConversationDoc>; entries: readonly (NewEntry | EntryBehind)[] },
+    { update: { $set, ...update } = {}, only = {} }: Besides = {},
   ): Promise<{ conversation: ConversationDoc; activity: ActivityRecord[] } | null> {
     await move(found)
     const { _id, epoch, seq } = found
     const before = inboxOf(found).activityN
     const activityN = before + entries.length
-    const added = entries.map(({ kind, data, by, at, nonce }, index) => {
+    const added = entries.map((newEntry, index) => {
+      const { kind, data, by, at, nonce } = newEntry
+      const afterSeq = 'afterSeq' in newEntry ? newEntry.afterSeq : seq
       const numbered = { _id: newId(at), clientId: _id, epoch, n: before + 1 + index }
       const entry = { ...numbered, kind, by, at, afterSeq, data, ...concernFields({ kind, by, data }) }
       const marked = hasEvent(kind) ? { ...entry, ...mark() } : entry

@@ -10,6 +10,7 @@ import {
   NEW_INBOX,
   type SeenMark,
 } from '../model/conversation/conversation.ts'
+import type { StatusThen } from '../model/conversation/inbox-changes.ts'
 import {
   type CopiedConversation,
   type CopiedMessage,
@@ -166,6 +167,8 @@ export interface MessageDoc extends Omit<CopiedMessage, 'attachments' | 'via' | 
   /** Missing unless the message came by mail. `quoted` is also missing without quoted text. */
   via?: 'mail' | null
   quoted?: string | null
+  /** The status that the message gives the conversation once the projection moves over it. */
+  then?: StatusThen
   /** The first key's hash, in the message that brought it and in every later one. */
   keyHash?: string
 }

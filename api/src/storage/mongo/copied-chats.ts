@@ -1,9 +1,8 @@
-import { keyIdOf } from '@proctorpass/shared/schemas/key'
 import Type from 'typebox'
 import { type CopiedRows, type Entry, ROWS, type Table } from '../copy/copied-tables.ts'
 import { withFiles } from '../copy/file-copy.ts'
 import { conversationOf, Unanswered } from '../copy/store-copy.ts'
-import { changesByMessages } from '../model/conversation/inbox-changes.ts'
+import { changesByMessages, type EntryBehind } from '../model/conversation/inbox-changes.ts'
 import type { CopiedActivity, CopiedConversation, CopiedMessage } from '../model/conversation/rows.ts'
 import type { FileStore } from '../model/file-store.ts'
 import { newId } from '../model/ids.ts'
@@ -16,6 +15,7 @@ import {
   type MessageDoc,
 } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
+import { conversationOf as currentOf, inboxMessage } from './projection.ts'
 
 /** The conversations that are read at once, before their messages and logs. */
 const PAGE = 200
@@ -79,8 +79,10 @@ async function* copiedChat(
   const unanswered = new Unanswered()
   let last: CopiedMessage | null = null
   let lastKey: Pick<MessageDoc, 'keyHash'> | null = null
-  let adminId: string | null = null
   let isErased = false
+  let current = currentOf(found)
+  let changes: Partial<ConversationDoc> = {}
+  const behind: EntryBehind[] = []
   for await (const document of messages.of(found)) {
     const message = picked('messages', { attachments: null, via: null, quoted: null, ...document })
     const copied = await withItsFiles(message, found)
@@ -91,8 +93,12 @@ async function* copiedChat(
     // The conversation may have been read before its first key was stored, so the newest message is asked for it.
     lastKey = document
     unanswered.add(last)
-    const isAdmins = last.senderId !== clientId && keyIdOf(last.senderId) === null
-    if (last.seq > found.seq && isAdmins) adminId ??= last.senderId
+    if (last.seq > found.seq) {
+      const { set, entries: added } = changesByMessages(current, [inboxMessage(document)])
+      current = { ...current, ...set }
+      changes = { ...changes, ...set }
+      behind.push(...added)
+    }
   }
   const inbox = inboxOf(found)
   let row = { ...found, ...inbox }
@@ -106,17 +112,14 @@ async function* copiedChat(
       if (entry.n < firstPending) yield { table: 'activity', row: copiedEntry(entry) }
     }
     for (const entry of pendingActivity) yield { table: 'activity', row: copiedEntry(entry) }
-    const { seq, visitorCount, createdAt: at } = last
-    const ofVisitor = visitorCount > found.visitorCount
-    const changes = changesByMessages(inbox, { ofVisitor, adminId, at })
-    for (const [index, { kind, by, data }] of changes.entries.entries()) {
+    for (const [index, { kind, by, at, afterSeq, data }] of behind.entries()) {
       const numbered = { clientId, epoch, n: inbox.activityN + 1 + index, _id: newId(at) }
       yield {
         table: 'activity',
-        row: { ...numbered, kind, by, at, afterSeq: seq, nonce: null, data },
+        row: { ...numbered, kind, by, at, afterSeq, nonce: null, data },
       }
     }
-    row = { ...row, ...changes.after }
+    row = { ...row, ...changes }
   }
   const keyHashes = keysOf(found, lastKey)
   yield {

@@ -14,6 +14,7 @@ const VISITOR = 'Visitor0000000000001'
 const ADMIN = 'a'.repeat(24)
 const OTHER_ADMIN = 'b'.repeat(24)
 const T0 = Date.UTC(2026, 0, 1)
+const LATER = T0 + 90 * 24 * 3_600_000
 
 type Node = Pick<Storage, 'messages' | 'conversations' | 'inbox' | 'visitors'> & {
   sweep: () => Promise<number>
@@ -160,6 +161,12 @@ describeOnMongo('the inbox on MongoDB', (freshUrl) => {
     const operations: Record<string, (node: Node) => Promise<unknown>> = {
       'reopening for a message': (node) => say(node, 'again', { nonce }),
       'assigning for a message': (node) => say(node, 'answer', { nonce, senderId: OTHER_ADMIN }),
+      'snoozing with a message': (node) =>
+        say(node, 'later', {
+          nonce,
+          senderId: OTHER_ADMIN,
+          then: { status: 'snoozed', snoozedUntil: LATER },
+        }),
       'storing a change': (node) => change(node, { status: 'open' }),
       'storing a note': (node) => note(node, 'a note', nonce),
     }
@@ -365,6 +372,23 @@ describeOnMongo('the inbox on MongoDB', (freshUrl) => {
     await there.sweep()
     await say(there, 'thanks')
     expect(await documentOf()).toMatchObject({ assigneeId: null, version: 2 })
+    await expectConsistent()
+  })
+
+  it('gives the status of a message that a dead process left, once and behind that message', async () => {
+    await say(here, 'hello')
+    const nonce = 'nonce-of-the-answer'
+    const bye = { nonce, senderId: OTHER_ADMIN, then: { status: 'resolved', snoozedUntil: null } } as const
+    await say(dying(1).node, 'bye', bye).catch(() => {})
+    expect((await documentOf()).seq).toBe(1)
+    await say(there, 'thanks')
+    await say(there, 'bye', bye)
+    expect(await documentOf()).toMatchObject({ status: 'open', version: 3, settledSeq: 2 })
+    expect((await logOf(there)).activity).toMatchObject([
+      { kind: 'assignee', by: OTHER_ADMIN, afterSeq: 2 },
+      { kind: 'status', by: OTHER_ADMIN, afterSeq: 2, data: { to: 'resolved' } },
+      { kind: 'status', by: null, afterSeq: 3, data: { to: 'open' } },
+    ])
     await expectConsistent()
   })
 

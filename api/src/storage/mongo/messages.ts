@@ -10,6 +10,7 @@ import {
   type MessagePage,
   type NewMessage,
   nextMessage,
+  type RefusalOfNew,
   refusedEntry,
   refusedNew,
 } from '../model/conversation/messages.ts'
@@ -87,7 +88,8 @@ export function openMessages(
       return isStored ? notInserted(head.epoch, input, null) : { outcome: claimed }
     }
     const next = nextMessage(head, input)
-    const message = { ...messageDoc(next, claimed), ...mark() }
+    const then = isOfVisitor(input) || !input.then ? {} : { then: input.then }
+    const message = { ...messageDoc(next, claimed), ...then, ...mark() }
     try {
       await messages.insertOne(message)
     } catch (error) {
@@ -124,7 +126,7 @@ export function openMessages(
   async function notInserted(
     epoch: string,
     input: NewMessage,
-    refusal: 'blocked' | 'full' | null,
+    refusal: RefusalOfNew | null,
   ): Promise<Appended | undefined> {
     const { clientId, nonce } = input
     heads.delete(clientId)
@@ -136,7 +138,7 @@ export function openMessages(
     if (found?.epoch !== epoch) return undefined
     const refusedNow = refusedEntry({ epoch, keyHashes: await keysNow(found) }, input)
     if (refusedNow !== null) return { outcome: refusedNow }
-    return stored === null ? { outcome: refusal as 'blocked' | 'full' } : repeated(stored, input)
+    return stored === null ? { outcome: refusal as RefusalOfNew } : repeated(stored, input)
   }
 
   /** Answers a retry, which must be as durable as the answer to the first attempt. */

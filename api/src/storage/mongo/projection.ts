@@ -1,13 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
-import { keyAuthor } from '@proctorpass/shared/schemas/key'
 import { isBlocked } from '../model/conversation/blocks-and-ratings.ts'
 import type {
   Conversation,
   ConversationRecord,
   ConversationState,
 } from '../model/conversation/conversation.ts'
-import { changesByMessages, type InboxChanged } from '../model/conversation/inbox-changes.ts'
+import {
+  changesByMessages,
+  type InboxChanged,
+  type InboxMessage,
+} from '../model/conversation/inbox-changes.ts'
 import { toState } from '../model/conversation/rows.ts'
 import type { KeyHashes } from '../model/conversation/visitor-keys.ts'
 import { KeyedMutex } from '../model/keyed-mutex.ts'
@@ -129,12 +132,14 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     const fromVisitor = message.senderId === message.clientId
     const moves = advance(message, message.waitingSince)
     const adminUnread = fromVisitor ? 1 : 0
-    const before = await conversations.findOneAndUpdate(
-      { _id, epoch, seq: message.seq - 1, ...(fromVisitor ? continuesWaiting(message) : IS_ASSIGNED) },
-      { $set: moves, $inc: { adminUnread } },
-      // The document from before the update has the wait that an answer ends.
-      { returnDocument: 'before' },
-    )
+    const before = message.then
+      ? null
+      : await conversations.findOneAndUpdate(
+          { _id, epoch, seq: message.seq - 1, ...(fromVisitor ? continuesWaiting(message) : IS_ASSIGNED) },
+          { $set: moves, $inc: { adminUnread } },
+          // The document from before the update has the wait that an answer ends.
+          { returnDocument: 'before' },
+        )
     if (before !== null) {
       const conversation = { ...before, ...moves, adminUnread: before.adminUnread + adminUnread }
       return { conversation, inboxChanged: null, waitedSince: fromVisitor ? null : before.waitingSince }
@@ -152,30 +157,22 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
   /** Moves the projection to `last` with the inbox changes by its messages. Resolves to undefined when overtaken. */
   async function moveTo(found: ConversationDoc, last: MessageDoc): Promise<Projected | undefined> {
     const ofVisitor = last.visitorCount - found.visitorCount
-    // A message that was sent when its visitor was blocked on another node can be stored after the block. It does not
-    // reopen the conversation.
+    // A message that was sent when its visitor was blocked on another node can be stored after the block.
     const isAfterBlock = isBlocked(found.blockedUntil, last.createdAt)
-    const { settledSeq, ...before } = inboxOf(found)
-    const { after, entries } = changesByMessages(before, {
-      ofVisitor: ofVisitor > 0 && !isAfterBlock,
-      adminId: last.seq - found.seq > ofVisitor ? await firstAdmin(found, last) : null,
-      at: last.createdAt,
-    })
-    const mayWait = !isAfterBlock && after.status !== 'spam'
-    const stored = await log.store(
-      found,
-      { set: entries.length > 0 ? after : {}, entries },
-      {
-        update: {
-          $set: {
-            ...advance(last, mayWait ? await waitsSince(found, settledSeq, last.waitingSince) : null),
-            ...(isAfterBlock && { settledSeq: last.seq }),
-          },
-          $inc: { adminUnread: ofVisitor },
+    const changes = changesByMessages(conversationOf(found), await behind(found, last))
+    const mayWait = !isAfterBlock && (changes.set.status ?? found.status) !== 'spam'
+    const stored = await log.store(found, changes, {
+      update: {
+        $set: {
+          ...advance(
+            last,
+            mayWait ? await waitsSince(found, inboxOf(found).settledSeq, last.waitingSince) : null,
+          ),
+          ...(isAfterBlock && { settledSeq: last.seq }),
         },
-        afterSeq: last.seq,
+        $inc: { adminUnread: ofVisitor },
       },
-    )
+    })
     if (stored === null) return undefined
     const { conversation, activity } = stored
     const changed = { conversation: recordOf(conversation) as ConversationRecord, activity }
@@ -183,14 +180,16 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     return { conversation, inboxChanged: activity.length > 0 ? changed : null, waitedSince }
   }
 
-  /** Returns the first admin who wrote after the projection, up to `last`. API keys do not count. */
-  async function firstAdmin({ _id, epoch, seq }: ConversationDoc, last: MessageDoc): Promise<string | null> {
-    if (last.seq === seq + 1) return last.senderId
-    const message = await messages.findOne(
-      { clientId: _id, epoch, seq: { $gt: seq, $lte: last.seq }, senderId: { $ne: _id, $lt: KEYS_FROM } },
-      { sort: { seq: 1 }, projection: { senderId: 1 } },
-    )
-    return message?.senderId ?? null
+  /** Returns the messages after the projection, up to `last`. Usually it is the only one. */
+  async function behind({ _id, epoch, seq }: ConversationDoc, last: MessageDoc): Promise<InboxMessage[]> {
+    if (last.seq === seq + 1) return [inboxMessage(last)]
+    const found = messages
+      .find(
+        { clientId: _id, epoch, seq: { $gt: seq, $lte: last.seq } },
+        { projection: { clientId: 1, seq: 1, senderId: 1, createdAt: 1, then: 1 } },
+      )
+      .sort({ seq: 1 })
+    return (await found.toArray()).map(inboxMessage)
   }
 
   /**
@@ -222,8 +221,11 @@ export function conversationOf(found: ConversationDoc, keyHashes = keysOf(found,
   return { ...inboxOf(found), ...totals, rated: Boolean(found.rated) }
 }
 
-/** Authors from this text on are API keys, because users' IDs are hex digits and sort before it. */
-const KEYS_FROM = keyAuthor('')
+/** Returns the message as far as it changes the inbox. */
+export function inboxMessage({ clientId, seq, senderId, createdAt, then }: MessageDoc): InboxMessage {
+  return { seq, by: senderId === clientId ? null : senderId, at: createdAt, then }
+}
+
 const IS_ASSIGNED = { assigneeId: { $gt: '' } }
 
 /** Matches documents in which the next message changes only the totals and the waiting time is the message's own. */

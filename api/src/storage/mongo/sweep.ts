@@ -1,8 +1,8 @@
 import { changesByMessages } from '../model/conversation/inbox-changes.ts'
 import type { ActivityLog } from './activity-log.ts'
-import { type Collections, inboxOf, type MessageDoc } from './collections.ts'
+import type { Collections, MessageDoc } from './collections.ts'
 import type { ErasedConversation } from './erased.ts'
-import type { Projection } from './projection.ts'
+import { conversationOf, type Projection } from './projection.ts'
 
 /** The sweep goes this far back from the newest message, which is further than two nodes' clocks are apart. */
 const BACK_MS = 24 * 60 * 60 * 1_000
@@ -34,9 +34,10 @@ async function sweepLogs({ conversations, activity }: Collections, { move, store
   // A node of an older release does not reopen a conversation when its visitor writes. The next sweep repeats a write
   // that another process overtook.
   for await (const found of conversations.find({ status: 'resolved', waitingSince: { $gt: 0 } })) {
-    const messages = { ofVisitor: true, adminId: null, at: found.lastAt }
-    const { after, entries } = changesByMessages(inboxOf(found), messages)
-    await store(found, { set: after, entries })
+    await store(
+      found,
+      changesByMessages(conversationOf(found), [{ seq: found.seq, by: null, at: found.lastAt }]),
+    )
   }
   // A node of an older release does not end the wait when its admin blocks the visitor.
   const isBlocked = { waitingSince: { $gt: 0 }, blockedUntil: { $gt: Date.now() } }

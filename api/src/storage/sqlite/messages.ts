@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import { changeByMessage, decideInboxChange, type InboxChanged } from '../model/conversation/inbox-changes.ts'
+import { changesByMessages, type InboxChanged } from '../model/conversation/inbox-changes.ts'
 import {
   type Appended,
   isOfVisitor,
@@ -12,7 +12,14 @@ import {
   refusedEntry,
   refusedNew,
 } from '../model/conversation/messages.ts'
-import { PageRows, siteColumns, textOf, toMessage, toState } from '../model/conversation/rows.ts'
+import {
+  type MessageRow,
+  PageRows,
+  siteColumns,
+  textOf,
+  toMessage,
+  toState,
+} from '../model/conversation/rows.ts'
 import { opens } from '../model/conversation/visitor-keys.ts'
 import { eventsOfMessage } from '../model/events.ts'
 import { newId } from '../model/ids.ts'
@@ -65,8 +72,8 @@ export function openMessages(
     if (message === null) return repeated(before, input)
     events.add(() => eventsOfMessage(message))
     files.sent(input)
-    const row = moveConversation(stored, before, next, input.site)
-    const inboxChanged = changeInbox(row, message)
+    const moved = moveConversation(stored, before, next, input.site)
+    const { row, inboxChanged } = changeInbox(moved, message, input.then)
     return {
       outcome: 'stored',
       keyAdded: next.keyAdded,
@@ -136,21 +143,17 @@ export function openMessages(
     return row
   }
 
-  /** Reopens or assigns the conversation. Returns null when the message does neither. */
+  /** Reopens or assigns the conversation, and gives it the status in `then`. `inboxChanged` is null without a change. */
   function changeInbox(
     row: ConversationRow,
-    message: Pick<NewMessage, 'clientId' | 'senderId'> & { createdAt: number },
-  ): InboxChanged | null {
+    message: Pick<MessageRow, 'clientId' | 'senderId' | 'seq' | 'createdAt'>,
+    then: NewMessage['then'],
+  ): { row: ConversationRow; inboxChanged: InboxChanged | null } {
     const by = isOfVisitor(message) ? null : message.senderId
-    const change = changeByMessage(row, by)
-    if (change === null) return null
-    const decided = decideInboxChange(row, change, {
-      by,
-      at: message.createdAt,
-    })
-    if (decided.outcome !== 'stored') return null
-    const { row: after, activity } = inbox.store(row, decided)
-    return { conversation: inbox.shownOf(after), activity }
+    const changes = changesByMessages(row, [{ seq: message.seq, by, at: message.createdAt, then }])
+    if (changes.entries.length === 0) return { row, inboxChanged: null }
+    const { row: after, activity } = inbox.store(row, changes)
+    return { row: after, inboxChanged: { conversation: inbox.shownOf(after), activity } }
   }
 
   function repeated(row: ConversationRow, input: NewMessage): Appended {

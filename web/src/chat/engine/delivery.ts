@@ -3,6 +3,7 @@ import type { Side } from '@proctorpass/shared/events'
 import { withoutEmptyEnds } from '@proctorpass/shared/fields/text'
 import { GAP_WAIT_MS } from '@proctorpass/shared/limits'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { Then } from '@proctorpass/shared/schemas/inbox'
 import type { AttachmentUploads, ConversationAttachments, PendingAttachment } from './attachments.ts'
 import type { ChatLink } from './link.ts'
 import { createOutbox, newNonce, type Outbox, type OutboxEntry, outboxPrefix } from './outbox.ts'
@@ -105,11 +106,11 @@ export function createDelivery(
       if (side === 'admin' && !isOfThisHistory && timeline.messages.length === 0)
         return setAside(entry, 'refused', 'This conversation was erased')
       try {
-        const { nonce, message } = entry
+        const { nonce, message, then } = entry
         const attachments = entry.files && (await (await loadUploads()).run(nonce))
         if (isCanceled()) return refresh()
         const epoch = timeline.epoch || undefined
-        const outgoing = { nonce, message, epoch, ...(attachments && { attachments }) }
+        const outgoing = { nonce, message, epoch, then, ...(attachments && { attachments }) }
         const stored = await requests.send(outgoing, async () => {
           // The socket may have been dead for seconds, so an admin must see what has arrived before their reply goes
           // out.
@@ -183,9 +184,9 @@ export function createDelivery(
     },
     /** Whether any message is neither held, refused, nor canceled. */
     hasUnsent: () => pending().some(({ state }) => state === 'sending'),
-    send(message: string, files: OutboxEntry['files'] = []) {
+    send(message: string, files: OutboxEntry['files'] = [], then?: Then) {
       const text = withoutEmptyEnds(message)
-      if (text !== '' || files.length > 0) enqueue(outbox.add(text, known(), files))
+      if (text !== '' || files.length > 0) enqueue(outbox.add(text, known(), files, then))
     },
     cancel(nonce: string) {
       const entry = outbox.find(nonce)

@@ -1,3 +1,4 @@
+import type { Then } from '@proctorpass/shared/schemas/inbox'
 import type { PendingAttachment } from './attachments.ts'
 import { randomText } from './random-text.ts'
 import type { Tab } from './tab.ts'
@@ -25,6 +26,7 @@ export interface Outbox {
     message: string,
     known: { epoch: string; seq: number },
     files?: readonly PendingAttachment[],
+    then?: Then,
   ): OutboxEntry
   replace(entry: OutboxEntry): void
   /** Moves an entry to the end, under another nonce if given. */
@@ -88,10 +90,11 @@ export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox 
     find: (nonce) => list().find((entry) => entry.nonce === nonce),
     replace,
     remove,
-    add(message, known, files = []) {
+    add(message, known, files = [], then) {
       const entry: OutboxEntry = {
         nonce: newNonce(),
         message,
+        then,
         typedAt: Date.now(),
         state: 'sending',
         reason: null,

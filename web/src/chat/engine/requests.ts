@@ -12,6 +12,7 @@ import type {
   Transport,
 } from '@proctorpass/shared/schemas/chat'
 import type { ConversationExport } from '@proctorpass/shared/schemas/export'
+import type { Then } from '@proctorpass/shared/schemas/inbox'
 import type { VisitorPush } from './push.ts'
 import type { Party } from './types.ts'
 
@@ -27,12 +28,13 @@ export type Request = <T>(
   },
 ) => Promise<T>
 
-interface OutgoingMessage {
+export interface OutgoingMessage {
   nonce: string
   message: string
   epoch?: string
   /** The IDs of uploaded files. */
   attachments?: string[]
+  then?: Then | undefined
 }
 
 /** One conversation's requests, sent by the socket if it is up and acknowledges, and by REST otherwise. */

@@ -1,6 +1,7 @@
 import type { Side } from '@proctorpass/shared/events'
 import type { Message, People, ReadMarks, Transport } from '@proctorpass/shared/schemas/chat'
 import type { ConversationExport } from '@proctorpass/shared/schemas/export'
+import type { Then } from '@proctorpass/shared/schemas/inbox'
 import type { ConversationAttachments, PendingAttachment } from './attachments.ts'
 
 /** One side of a conversation. */
@@ -29,6 +30,8 @@ export interface PendingMessage {
   /** May be empty if the message has files. */
   message: string
   files?: readonly PendingAttachment[]
+  /** The status that an admin's message gives the conversation. It waits with the message. */
+  then?: Then | undefined
   /** The share of the files that was sent, from 0 to 1, while this tab uploads them. */
   progress?: number
   /** Milliseconds by this browser's clock, for display only. */
@@ -105,9 +108,9 @@ export interface Conversation {
   onArrived(listener: (arrived: ArrivedMessages) => void): () => void
   /**
    * Puts the trimmed text into the outbox with files whose bytes are stored. Ignores an empty text without files.
-   * Messages are sent in typing order.
+   * Messages are sent in typing order. `then` is the status that an admin's message gives the conversation.
    */
-  send(message: string, files?: readonly PendingAttachment[]): void
+  send(message: string, files?: readonly PendingAttachment[], then?: Then): void
   /**
    * Sends a held, canceled, or refused message again: a refused one with a new nonce, and without one of its files if
    * given.

@@ -32,6 +32,12 @@ export interface InboxChange {
   upTo?: number | undefined
 }
 
+/** The status that a message gives its conversation. `snoozedUntil` is set if and only if the status is `snoozed`. */
+export interface StatusThen {
+  status: 'resolved' | 'snoozed'
+  snoozedUntil: number | null
+}
+
 export interface InboxChangeOptions {
   /** The admin, or null for the system. */
   by: string | null
@@ -267,24 +273,46 @@ export function changeByMessage(
   return assigneeId === null && keyIdOf(adminId) === null ? { assigneeId: adminId } : null
 }
 
+/** A stored message, as far as it changes the inbox. `by` is its sender, null for the visitor. */
+export interface InboxMessage {
+  seq: number
+  by: string | null
+  at: number
+  then?: StatusThen | null | undefined
+}
+
+/** An entry that stands behind a message. */
+export interface EntryBehind extends NewEntry {
+  afterSeq: number
+}
+
 /**
- * Returns what several messages change together. Each change gets its own version. `messages` says whether one of them is
- * the visitor's, and which admin wrote the first one.
+ * Returns what messages change, in their order. Each change gets its own version. A blocked visitor's message reopens
+ * nothing. The waiting time follows from the messages themselves.
  */
 export function changesByMessages(
-  before: InboxRecord,
-  { ofVisitor, adminId, at }: { ofVisitor: boolean; adminId: string | null; at: number },
-): { after: InboxRecord; entries: NewEntry[] } {
-  let after = before
-  const entries: NewEntry[] = []
-  for (const by of [...(ofVisitor ? [null] : []), ...(adminId === null ? [] : [adminId])]) {
-    const change = changeByMessage(after, by)
-    const applied = change && applyChange(after, change, { by, at })
-    if (applied === null || applied.entries.length === 0) continue
-    after = { ...applied.after, version: after.version + 1 }
-    entries.push(...applied.entries)
+  before: Conversation,
+  messages: readonly InboxMessage[],
+): { set: Partial<InboxRecord & Waiting>; entries: EntryBehind[] } {
+  let set: Partial<InboxRecord & Waiting> = {}
+  const entries: EntryBehind[] = []
+  for (const { seq, by, at, then } of messages) {
+    const found = () => ({ ...before, ...set, seq })
+    const isRefused = by === null && isBlocked(before.blockedUntil, at)
+    const taken = isRefused ? null : changeByMessage(found(), by)
+    if (taken !== null) {
+      const { after, entries: added } = applyChange(found(), taken, { by, at })
+      set = { ...set, ...after, version: after.version + 1 }
+      entries.push(...added.map((entry) => ({ ...entry, afterSeq: seq })))
+    }
+    if (by === null || !then) continue
+    // The message answers everything before it, so no mark makes anything wait again.
+    const decided = decideInboxChange(found(), { ...then }, { by, at })
+    if (decided.outcome !== 'stored') continue
+    set = { ...set, ...decided.set }
+    entries.push(...decided.entries.map((entry) => ({ ...entry, afterSeq: seq })))
   }
-  return { after, entries }
+  return { set, entries }
 }
 
 /** Returns the admins whom an entry concerns: those whom a note mentions, and one to whom another admin assigned it. */

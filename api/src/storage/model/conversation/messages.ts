@@ -4,7 +4,7 @@ import type { ConversationSite } from '@proctorpass/shared/schemas/site'
 import type { NewJob } from '../jobs.ts'
 import { isBlocked } from './blocks-and-ratings.ts'
 import type { Conversation, ConversationState } from './conversation.ts'
-import type { InboxChanged } from './inbox-changes.ts'
+import type { InboxChanged, StatusThen } from './inbox-changes.ts'
 import type { MessageRow } from './rows.ts'
 import { opens } from './visitor-keys.ts'
 
@@ -28,6 +28,8 @@ export interface NewMessage {
    * Set when the message came by mail, whose sender was verified without a key. `quoted` is empty without quoted text.
    */
   mail?: { quoted: string } | undefined
+  /** The status that an admin's message gives the conversation, in the same write. A repeated message gives none. */
+  then?: StatusThen | null | undefined
   /**
    * The job to schedule before the message counts as stored, even when the message is repeated, so that a process that
    * dies in between loses neither of them.
@@ -50,7 +52,7 @@ export type Appended =
       waitedSince: number | null
       /**
        * The inbox change that the message made: a visitor's message reopens the conversation, and an admin's message
-       * takes an unassigned one.
+       * takes an unassigned one and gives the status in `then`.
        */
       inboxChanged: InboxChanged | null
     }
@@ -61,6 +63,8 @@ export type Appended =
   | { outcome: 'stale-epoch' }
   /** The visitor has reached `visitorMessagesMax`. */
   | { outcome: 'full' }
+  /** The snooze in `then` would end at once. A message that is already stored is still answered as repeated. */
+  | { outcome: 'snooze-over' }
   /** The visitor is blocked. A message that is already stored is still answered as repeated. */
   | { outcome: 'blocked' }
   /** The sender has not uploaded this file here, or it has expired. */
@@ -95,12 +99,14 @@ export function refusedEntry(
   return input.epoch === undefined || input.epoch === epoch ? null : 'stale-epoch'
 }
 
+export type RefusalOfNew = 'blocked' | 'full' | 'snooze-over'
+
 /** Returns why a new message is refused, or null. A message that is already stored is not refused for these reasons. */
 export function refusedNew(
   { blockedUntil, visitorCount }: { blockedUntil: number | null | undefined; visitorCount: number },
   input: NewMessage,
-): 'blocked' | 'full' | null {
-  if (!isOfVisitor(input)) return null
+): RefusalOfNew | null {
+  if (!isOfVisitor(input)) return (input.then?.snoozedUntil ?? Infinity) <= input.at ? 'snooze-over' : null
   if (isBlocked(blockedUntil, input.at)) return 'blocked'
   return visitorCount >= (input.visitorMessagesMax ?? Infinity) ? 'full' : null
 }
