@@ -4,6 +4,7 @@ import { FIGURES, type Figure } from './figures.ts'
 import { HeatMap } from './heat-map.tsx'
 import { LinePlot } from './line-plot.tsx'
 import { DayTable, Folded, HeatTable } from './tables.tsx'
+import './charts.css'
 
 /** Shows a figure by day and the messages by hour, each with its table. */
 export function Charts({ report: { days, previous, heat } }: { report: Report }) {
