@@ -40,6 +40,13 @@ test('every page is complete', async ({ page }) => {
   }
 })
 
+test('no button for the chat shows, and the contact form has one link in its place', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.getByRole('button', { name: 'Live Chat' })).toHaveCount(0)
+  const opening = page.locator('.opening-ways')
+  await expect(opening.getByRole('link', { name: 'Contact us' })).toHaveCount(1)
+})
+
 test('the navigation links to every page', async ({ page }) => {
   await page.goto('/no-such-page')
   for (const [label, path] of [
