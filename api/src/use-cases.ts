@@ -201,7 +201,10 @@ export function createUseCases({
     const replyAddress = env.inbound?.replyAddress ?? null
     const mails = { storage, hash, mailer, links, replyAddress, isOnline, activityStored, now }
     jobs.handle(FACTOR_MAIL_JOB, createFactorMails({ ...mails, brand, supportEmail, publicUrl }))
-    jobs.handle(MAIL_JOB, createVisitorMails({ ...mails, brand, supportEmail, publicUrl, apiPrefix }))
+    jobs.handle(
+      MAIL_JOB,
+      createVisitorMails({ ...mails, findSite: sites.find, brand, supportEmail, publicUrl, apiPrefix }),
+    )
   }
   const team = createTeam({
     ...{ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now },

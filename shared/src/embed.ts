@@ -1,5 +1,5 @@
 import { EMBED_PATH } from './paths.ts'
-import type { SiteLook } from './schemas/site.ts'
+import type { Site, SiteLook } from './schemas/site.ts'
 
 export const embedPaths = {
   loader: (site: string) => `${EMBED_PATH}/${site}.js`,
@@ -24,7 +24,7 @@ export interface LoaderSite {
 }
 
 /** The data in the frame's page. */
-export interface FrameSite {
+export interface FrameSite extends Pick<Site, 'displayName' | 'greeting'> {
   /** The frame communicates only with pages from these origins. */
   origins: readonly string[]
   /** The values of the frame's custom properties for the site's color. */

@@ -223,6 +223,8 @@ export const PUSH_DEVICES_MAX = 20
 /** The most sites in a store. Their list has no pages. */
 export const SITES_MAX = 50
 export const SITE_NAME_MAX = 80
+/** The longest name that a site's visitors see, as long as the longest brand. */
+export const SITE_DISPLAY_NAME_MAX = 60
 /** The most origins for one site. */
 export const SITE_ORIGINS_MAX = 20
 /** The longest page origin that a site's test accepts. */

@@ -34,10 +34,15 @@ test('an admin adds a website, copies its tag and tests it', async ({ admin, pro
   const form = page.getByRole('form', { name: 'Add website' })
   await expect(form.getByText('with a contrast of')).toBeVisible()
   await expect(form.getByText('too weak')).toHaveCount(0)
-  await form.getByLabel('Name').fill('Shop')
+  await form.getByLabel('Name', { exact: true }).fill('Shop')
   await form.getByLabel('Addresses').fill('http://shop.example\nhttps://www.shop.example')
   await form.getByRole('button', { name: 'Save' }).click()
   await expect(form.getByText('"http://shop.example" must begin with https')).toBeVisible()
+  await form.getByLabel('Display name').fill('x'.repeat(61))
+  await form.getByRole('button', { name: 'Save' }).click()
+  await expect(form.getByText('Use 60 characters or fewer')).toBeVisible()
+  await form.getByLabel('Display name').fill('Riverside Tutoring')
+  await form.getByLabel('Greeting in English').fill('Hi!\nWhich lesson are you looking for?')
   await form.getByLabel('Color').fill('#ffffff')
   await expect(form.getByText('This color has too little contrast on white pages')).toBeVisible()
   expect(await violations(page)).toEqual([])
@@ -50,6 +55,10 @@ test('an admin adds a website, copies its tag and tests it', async ({ admin, pro
   tag = (await card.locator('pre').first().textContent()) ?? ''
   const { sites } = await product.callAsAdmin<SiteList>('GET', '/sites')
   const [site] = sites
+  expect(site).toMatchObject({
+    displayName: 'Riverside Tutoring',
+    greeting: { en: 'Hi!\nWhich lesson are you looking for?', zh: '' },
+  })
   expect(tag).toContain(`/embed/${site?._id}.js`)
   await card.getByText('Install and test').click()
   await card.getByRole('button', { name: 'Add secret' }).click()

@@ -88,12 +88,13 @@ async function addSites(storage: Storage, now: number): Promise<void> {
   const sites = [
     {
       ...{ _id: SITE_ID, name: 'Example Tutors', origins: ['https://tutors.example.com'], enabled: true },
-      ...{ color: '#1c5898', labelEn: 'Ask a tutor' },
+      ...{ color: '#1c5898', labelEn: 'Ask a tutor', displayName: 'Example Tutors' },
+      ...{ greetingEn: 'Hi! Tell us which lesson you need, and when your exam is.', greetingZh: '' },
     },
     {
       ...{ _id: 'Rw8Ks3Dc5Tf1Gj7Np4Bx', name: 'Language school', enabled: false },
       ...{ origins: ['https://school.example.org', 'https://www.school.example.org'] },
-      ...{ color: '#7a3b12', labelEn: '' },
+      ...{ color: '#7a3b12', labelEn: '', displayName: '', greetingEn: '', greetingZh: '' },
     },
   ]
   for (const [index, site] of sites.entries()) {

@@ -23,7 +23,7 @@ import { createErase, type KeepFigures } from './erase.ts'
 import { createExport } from './export.ts'
 import { createInbox } from './inbox.ts'
 import { type ChatListener, createNotify, IGNORE_FACTS } from './listeners.ts'
-import { peopleIn } from './people.ts'
+import { businessName, peopleIn } from './people.ts'
 import { adminIn, keyOf, mustHaveKey, senderIn } from './permissions.ts'
 import { createRatings } from './ratings.ts'
 import { createSend, type JobOfMessage } from './send.ts'
@@ -114,7 +114,7 @@ export function createChat(deps: ChatDeps) {
     }),
     blocks: createBlocks({ storage, now, notify }),
     ratings,
-    export: createExport({ storage, limits, brand, now }),
+    export: createExport({ storage, limits, findSite, brand, now }),
     ...createErase({ storage, attachments, limits, notify, unreadChanged, keepFigures }),
 
     /**
@@ -140,7 +140,9 @@ export function createChat(deps: ChatDeps) {
         const marked = await markRead(caller, clientId, newest.seq)
         if (marked !== null) read[caller.side] = marked.seq
       }
-      const people = await peopleIn(messages, { storage, brand, side: caller.side })
+      const { side } = caller
+      const business = side === 'admin' ? brand : await businessName(found.site, { findSite, brand })
+      const people = await peopleIn(messages, { storage, business, side })
       const asks = caller.side === 'visitor' && (await ratings.isOpen(found))
       return {
         ...{ messages, seq, epoch, more, read, transport },

@@ -98,6 +98,24 @@ it('keeps its name when the site is deleted', async () => {
   expect((await summaryOf(await write({ site: gone._id }))).site).toBeNull()
 })
 
+it('gives answers without an own name the name that its visitors know', async () => {
+  const payload = { name: 'River', displayName: 'Riverside', origins: ['https://river.example'] }
+  const river: Site = (await test.call('POST', '/api/sites', { headers: bearer, payload })).json().data
+  const namesIn = async (clientId: string, headers = visitor) => {
+    const answer = { clientId, message: 'an answer' }
+    await test.call('POST', '/api/chat', { headers: bearer, payload: answer })
+    const { people } = (await test.call('GET', `/api/chat/${clientId}`, { headers })).json() as Page
+    return Object.values(people ?? {}).map(({ name }) => name)
+  }
+  const clientId = await write({ site: river._id })
+  expect(await namesIn(clientId)).toEqual(['Riverside'])
+  expect(await namesIn(clientId, bearer)).toEqual([test.env.brand])
+  expect(await namesIn(await write({ site: site._id }))).toEqual([test.env.brand])
+  const file = (await test.call('GET', `/api/chat/${clientId}/export`, { headers: visitor })).json()
+  expect(file).toMatchObject({ site: 'Riverside', website: 'River' })
+  expect(file.messages.at(-1)).toMatchObject({ from: 'Riverside' })
+})
+
 it('is erased with the history, and unknown to visitors', async () => {
   const clientId = await write({ site: site._id })
   const page = (await test.call('GET', `/api/chat/${clientId}`, { headers: visitor })).json() as Page

@@ -5,10 +5,11 @@ import type { ConversationExport, ExportedMessage } from '@proctorpass/shared/sc
 import { auditEntry } from '../audit/entry.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
+import type { Sites } from '../sites/sites.ts'
 import type { MessagePage } from '../storage/model/conversation/messages.ts'
 import { claimOf, pagesOf } from '../storage/model/conversation/visitors.ts'
 import type { Storage } from '../storage/model/storage.ts'
-import { peopleIn } from './people.ts'
+import { businessName, peopleIn } from './people.ts'
 import { keyOf, mustHaveKey, senderIn, takeOfConversation } from './permissions.ts'
 import { toRating } from './ratings.ts'
 
@@ -22,25 +23,27 @@ export type ExportConversation = (caller: Caller, clientId: string) => Promise<A
 interface ExportDeps {
   storage: Pick<Storage, 'messages' | 'conversations' | 'visitors' | 'inbox' | 'users' | 'apiKeys' | 'audit'>
   limits: Pick<Limits, 'take' | 'charge'>
+  findSite: Sites['find']
   brand: string
   /** Milliseconds since 1970 UTC. */
   now: () => number
 }
 
-export function createExport({ storage, limits, brand, now }: ExportDeps): ExportConversation {
+export function createExport({ storage, limits, findSite, brand, now }: ExportDeps): ExportConversation {
   const pageAfter = (clientId: string, after: number) =>
     storage.messages.page(clientId, { after, limit: PAGE_LIMIT_MAX })
 
   async function* parts(clientId: string, first: MessagePage): AsyncIterable<string> {
-    const [known, ratings] = await Promise.all([
+    const [known, ratings, business] = await Promise.all([
       storage.visitors.find(clientId),
       storage.inbox.ratings(clientId),
+      businessName(first.site, { findSite, brand }),
     ])
     const { signed, ...claim } = claimOf(known)
     const { device = null, page: path = null, referrer = null, card = null, lastSeenAt = null } = known ?? {}
     const head: Omit<ConversationExport, 'messages'> = {
       exportedAt: new Date(now()).toISOString(),
-      site: brand,
+      site: business,
       ...(first.site === null ? {} : { website: first.site.name }),
       profile: {
         ...claim,
@@ -58,7 +61,7 @@ export function createExport({ storage, limits, brand, now }: ExportDeps): Expor
     let separator = '\n    '
     for (let page = first; ; ) {
       let text = ''
-      for (const message of await exported(page.messages)) {
+      for (const message of await exported(page.messages, business)) {
         text += separator + JSON.stringify(message)
         separator = ',\n    '
       }
@@ -72,11 +75,11 @@ export function createExport({ storage, limits, brand, now }: ExportDeps): Expor
     yield '\n  ]\n}\n'
   }
 
-  async function exported(messages: readonly Message[]): Promise<ExportedMessage[]> {
-    const people = (await peopleIn(messages, { storage, brand, side: 'visitor' })) ?? {}
+  async function exported(messages: readonly Message[], business: string): Promise<ExportedMessage[]> {
+    const people = (await peopleIn(messages, { storage, business, side: 'visitor' })) ?? {}
     return messages.map(({ senderId, clientId, message: text, createdAt: at, attachments }) => ({
       at,
-      from: senderId === clientId ? 'you' : (people[senderId]?.name ?? brand),
+      from: senderId === clientId ? 'you' : (people[senderId]?.name ?? business),
       text,
       ...(attachments === undefined ? {} : { attachments: attachments.map(({ name }) => name) }),
     }))

@@ -1,14 +1,25 @@
 import { nameWithoutLink } from '@proctorpass/shared/fields/name'
 import type { Message, People } from '@proctorpass/shared/schemas/chat'
 import { keyIdOf } from '@proctorpass/shared/schemas/key'
+import type { ConversationSite } from '@proctorpass/shared/schemas/site'
 import type { Caller } from '../auth/caller.ts'
+import type { Sites } from '../sites/sites.ts'
 import type { Storage } from '../storage/model/storage.ts'
 
 interface PeopleDeps {
   storage: Pick<Storage, 'users' | 'apiKeys'>
-  brand: string
-  /** The side that reads the names: visitors see an API key as the brand. */
+  /** The name for an API key, which only admins see by its own name, and for admins without a display name. */
+  business: string
+  /** The side that reads the names. */
   side: Caller['side']
+}
+
+/** Returns the name by which a conversation's visitor knows the business: their site's name for visitors, or the brand. */
+export async function businessName(
+  site: ConversationSite | null,
+  { findSite, brand }: { findSite: Sites['find']; brand: string },
+): Promise<string> {
+  return (site && (await findSite(site._id))?.displayName) || brand
 }
 
 /**
@@ -29,7 +40,7 @@ export function keysIn(
   storage: PeopleDeps['storage'],
 ): Promise<People | undefined> {
   const keys = authors.filter((author) => author !== null).filter((author) => keyIdOf(author) !== null)
-  return namesOf(keys, { storage, brand: '', side: 'admin' })
+  return namesOf(keys, { storage, business: '', side: 'admin' })
 }
 
 async function namesOf(authors: readonly string[], deps: PeopleDeps): Promise<People | undefined> {
@@ -39,8 +50,8 @@ async function namesOf(authors: readonly string[], deps: PeopleDeps): Promise<Pe
   return Object.fromEntries(ids.map((author, at) => [author, { name: names[at] as string }]))
 }
 
-async function nameOf(author: string, { storage, brand, side }: PeopleDeps): Promise<string> {
+async function nameOf(author: string, { storage, business, side }: PeopleDeps): Promise<string> {
   const keyId = keyIdOf(author)
-  if (keyId === null) return nameWithoutLink((await storage.users.findById(author))?.displayName) ?? brand
-  return (side === 'admin' ? await storage.apiKeys.nameOf(keyId) : null) ?? brand
+  if (keyId === null) return nameWithoutLink((await storage.users.findById(author))?.displayName) ?? business
+  return (side === 'admin' ? await storage.apiKeys.nameOf(keyId) : null) ?? business
 }

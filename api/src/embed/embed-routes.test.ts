@@ -10,6 +10,7 @@ const ORIGINS = [
   'http://localhost:8080',
   'http://[::1]:8080',
 ]
+const WORDS = { displayName: 'Riverside </script>', greeting: { en: 'Hi', zh: '' } }
 const build = makeWebBuild()
 let test: TestApp
 let site: Site
@@ -19,7 +20,7 @@ beforeAll(async () => {
   const { bearer } = await test.signIn()
   const add = async (fields: object) =>
     (await test.call('POST', '/api/sites', { headers: bearer, payload: fields })).json().data as Site
-  site = await add({ name: 'Shop </script>', origins: ORIGINS })
+  site = await add({ name: 'Shop', ...WORDS, origins: ORIGINS })
   disabled = await add({ name: 'Old shop', origins: ORIGINS, enabled: false })
 })
 afterAll(async () => {
@@ -75,6 +76,7 @@ describe('the frame of a site', () => {
     })
     expect(answer.headers['x-frame-options']).toBeUndefined()
     expect(answer.json()).toEqual({
+      ...WORDS,
       origins: ORIGINS,
       colors: expect.objectContaining({ '--green-fill': site.look.color, '--on-green': '#ffffff' }),
     })

@@ -72,7 +72,7 @@ export function embedRoutes(app: FastifyInstance, { env, sites, siteTests, sourc
     async (request, reply) => {
       const site = await enabledSite(request.params.site)
       if (site === null) throw new AppError('not-found', 'This chat is turned off.')
-      const { origins } = site
+      const { origins, displayName, greeting } = site
       const referrer = URL.parse(request.headers.referer ?? '')?.origin
       const { test } = request.query
       if (
@@ -90,7 +90,8 @@ export function embedRoutes(app: FastifyInstance, { env, sites, siteTests, sourc
         'cross-origin-embedder-policy': 'require-corp',
         'cross-origin-resource-policy': 'cross-origin',
       })
-      return reply.type(HTML).send(await sources.frame({ origins, colors: frameColors(site.look.color) }))
+      const colors = frameColors(site.look.color)
+      return reply.type(HTML).send(await sources.frame({ origins, colors, displayName, greeting }))
     },
   )
 }

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startSmtpServer, type TestSmtpServer } from '../../test/smtp-server.ts'
+import { siteRecord } from '../../test/storage-contract/sites.ts'
 import { LOOK_EVERY_MS, type WatchedJobs, watchJobs } from '../../test/watched-jobs.ts'
 import { createChat } from '../chat/chat.ts'
+import { createSeal } from '../credentials/sealed-text.ts'
 import { createKeyedHash } from '../credentials/store-secret.ts'
 import { createJobs, type JobResult, type Jobs, LEASE_MS } from '../jobs/jobs.ts'
 import { createCounters } from '../limits/counters.ts'
 import { createLimits } from '../limits/limits.ts'
 import { createSettings } from '../settings/settings.ts'
+import { createSites } from '../sites/sites.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import { createLinks } from './links.ts'
@@ -43,14 +46,16 @@ function node({ jobOf = visitorMailJob, brand = 'Acme', replyAddress = null as s
   const jobs = createJobs({ jobs: watched.jobs, now: clock, monotonic: clock, lookEveryMs: LOOK_EVERY_MS })
   const supportEmail = 'help@acme.example'
   const hash = createKeyedHash(storage.documents)
+  const seal = createSeal({ secret: 's'.repeat(32) })
+  const { find: findSite } = createSites({ storage, seal, now: clock })
   const chat = createChat({
-    ...{ storage, transport: 'push', brand, supportEmail, limits, now: clock, jobOf },
+    ...{ storage, transport: 'push', findSite, brand, supportEmail, limits, now: clock, jobOf },
     settings: createSettings({ storage, mail: true }),
     attachments: { removeOf: async () => {} },
   })
   const links = createLinks({ storage, hash, limits, answersByMail: replyAddress !== null, now: clock })
   const handler = createVisitorMails({
-    ...{ storage, hash, now: clock, brand, supportEmail, publicUrl: 'https://acme.example' },
+    ...{ storage, hash, now: clock, findSite, brand, supportEmail, publicUrl: 'https://acme.example' },
     mailer: createMailer(
       { url: smtp.url, from: { name: 'Acme', address: 'no-reply@acme.example' } },
       { warn() {} },
@@ -161,6 +166,31 @@ describe('a visitor who left', () => {
     await handled(1)
     expect(results).toEqual([null])
     expect(await storage.visitors.find(VISITOR)).toMatchObject({ mailedSeq: 5, mailedAt: [now] })
+  })
+
+  it('of a website reads the name that its visitors know', async () => {
+    const here = node()
+    const { _id } = siteRecord('river')
+    await storage.sites.create(siteRecord('river', { displayName: 'Riverside' }), 1)
+    const keyHash = 'k'.repeat(43)
+    const site = { _id, name: 'River' }
+    const message = {
+      clientId: VISITOR,
+      senderId: VISITOR,
+      message: 'hello?',
+      nonce: 'first-of-site',
+      at: now,
+    }
+    await storage.messages.append({ ...message, keyHash, site })
+    await storage.visitors.update(VISITOR, { email: EMAIL }, { by: null, at: now })
+    await answer(here, 'hello')
+    here.start()
+    now += 3 * MINUTE
+    await mailsSent(1)
+    const [mail] = smtp.mails
+    expect(mail?.headers.subject).toBe('Riverside: new reply in your conversation')
+    expect(mail?.text).toContain('Riverside wrote:\n> hello')
+    expect(mail?.text).not.toContain('Acme')
   })
 
   it('can answer by mail, to an address of each mail that leads to the conversation', async () => {

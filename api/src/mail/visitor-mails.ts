@@ -1,9 +1,10 @@
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import { peopleIn } from '../chat/people.ts'
+import { businessName, peopleIn } from '../chat/people.ts'
 import type { JobOfMessage } from '../chat/send.ts'
 import type { KeyedHash } from '../credentials/store-secret.ts'
 import { dueAfter } from '../jobs/due.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
+import type { Sites } from '../sites/sites.ts'
 import { isBlocked } from '../storage/model/conversation/blocks-and-ratings.ts'
 import type { ActivityRecord } from '../storage/model/conversation/conversation.ts'
 import type { MessagePage } from '../storage/model/conversation/messages.ts'
@@ -52,6 +53,7 @@ interface VisitorMailsDeps {
   /** Tells admins about a new entry. */
   activityStored: (activity: ActivityRecord) => void
   now: () => number
+  findSite: Sites['find']
   brand: string
   supportEmail: string
   /** The origin of the public site. */
@@ -67,7 +69,7 @@ interface Recipient {
 
 /** Handles the jobs. Each run derives from the store which mail is due. */
 export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
-  const { storage, hash, mailer, links, isOnline, now, brand } = deps
+  const { storage, hash, mailer, links, isOnline, now } = deps
 
   async function send(
     { email, locale, addressId }: Recipient,
@@ -77,7 +79,8 @@ export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
     const { clientId, epoch } = page
     const id = `reply ${clientId} ${epoch} ${unread.at(-1)?.seq}`
     const tokens = await links.create({ clientId, epoch, addressId, mailId: id })
-    const people = (await peopleIn(unread, { storage, brand, side: 'visitor' })) ?? {}
+    const brand = await businessName(page.site, deps)
+    const people = (await peopleIn(unread, { storage, business: brand, side: 'visitor' })) ?? {}
     const { publicUrl, apiPrefix, supportEmail, replyAddress } = deps
     const mail = await visitorMail({
       locale,

@@ -38,6 +38,7 @@ describe('POST /sites', () => {
         message: 'Website saved',
         data: {
           ...{ _id: expect.stringMatching(/^[A-Za-z0-9]{20}$/), name: 'Shop', origins: good.origins },
+          ...{ displayName: '', greeting: { en: '', zh: '' } },
           ...{ enabled: true, secrets: [], version: 1, look: expect.objectContaining({ side: 'right' }) },
         },
       },
@@ -53,10 +54,24 @@ describe('POST /sites', () => {
     })
   })
 
+  it('cleans what its visitors read', async () => {
+    const words = { displayName: ' Riverside ', greeting: { en: ' Hi!\r\nAsk us. ', zh: '\u200b' } }
+    const stored = { displayName: 'Riverside', greeting: { en: 'Hi!\nAsk us.', zh: '' } }
+    const site = await added({ ...good, ...words })
+    expect(site).toMatchObject(stored)
+    expect(await test.app.useCases.sites.find(site._id)).toMatchObject(stored)
+  })
+
   it.each([
     [{ name: '' }, 'name'],
     [{ name: 'x'.repeat(81) }, 'name'],
     [{ name: 'a\u202eb' }, 'name'],
+    [{ displayName: 'x'.repeat(61) }, 'displayName'],
+    [{ displayName: 'a\nb' }, 'displayName'],
+    [{ displayName: 7 }, 'displayName'],
+    [{ greeting: { en: 'x'.repeat(1_001), zh: '' } }, 'greeting/en'],
+    [{ greeting: { en: '', zh: '\u202eabc' } }, 'greeting/zh'],
+    [{ greeting: 'Hi' }, 'greeting'],
     [{ origins: [] }, 'origins'],
     [{ origins: Array.from({ length: 21 }, (_, index) => `https://a${index}.example`) }, 'origins'],
     [{ origins: ['https://a.example', 'http://a.example'] }, 'origins/1'],
@@ -85,6 +100,24 @@ describe('PATCH /sites/:id', () => {
     const answer = await send('PATCH', `/sites/${site._id}`, { enabled: false, version: 1 })
     expect([answer.statusCode, answer.json().data]).toEqual([200, { ...site, enabled: false, version: 2 }])
     expect((await listed()).sites).toEqual([answer.json().data])
+  })
+
+  it('keeps what its visitors read unless it is given, and logs which fields changed', async () => {
+    const site = await added({ ...good, displayName: 'Riverside', greeting: { en: 'Hi', zh: '' } })
+    const patch = async (body: object) =>
+      (await send('PATCH', `/sites/${site._id}`, body)).json().data as Site
+    expect(await patch({ name: 'Other', version: 1 })).toEqual({ ...site, name: 'Other', version: 2 })
+    const { displayName, look } = site
+    const greeting = { en: 'Hello', zh: '您好' }
+    const changed = await patch({ displayName, greeting, look, version: 2 })
+    expect(changed).toMatchObject({ displayName, greeting, version: 3 })
+    expect(await patch({ displayName: '', version: 3 })).toMatchObject({ displayName: '', greeting })
+    const { entries } = (await send('GET', '/audit?action=site.changed&limit=3')).json()
+    expect(entries.map(({ details }: { details: object }) => details)).toEqual([
+      { fields: ['displayName'] },
+      { fields: ['greeting'] },
+      { fields: ['name'] },
+    ])
   })
 
   it('refuses another version, none, no change and an unknown site', async () => {

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AppError, changedMeanwhile, fieldErrors } from '@proctorpass/shared/errors'
-import { cleanSite, DEFAULT_LOOK, siteProblems } from '@proctorpass/shared/fields/site'
+import { cleanSite, DEFAULT_LOOK, type SiteFields, siteProblems } from '@proctorpass/shared/fields/site'
 import { SITE_SECRETS_MAX, SITES_MAX } from '@proctorpass/shared/limits'
+import type { Bilingual } from '@proctorpass/shared/schemas/settings'
 import type {
   NewSecret,
   NewSite,
@@ -15,7 +16,7 @@ import { type AdminCaller, confirmRequired } from '../auth/caller.ts'
 import type { Seal } from '../credentials/sealed-text.ts'
 import { cachedRead } from '../settings/cached-read.ts'
 import { withEntry } from '../storage/model/audit.ts'
-import type { SiteFields, SiteRecord } from '../storage/model/sites.ts'
+import type { SiteRecord, SiteFields as StoredFields } from '../storage/model/sites.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { randomId } from './random-id.ts'
 import { newSecret, type OpenSecret, openSecrets } from './site-secrets.ts'
@@ -26,9 +27,7 @@ const CURRENT_MS = 1_000
 const USED_EVERY_MS = 60_000
 
 /** What every request may know about a site. */
-export interface KnownSite extends Pick<SiteRecord, '_id' | 'name' | 'origins' | 'enabled'> {
-  look: SiteLook
-}
+export type KnownSite = Readonly<Omit<Site, 'secrets' | 'version'>>
 
 interface SitesDeps {
   storage: Pick<Storage, 'sites'>
@@ -73,9 +72,7 @@ export function createSites({ storage, seal, now }: SitesDeps) {
    */
   async function find(siteId: string): Promise<KnownSite | null> {
     const site = await recordOf(siteId)
-    if (site === undefined) return null
-    const { _id, name, origins, enabled } = site
-    return { _id, name, origins, enabled, look: lookOf(site) }
+    return site === undefined ? null : knownSite(site)
   }
 
   return {
@@ -86,10 +83,10 @@ export function createSites({ storage, seal, now }: SitesDeps) {
 
     /** Throws an AppError `conflict` if there are already SITES_MAX sites. */
     async create(admin: AdminCaller, input: NewSite): Promise<Site> {
-      const { name, origins, enabled = true, look = DEFAULT_LOOK } = checked(input)
+      const { name, displayName = '', greeting = NO_GREETING, origins, enabled = true, look } = checked(input)
       const site: SiteRecord = {
-        ...{ _id: randomId(), name, origins, enabled, ...columnsOf(look) },
-        ...{ secrets: [], createdAt: now(), version: 1 },
+        ...{ _id: randomId(), name, displayName, ...greetingColumns(greeting), origins, enabled },
+        ...{ ...lookColumns(look ?? DEFAULT_LOOK), secrets: [], createdAt: now(), version: 1 },
       }
       const entry = auditEntry(admin, 'site.created', { target: site._id, details: { name } })
       if (!(await withEntry(entry, () => storage.sites.create(site, SITES_MAX)))) {
@@ -107,13 +104,21 @@ export function createSites({ storage, seal, now }: SitesDeps) {
       if (Object.values(input).every((value) => value === undefined)) {
         throw new AppError('invalid-input', 'There are no changes to save.')
       }
-      const { name, origins, enabled, look } = checked(input)
+      const { greeting, look, ...same } = checked(input)
+      const { origins } = same
       const before = (await readStored()).find(({ _id }) => _id === id)
       if (before === undefined) throw notFound()
       const isFramedBySame = origins === undefined || isDeepStrictEqual(origins, before.origins)
       if (!isFramedBySame && !admin.isConfirmed) throw confirmRequired()
-      const fields: SiteFields = { name, origins, enabled, ...(look === undefined ? {} : columnsOf(look)) }
-      const changed = Object.entries(input).filter(([, value]) => value !== undefined)
+      const fields: StoredFields = {
+        ...same,
+        ...(greeting === undefined ? {} : greetingColumns(greeting)),
+        ...(look === undefined ? {} : lookColumns(look)),
+      }
+      const changed = Object.entries({ ...same, greeting, look }).filter(
+        ([field, value]) =>
+          value !== undefined && !isDeepStrictEqual(value, knownSite(before)[field as keyof KnownSite]),
+      )
       const entry = auditEntry(admin, 'site.changed', {
         target: id,
         details: { fields: changed.map(([field]) => field) },
@@ -187,27 +192,43 @@ export type Sites = ReturnType<typeof createSites>
 
 const noValue = () => {}
 
-function checked<Fields extends Partial<Pick<NewSite, 'name' | 'origins' | 'look'>>>(input: Fields): Fields {
+const NO_GREETING: Bilingual = { en: '', zh: '' }
+
+function checked<Fields extends SiteFields>(input: Fields): Fields {
   const cleaned = cleanSite(input)
   const details = siteProblems(cleaned)
   if (details.length > 0) throw fieldErrors(details)
   return cleaned
 }
 
-function columnsOf({ color, side, offset, label }: SiteLook) {
+function lookColumns({ color, side, offset, label }: SiteLook) {
   return { color, side, offsetX: offset.x, offsetY: offset.y, labelEn: label.en, labelZh: label.zh }
 }
 
-function lookOf({ color, side, offsetX, offsetY, labelEn, labelZh }: SiteRecord): SiteLook {
-  return { color, side, offset: { x: offsetX, y: offsetY }, label: { en: labelEn, zh: labelZh } }
+const greetingColumns = ({ en, zh }: Bilingual) => ({ greetingEn: en, greetingZh: zh })
+
+function knownSite(site: SiteRecord): KnownSite {
+  const { _id, name, displayName, greetingEn, greetingZh, origins, enabled } = site
+  const { color, side, offsetX, offsetY, labelEn, labelZh } = site
+  return {
+    ...{
+      _id,
+      name,
+      displayName,
+      greeting: { en: greetingEn, zh: greetingZh },
+      origins: [...origins],
+      enabled,
+    },
+    look: { color, side, offset: { x: offsetX, y: offsetY }, label: { en: labelEn, zh: labelZh } },
+  }
 }
 
 function toSite(site: SiteRecord): Site {
-  const { _id, name, origins, enabled, secrets, version } = site
   const at = (time: number) => new Date(time).toISOString()
   return {
-    ...{ _id, name, origins: [...origins], enabled, look: lookOf(site), version },
-    secrets: secrets.map((secret) => ({
+    ...knownSite(site),
+    version: site.version,
+    secrets: site.secrets.map((secret) => ({
       _id: secret._id,
       createdAt: at(secret.createdAt),
       lastUsedAt: secret.lastUsedAt === null ? null : at(secret.lastUsedAt),

@@ -11,6 +11,7 @@ export function siteRecord(name: string, more: Partial<SiteRecord> = {}): SiteRe
   return {
     ...{ _id: idOf(name), name: `“${name}” 😀`, enabled: true, color: '#0a6e39', side: 'left' },
     origins: ['https://example.com', 'https://*.shop.example'],
+    ...{ displayName: `${name} & Co`, greetingEn: 'Hi!\nAsk us.', greetingZh: '您好！' },
     ...{ offsetX: 0, offsetY: 200, labelEn: 'Chat', labelZh: '聊天', secrets: [], createdAt: T0, version: 1 },
     ...more,
   }
@@ -51,6 +52,9 @@ export function describeSites({ storage, reopen }: StoreUnderTest): void {
       expect(await storage.sites.update(site._id, { origins, enabled: false }, 2)).toMatchObject({
         ...{ outcome: 'stored', site: { origins, enabled: false, version: 3 } },
       })
+      const words = { displayName: '', greetingEn: 'Welcome', greetingZh: '' }
+      expect(await storage.sites.update(site._id, words, 3)).toMatchObject({ site: { ...words, version: 4 } })
+      expect(await storage.sites.find(site._id)).toMatchObject(words)
       expect(await storage.sites.update(idOf('b'), { name: 'x' }, 1)).toEqual({ outcome: 'missing' })
     })
 

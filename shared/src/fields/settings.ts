@@ -1,9 +1,10 @@
 import { isPathPattern } from '../card-path.ts'
 import type { ErrorDetail } from '../errors.ts'
 import { isTimeZone } from '../hours.ts'
-import { CARD_TEXT_MAX, PAGE_PATH_MAX, QUICK_REPLY_MAX, SETTINGS_TEXT_MAX } from '../limits.ts'
-import type { Bilingual, Card, Hours, Settings, Span } from '../schemas/settings.ts'
-import { isLonger, lineProblem, tooLong, trimmed } from './text.ts'
+import { CARD_TEXT_MAX, PAGE_PATH_MAX, QUICK_REPLY_MAX } from '../limits.ts'
+import type { Card, Hours, Settings, Span } from '../schemas/settings.ts'
+import { cleanBilingual, shownTextProblem } from './shown-text.ts'
+import { lineProblem, tooLong, trimmed } from './text.ts'
 
 const START = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 const END = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/
@@ -20,18 +21,18 @@ export function cleanSettings(settings: Settings): Settings {
       spans: hours.spans.map(({ day, from, to }) => ({ day, from, to })),
       closed: [...new Set(hours.closed)],
     },
-    away: cleanText(away),
-    greeting: cleanText(greeting),
+    away: cleanBilingual(away),
+    greeting: cleanBilingual(greeting),
     quickReplies: { en: quickReplies.en.map(trimmed), zh: quickReplies.zh.map(trimmed) },
     preChat: { name: preChat.name, email: preChat.email, examAt: preChat.examAt },
     files,
-    filesNotice: cleanText(filesNotice),
+    filesNotice: cleanBilingual(filesNotice),
     rating,
     suggestions,
     cards: cards.map(({ id, path, afterSeconds, language, onlineOnly, text, greeting }) => ({
       ...{ id, path: path.trim(), afterSeconds, language, onlineOnly },
-      text: cleanText(text),
-      greeting: cleanText(greeting),
+      text: cleanBilingual(text),
+      greeting: cleanBilingual(greeting),
     })),
     retentionDays,
     escalation: { afterSeconds: escalation.afterSeconds, thenMailMinutes: escalation.thenMailMinutes },
@@ -51,7 +52,7 @@ export function settingsProblems({ hours, quickReplies, cards, ...texts }: Setti
   if (hours !== null) details.push(...hoursProblems(hours))
   for (const field of ['away', 'greeting', 'filesNotice'] as const) {
     for (const language of ['en', 'zh'] as const) {
-      add(`${field}/${language}`, textProblem(texts[field][language]))
+      add(`${field}/${language}`, shownTextProblem(texts[field][language]))
     }
   }
   for (const language of ['en', 'zh'] as const) {
@@ -77,8 +78,8 @@ function cardProblems({ path, language, text, greeting }: Card): ErrorDetail[] {
   const needed = language ?? 'en'
   if (text[needed] === '') add(`text/${needed}`, 'Enter what the card says')
   for (const each of ['en', 'zh'] as const) {
-    add(`text/${each}`, textProblem(text[each], CARD_TEXT_MAX))
-    add(`greeting/${each}`, textProblem(greeting[each]))
+    add(`text/${each}`, shownTextProblem(text[each], CARD_TEXT_MAX))
+    add(`greeting/${each}`, shownTextProblem(greeting[each]))
   }
   return details
 }
@@ -121,18 +122,4 @@ function isDate(text: string): boolean {
   if (year === undefined || month === undefined || day === undefined) return false
   if (month < 1 || month > 12) return false
   return day >= 1 && day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
-}
-
-function textProblem(text: string, max = SETTINGS_TEXT_MAX): string | null {
-  if (isLonger(text, max)) return tooLong(max)
-  const isShowable = !/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u.test(text) && text.isWellFormed()
-  return isShowable ? null : "Don't use control characters"
-}
-
-const cleanText = ({ en, zh }: Bilingual) => ({ en: cleanLines(en), zh: cleanLines(zh) })
-
-function cleanLines(text: string): string {
-  const lines = text.trim().replaceAll('\r\n', '\n').replaceAll('\t', ' ')
-  // `textProblem` refuses control characters, which would count as empty.
-  return textProblem(lines, Number.POSITIVE_INFINITY) === null ? trimmed(lines) : lines
 }

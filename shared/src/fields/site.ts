@@ -1,7 +1,14 @@
 import type { ErrorDetail } from '../errors.ts'
-import { SITE_LABEL_MAX, SITE_NAME_MAX, SITE_OFFSET_MAX, SITE_ORIGINS_MAX } from '../limits.ts'
+import {
+  SITE_DISPLAY_NAME_MAX,
+  SITE_LABEL_MAX,
+  SITE_NAME_MAX,
+  SITE_OFFSET_MAX,
+  SITE_ORIGINS_MAX,
+} from '../limits.ts'
 import type { NewSite, SiteLook } from '../schemas/site.ts'
 import { ANY_SUBDOMAIN } from '../site-origins.ts'
+import { cleanBilingual, shownTextProblem } from './shown-text.ts'
 import { lineProblem, textField, trimmed } from './text.ts'
 
 /** Browsers and Node both have it, but neither's types are loaded here. */
@@ -19,14 +26,16 @@ export const DEFAULT_LOOK: SiteLook = {
   label: { en: '', zh: '' },
 }
 
-type SiteFields = Partial<Pick<NewSite, 'name' | 'origins' | 'look'>>
+export type SiteFields = Partial<Pick<NewSite, 'name' | 'displayName' | 'greeting' | 'origins' | 'look'>>
 
 /** Returns the fields as they are stored. */
 export function cleanSite<Fields extends SiteFields>(fields: Fields): Fields {
-  const { name, look } = fields
+  const { name, displayName, greeting, look } = fields
   return {
     ...fields,
     ...(name === undefined ? {} : { name: SITE_NAME_FIELD.clean(name) }),
+    ...(displayName === undefined ? {} : { displayName: trimmed(displayName) }),
+    ...(greeting === undefined ? {} : { greeting: cleanBilingual(greeting) }),
     ...(look === undefined
       ? {}
       : {
@@ -40,12 +49,16 @@ export function cleanSite<Fields extends SiteFields>(fields: Fields): Fields {
 }
 
 /** Returns errors in cleaned fields, with one detail for each. */
-export function siteProblems({ name, origins, look }: SiteFields): ErrorDetail[] {
+export function siteProblems({ name, displayName, greeting, origins, look }: SiteFields): ErrorDetail[] {
   const details: ErrorDetail[] = []
   const add = (field: string, message: string | null) => {
     if (message !== null) details.push({ field, message })
   }
   if (name !== undefined) add('name', SITE_NAME_FIELD.problem(name))
+  if (displayName !== undefined) add('displayName', lineProblem(displayName, SITE_DISPLAY_NAME_MAX))
+  if (greeting !== undefined) {
+    for (const tag of ['en', 'zh'] as const) add(`greeting/${tag}`, shownTextProblem(greeting[tag]))
+  }
   if (origins !== undefined) {
     if (origins.length === 0) add('origins', "Add the website's address")
     if (origins.length > SITE_ORIGINS_MAX) add('origins', `Use ${SITE_ORIGINS_MAX} addresses or fewer`)

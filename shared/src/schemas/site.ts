@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { CLIENT_ID_PATTERN, SITE_TEST_ORIGIN_MAX, VISITOR_KEY_PATTERN } from '../limits.ts'
+import { BilingualSchema } from './settings.ts'
 
 /** A site's ID: 20 letters and digits, which stand in its tag and its addresses. */
 const SiteIdSchema = Type.String({ pattern: CLIENT_ID_PATTERN })
@@ -27,7 +28,12 @@ export type SiteSecret = Static<typeof SiteSecretSchema>
 /** A website on which the widget runs. */
 export const SiteSchema = Type.Object({
   _id: SiteIdSchema,
+  /** The name that admins see. */
   name: Type.String(),
+  /** The name that the site's visitors see. If it is empty, they see the brand. */
+  displayName: Type.String(),
+  /** The greeting in the chat on the site. If it is empty, visitors see the one from the settings. */
+  greeting: BilingualSchema,
   /** The only origins whose pages may frame the widget. */
   origins: Type.Array(Type.String()),
   enabled: Type.Boolean(),
@@ -45,6 +51,8 @@ export type SiteList = Static<typeof SiteListSchema>
 /** The body of POST. The use case judges the values, with a message beside each field. */
 export const NewSiteSchema = Type.Object({
   name: Type.String(),
+  displayName: Type.Optional(Type.String()),
+  greeting: Type.Optional(BilingualSchema),
   origins: Type.Array(Type.String()),
   enabled: Type.Optional(Type.Boolean()),
   look: Type.Optional(SiteLookSchema),
@@ -54,6 +62,8 @@ export type NewSite = Static<typeof NewSiteSchema>
 /** The body of PATCH. `version` is the edited version. The change is refused if another one is stored. */
 export const SiteChangeSchema = Type.Object({
   name: Type.Optional(Type.String()),
+  displayName: Type.Optional(Type.String()),
+  greeting: Type.Optional(BilingualSchema),
   origins: Type.Optional(Type.Array(Type.String())),
   enabled: Type.Optional(Type.Boolean()),
   look: Type.Optional(SiteLookSchema),

@@ -38,7 +38,8 @@ export function SitePanel({ host, visits }: { host: Host; visits: Visits }) {
   const visitor = useStore(visits.shown)
   const chat = useChat()
   const [summary, setSummary] = useState<ChatSummary>({ hasMessages: false, unread: 0, latest: null })
-  const title = withBrand(words.heading, pageState().config.brand)
+  const { config, site } = pageState()
+  const title = site?.displayName || withBrand(words.heading, config.brand)
   const isShown = ready && visitor !== null
 
   useEffect(() => {

@@ -25,6 +25,7 @@ import { CONTACTS } from '../model/contacts.ts'
 import { NEW_INBOX } from '../model/conversation/conversation.ts'
 import { LINKS } from '../model/links.ts'
 import { withMissing } from '../model/plain-table.ts'
+import { SITES } from '../model/sites.ts'
 import { NEW_USER } from '../model/users.ts'
 import { FileParts, partLines } from './backup-parts.ts'
 
@@ -37,7 +38,8 @@ const FORMAT = 'chat-store-backup'
 const VERSION = 9
 /**
  * Defaults for the fields that older versions lack. Each version also lacks what later versions lack.
- * - Version 8 lacks spam, entries about messages that need no answer, the times when posts are published, their authors and reading times, and links to previews.
+ * - Version 8 lacks spam, entries about messages that need no answer, the times when posts are published, their authors
+ *   and reading times, links to previews, and websites' display names and greetings.
  * - Version 7 lacks the names of files that were left out of a mail. Rows may lack them in version 8 too.
  * - Version 6 lacks what came by mail, sites, API keys, the audit log, second factors, the sites of conversations and of
  *   signed visitors, the visitors' pages, the counts of suggestions, and the cards that visitors were shown.
@@ -55,6 +57,7 @@ const ADDED: { [N in Table]?: object | undefined } = {
   contacts: CONTACTS.missing,
   messages: { attachments: null, via: null, quoted: null },
   links: LINKS.missing,
+  sites: SITES.missing,
 }
 
 /** Defaults for the fields of a conversation's visitor that versions 5 and 7 added. */

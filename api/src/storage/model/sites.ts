@@ -1,4 +1,6 @@
 import {
+  SETTINGS_TEXT_MAX,
+  SITE_DISPLAY_NAME_MAX,
   SITE_LABEL_MAX,
   SITE_NAME_MAX,
   SITE_OFFSET_MAX,
@@ -24,6 +26,9 @@ export interface SiteRecord {
   /** The ID, 20 letters and digits. */
   _id: string
   name: string
+  displayName: string
+  greetingEn: string
+  greetingZh: string
   origins: readonly string[]
   enabled: boolean
   color: string
@@ -59,6 +64,9 @@ export const SITES: PlainTable<SiteRecord> = {
   fields: {
     _id: ClientId,
     name: text(SITE_NAME_MAX, 1),
+    displayName: text(SITE_DISPLAY_NAME_MAX),
+    greetingEn: text(SETTINGS_TEXT_MAX),
+    greetingZh: text(SETTINGS_TEXT_MAX),
     // An origin has no characters that would end a source or a directive in the header that names it.
     origins: Type.Array(Type.String({ pattern: '^https?://[a-z0-9*._:\\[\\]-]{1,300}$' }), {
       minItems: 1,
@@ -75,6 +83,7 @@ export const SITES: PlainTable<SiteRecord> = {
     createdAt: Time,
     version: Positive,
   },
+  missing: { displayName: '', greetingEn: '', greetingZh: '' },
   indexes: { oldest: { by: OLDEST_FIRST } },
 }
 

@@ -804,6 +804,12 @@ const MIGRATIONS = [
   CREATE INDEX previewLinks_hash ON previewLinks (hash);
   CREATE INDEX previewLinks_expiry ON previewLinks (expiresAt);
   `,
+  `
+  -- What the visitors of a website see instead of the brand and the greeting from the settings. Empty if they see those.
+  ALTER TABLE sites ADD COLUMN displayName TEXT NOT NULL DEFAULT '';
+  ALTER TABLE sites ADD COLUMN greetingEn TEXT NOT NULL DEFAULT '';
+  ALTER TABLE sites ADD COLUMN greetingZh TEXT NOT NULL DEFAULT '';
+  `,
 ]
 
 /** The schema version that this code writes. */

@@ -3,7 +3,6 @@ import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import { Icon } from '../../components/icon.tsx'
 import { pageState } from '../../lib/page-state.ts'
 import { useWords } from '../language/language.ts'
-import { launcher } from '../words/en.ts?launcher'
 import { panel } from '../words/en.ts?panel'
 
 interface Channel {
@@ -36,20 +35,25 @@ function address(text: string): string | null {
   return URL.canParse(text) ? text : null
 }
 
+interface IntroProps {
+  /** The sender's name. */
+  from: string
+  text: string
+}
+
 /** The greeting and the other contact channels. */
-export function Greeting({ text }: { text: string }) {
+export function Greeting({ from, text }: IntroProps) {
   const words = useWords('panel', panel)
-  const { greeting } = useWords('launcher', launcher)
   const ways = channels(pageState().config.contacts)
   return (
     <div className="chat-row chat-greeting">
       <span className="chat-initial" aria-hidden="true">
-        {[...words.support][0]}
+        {[...from][0]}
       </span>
       <div className="chat-bubble">
-        <span className="visually-hidden">{`${words.support}: `}</span>
+        <span className="visually-hidden">{`${from}: `}</span>
         <p className="chat-text" dir="auto">
-          {text || greeting}
+          {text}
         </p>
         {ways.length > 0 && (
           <details>
@@ -76,12 +80,11 @@ export function Greeting({ text }: { text: string }) {
 }
 
 /** The text that visitors read while the business is closed. */
-export function AwayMessage({ text }: { text: string }) {
-  const words = useWords('panel', panel)
+export function AwayMessage({ from, text }: IntroProps) {
   return (
     <div className="chat-away">
       <Icon of={Clock} />
-      <span className="visually-hidden">{`${words.support}: `}</span>
+      <span className="visually-hidden">{`${from}: `}</span>
       <p className="chat-text" dir="auto">
         {text}
       </p>

@@ -13,6 +13,7 @@ import { BRAND_TICK } from '../../components/brand-tick.ts'
 import { Icon } from '../../components/icon.tsx'
 import { withBrand } from '../../content/with-brand.ts'
 import { CARD_KEY, readStorage, VISITOR_DRAFT } from '../../lib/browser-storage.ts'
+import { embeddedSite } from '../../lib/embedded-site.ts'
 import { listen } from '../../lib/listen.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
@@ -49,9 +50,10 @@ interface OpenPanelProps {
 /** The dialog with header, messages, and composer. On a small screen it is a sheet over the whole page. */
 export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
   const { brand } = pageState().config
+  const site = embeddedSite === null ? undefined : pageState().site
   const { conversation } = chat
   const words = useWords('panel', inEnglish)
-  const { heading: title } = useWords('launcher', launcher)
+  const { heading: title, greeting } = useWords('launcher', launcher)
   const { tag, locale, words: others } = useLanguage()
   const language = useMemo(
     () => ({ words: others?.view ?? view, others, locale, timeLang: undefined }),
@@ -59,6 +61,7 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
   )
   const state = useConversation(conversation)
   const chatState = useFreshChatState()
+  const from = site?.displayName || words.support
   const card = chatState?.cards.find(({ id }) => id === readStorage(CARD_KEY))
   const panel = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -88,7 +91,7 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
   const away = isAway(state.peerOnline, chatState)
   const answerByMail = useAnswerByMail(chat, chatState, away)
   const awayText = chatState && away && !chatState.open && inLanguage(chatState.away, tag)
-  const awayMessage = awayText && <AwayMessage text={awayText} />
+  const awayMessage = awayText && <AwayMessage from={from} text={awayText} />
   const awayRow = !preChat.isNew && awayMessage && <li key="away">{awayMessage}</li>
   const answerSeq = answerSeqOf(state)
 
@@ -111,7 +114,7 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
           <path d={BRAND_TICK} />
         </svg>
         <h2 ref={heading} id={headingId} tabIndex={-1}>
-          {withBrand(title, brand)}
+          {site?.displayName || withBrand(title, brand)}
         </h2>
         <div className="chat-actions">
           <More chat={chat} />
@@ -128,13 +131,20 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
           side="visitor"
           onSeen={conversation.markSeen}
           label={words.messages}
-          names={{ visitor: language.words.you, admin: words.support }}
+          names={{ visitor: language.words.you, admin: from }}
           extras={(beforeSeq, rows) => {
             if (awayRow && beforeSeq === answerSeq) rows.push(awayRow)
           }}
           intro={
             <>
-              <Greeting text={chatState ? inLanguage((card ?? chatState).greeting, tag) : ''} />
+              <Greeting
+                from={from}
+                text={
+                  (site && inLanguage(site.greeting, tag)) ||
+                  (chatState && inLanguage((card ?? chatState).greeting, tag)) ||
+                  greeting
+                }
+              />
               {preChat.isNew && awayMessage}
               {!state.loaded && <p className="chat-loading">{words.loading}</p>}
               {preChat.parts}

@@ -1,16 +1,18 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { cleanSite, DEFAULT_LOOK, siteProblems } from '@proctorpass/shared/fields/site'
+import type { Bilingual } from '@proctorpass/shared/schemas/settings'
 import type { NewSite, Site, SiteChange, SiteList } from '@proctorpass/shared/schemas/site'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { callAsAdmin } from '../../lib/session.ts'
+import { useSiteConfig } from '../../lib/site-config.ts'
 import { TextField } from '../ui/admin-form.tsx'
 import { Conflict } from '../ui/conflict.tsx'
 import { Field } from '../ui/field.tsx'
 import { SITES } from '../ui/sites.ts'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { Switch } from '../ui/switch.tsx'
-import { useAdminForm } from '../ui/use-admin-form.ts'
+import { type AdminForm, useAdminForm } from '../ui/use-admin-form.ts'
 import { LauncherPreview } from './launcher-preview.tsx'
 
 interface SiteFormProps {
@@ -22,6 +24,8 @@ interface SiteFormProps {
 /** The fields' values as the admin types them, with one origin on each line. */
 interface Values {
   name: string
+  displayName: string
+  greeting: Bilingual
   origins: string
   enabled: boolean
   look: NewSite['look'] & object
@@ -29,14 +33,16 @@ interface Values {
 
 const valuesOf = (site: Site | null): Values => ({
   name: site?.name ?? '',
+  displayName: site?.displayName ?? '',
+  greeting: site?.greeting ?? { en: '', zh: '' },
   origins: site?.origins.join('\n') ?? '',
   enabled: site?.enabled ?? true,
   look: site?.look ?? DEFAULT_LOOK,
 })
 
-const bodyOf = ({ name, origins, enabled, look }: Values) =>
+const bodyOf = ({ name, displayName, greeting, origins, enabled, look }: Values) =>
   cleanSite({
-    ...{ name, enabled, look },
+    ...{ name, displayName, greeting, enabled, look },
     origins: origins.split(/[\s,]+/).filter((origin) => origin !== ''),
   })
 
@@ -104,7 +110,8 @@ export function SiteForm({ site, onClose }: SiteFormProps) {
             inputMode="url"
           />
         </div>
-        <fieldset className="site-look">
+        <WordFields form={form} />
+        <fieldset className="site-part">
           <legend>Launcher</legend>
           <div className="site-fields">
             <TextField form={form} name="look.color" label="Color" type="color" />
@@ -158,6 +165,47 @@ export function SiteForm({ site, onClose }: SiteFormProps) {
       </div>
       <LauncherPreview look={look} />
     </form>
+  )
+}
+
+/** What the website's visitors read instead of what visitors of our own pages read. */
+function WordFields({ form }: { form: AdminForm<Values> }) {
+  const { brand } = useSiteConfig()
+  return (
+    <fieldset className="site-part">
+      <legend>Chat</legend>
+      <div className="site-fields">
+        <TextField
+          form={form}
+          name="displayName"
+          label="Display name"
+          hint={`Visitors see it in the chat on this website. Leave blank to show ${brand}.`}
+          type="text"
+          dir="auto"
+          autoComplete="off"
+        />
+      </div>
+      <div className="site-fields">
+        <TextField
+          form={form}
+          name="greeting.en"
+          label="Greeting in English"
+          hint="Leave blank to use the greeting from the settings."
+          rows={3}
+          dir="auto"
+          lang="en"
+        />
+        <TextField
+          form={form}
+          name="greeting.zh"
+          label="Greeting in Chinese"
+          hint="Leave blank to use the English text."
+          rows={3}
+          dir="auto"
+          lang="zh"
+        />
+      </div>
+    </fieldset>
   )
 }
 
