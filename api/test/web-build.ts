@@ -25,10 +25,11 @@ export const renderFrame = ({ site }, template) => template.replace('STATE', () 
 export async function render({ url, form, fetchApi }, template) {
   const { pathname, search } = new URL(url)
   new URL(pathname, 'http://localhost')
-  const path = (pathname + search).replace(/^\\/blog\\//, '/blogs/one/')
+  const isPrivate = pathname.startsWith('/blog/preview/')
+  const path = (pathname + search).replace('/blog/preview/', '/blogs/preview/').replace(/^\\/blog\\//, '/blogs/one/')
   const answer = /^\\/(blogs|reviews)/.test(path) ? await fetchApi(path) : null
   const page = { url, form, data: await answer?.json() }
-  return { kind: 'page', status: pathname === notFoundKey ? 404 : answer && answer.status >= 429 ? 503 : (answer?.status ?? 200), html: template.replace('BODY', () => JSON.stringify(page)) }
+  return { kind: 'page', status: pathname === notFoundKey ? 404 : answer && answer.status >= 429 ? 503 : (answer?.status ?? 200), html: template.replace('BODY', () => JSON.stringify(page)), isPrivate }
 }`
 
 /** A build of pages that are easy to read in tests. Remove it with the test. */

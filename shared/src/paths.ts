@@ -22,8 +22,6 @@ export const paths = {
   conversationExport: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/export`,
   blogs: '/blogs',
   blog: (slug: string) => `/blogs/one/${encodeURIComponent(slug)}`,
-  /** Reads a post with the token of its preview link. */
-  postPreview: (token: string) => `/blogs/preview/${encodeURIComponent(token)}`,
   /** Changes or deletes a post by its ID, because its slug can change. */
   blogById: (id: string) => `/blogs/${encodeURIComponent(id)}`,
   reviews: '/reviews',

@@ -39,9 +39,12 @@ export interface FrameInput extends Pick<RenderInput, 'config' | 'apiPrefix'> {
   site: FrameSite
 }
 
-/** A page, a text file such as the sitemap, or a redirect. `html` is the whole document. */
+/**
+ * A page, a text file such as the sitemap, or a redirect. `html` is the whole document. A private page is for those who
+ * know its address.
+ */
 export type RenderResult =
-  | { kind: 'page'; status: number; html: string }
+  | { kind: 'page'; status: number; html: string; isPrivate?: boolean }
   | { kind: 'text'; type: string; text: string }
   | { kind: 'redirect'; status: number; location: string }
 

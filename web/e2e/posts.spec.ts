@@ -103,7 +103,7 @@ test('an image can be dropped on its zone, replaced, and removed', async ({ brow
   const folder = temporaryDir('cover')
   const file = join(folder.path, 'desk.jpg')
   writeFileSync(file, await photograph())
-  const words = page.getByText('Choose a file or drop one here')
+  const words = page.getByText('Choose a file, or drop or paste one')
   const box = await words.boundingBox()
   if (!box) throw new Error('The zone is not on the screen.')
   const session = await page.context().newCDPSession(page)

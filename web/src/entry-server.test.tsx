@@ -13,7 +13,7 @@ const HOURS = { timeZone: 'Europe/Berlin', spans: [{ day: 1, from: '09:00', to: 
 
 /** The API of an empty site. */
 const fetchApi: RenderInput['fetchApi'] = async (path) => {
-  if (path.startsWith('/blogs/one/')) return { status: 404, json: async () => ({}) }
+  if (/^\/blogs\/(one|preview)\//.test(path)) return { status: 404, json: async () => ({}) }
   const list = path.startsWith('/reviews') ? { reviews: [] } : { blogs: [] }
   return { status: 200, json: async () => ({ ...list, count: 0, message: 'Nothing yet.' }) }
 }
@@ -45,6 +45,18 @@ describe('the opening hours', () => {
       expect(/<footer.*<\/footer>/s.exec(html)?.[0]).toContain('Monday, 9 AM to 5 PM Central European Time')
       expect(stateOf(html)).toMatchObject({ hours: { hours: HOURS } })
     }
+  })
+})
+
+describe('the preview of a post', () => {
+  it('is private, and has neither an address for search engines nor a script that runs', async () => {
+    for (const path of ['/blog/preview/0a0a', '/blog/preview/x', '/blog/%70review/0a0a']) {
+      const { status, html, isPrivate } = await page(path)
+      expect([status, isPrivate]).toEqual([404, true])
+      expect(html).toContain('<meta name="robots" content="noindex" />')
+    }
+    expect((await page('/blogs')).isPrivate).toBe(false)
+    expect(postSlug(`${PUBLIC_URL}/blog/preview/${'0a'.repeat(32)}`)).toBeNull()
   })
 })
 

@@ -18,7 +18,7 @@ import { notFoundHead, type PageHead, pageHead } from './metadata/page-head.ts'
 import { textAt } from './metadata/text-at.ts'
 import { withoutText } from './pages/article-data.ts'
 import { ErrorNote } from './pages/error-screen.tsx'
-import { dashboardHead, isClientRendered, isDashboardPath, routes } from './routes.tsx'
+import { dashboardHead, isClientRendered, isDashboardPath, PREVIEW_ROUTE_ID, routes } from './routes.tsx'
 
 export { missingWords, suggestedPages } from './chat/widget/suggest/missing-words.ts'
 export { missingPostKey, notFoundKey, pageKey, postSlug } from './page-key.ts'
@@ -48,6 +48,7 @@ export const render: ServerEntry['render'] = async (input, template) => {
   }))
   const head = (context.statusCode === 404 ? null : pageHead(matches)) ?? notFoundHead
   const routeId = context.matches.at(-1)?.route.id
+  const isPrivate = routeId === PREVIEW_ROUTE_ID
   if (isClientRendered(pathname)) return shell(template, input, head, routeId)
   let body: string
   try {
@@ -69,12 +70,13 @@ export const render: ServerEntry['render'] = async (input, template) => {
     input.onError?.(error)
     // Without hydration data, the browser renders the page itself.
     const html = fillTemplate(template, input, { head, body: crashed(), hydration: null })
-    return { kind: 'page', status: 500, html }
+    return { kind: 'page', status: 500, html, isPrivate }
   }
   return {
     kind: 'page',
     status: context.statusCode === 200 ? (head.status ?? 200) : context.statusCode,
     html: fillTemplate(template, input, { head, body, hydration: hydrationState(context), routeId }),
+    isPrivate,
   }
 }
 

@@ -16,6 +16,9 @@ import { SiteLayout } from './pages/site-layout.tsx'
 /** The browser adds the dashboard's routes to this route on the first visit. */
 export const ADMIN_AREA_ROUTE_ID = 'admin-area'
 
+/** The page for which only its token is needed. Its page is private. */
+export const PREVIEW_ROUTE_ID = 'post-preview'
+
 export const dashboardHead: PageHead = { title: 'Dashboard · {brand}', noindex: true, admin: true }
 
 const head = (handle: PageHandle): PageHandle => handle
@@ -57,6 +60,16 @@ export const routes: RouteObject[] = [
               })),
               { id: 'blogs', path: '/blogs', Component: BlogsPage, loader: loadBlogs, handle: blogsHead },
               { id: 'blog', path: '/blog/:slug', Component: BlogPage, loader: loadBlog, handle: blogHead },
+              {
+                id: PREVIEW_ROUTE_ID,
+                path: '/blog/preview/:token',
+                lazy: async () => {
+                  const { PostPreviewPage, loadPreview, previewHead } = await import(
+                    './pages/post-preview.tsx'
+                  )
+                  return { Component: PostPreviewPage, loader: loadPreview, handle: previewHead }
+                },
+              },
               {
                 id: 'reviews',
                 path: '/reviews',

@@ -13,6 +13,9 @@ import type { PageView as ReportedView } from '@proctorpass/shared/schemas/inbox
 import { isOriginOf } from '@proctorpass/shared/site-origins'
 import type { PageView } from '../storage/model/conversation/visitors.ts'
 
+/** Where previews of posts are, each behind its token. */
+const PREVIEW = '/blog/preview/'
+
 /** The fields that visitors' browsers report about themselves. */
 export const BROWSER_FIELDS = {
   locale: read('a language tag, such as en-US', LOCALE_MAX, localeOf),
@@ -85,9 +88,10 @@ export function pageViews(
   return { views, problems: [] }
 }
 
-/** Returns the path without query and fragment; null if it is invalid. */
+/** Returns the path without query, fragment, and the token of a post's preview; null if it is invalid. */
 function pathOf(text: string): string | null {
-  const [path = ''] = text.split(/[?#]/, 1)
+  const [whole = ''] = text.split(/[?#]/, 1)
+  const path = whole.toLowerCase().startsWith(PREVIEW) ? PREVIEW : whole
   return /^\/(?![/\\])/.test(path) && lineProblem(path, PAGE_PATH_MAX) === null ? path : null
 }
 

@@ -198,6 +198,7 @@ describe('PATCH /chat/:clientId/profile', () => {
     ['timeZone', 'UTC', 'UTC'],
     ['timeZone', 'Asia/Kolkata', 'Asia/Kolkata'],
     ['page', '/faq?token=secret#part', '/faq'],
+    ['page', `/blog/preview/${'0a'.repeat(32)}`, '/blog/preview/'],
     ['page', `/${'x'.repeat(299)}?${'y'.repeat(3_000)}`, `/${'x'.repeat(299)}`],
     ['page', '/', '/'],
     ['referrer', 'HTTP://Example.com:8080/', 'http://example.com:8080'],

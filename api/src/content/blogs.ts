@@ -1,7 +1,8 @@
 import { AppError, changedMeanwhile, fieldError } from '@proctorpass/shared/errors'
 import { POST_CONTENT } from '@proctorpass/shared/fields/post'
 import { PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
-import type { Blog, BlogForm, BlogList, PostState, WrittenBlog } from '@proctorpass/shared/schemas/blog'
+import type { PostState } from '@proctorpass/shared/post-states'
+import type { Blog, BlogForm, BlogList, WrittenBlog } from '@proctorpass/shared/schemas/blog'
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
 import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
@@ -62,6 +63,12 @@ export function createBlogs({ storage, uploads, contentRevision, clean, present,
     return present.whole(blog)
   }
 
+  /** Adds when the post's preview link expires, which only admins may know. */
+  async function forAdmin(blog: Blog): Promise<Blog> {
+    const link = await storage.previewLinks.ofPost(blog._id, now())
+    return link === null ? blog : { ...blog, previewExpiresAt: new Date(link.expiresAt).toISOString() }
+  }
+
   async function list(
     { page = 1, perPage = PER_PAGE_DEFAULT }: ListQuery,
     states: readonly PostState[],
@@ -94,7 +101,8 @@ export function createBlogs({ storage, uploads, contentRevision, clean, present,
     /** Returns a published post. Throws an AppError `not-found` for any other slug. */
     get: (slug: string) => get(slug, PUBLISHED),
 
-    getOf: (_admin: AdminCaller, slug: string, states: readonly PostState[]) => get(slug, states),
+    getOf: async (_admin: AdminCaller, slug: string, states: readonly PostState[]) =>
+      forAdmin(await get(slug, states)),
 
     /** Returns whether a published post has the slug. */
     async exists(slug: string): Promise<boolean> {
@@ -106,9 +114,7 @@ export function createBlogs({ storage, uploads, contentRevision, clean, present,
     async getById(_admin: AdminCaller, id: string): Promise<Blog> {
       const blog = await storage.blogs.findById(id)
       if (blog === null) throw notFound()
-      const link = await storage.previewLinks.ofPost(id, now())
-      const expiry = link && { previewExpiresAt: new Date(link.expiresAt).toISOString() }
-      return { ...(await present.whole(blog)), ...expiry }
+      return forAdmin(await present.whole(blog))
     },
 
     /** Returns the content as it would be stored. Throws an AppError `invalid-input` or `too-large`. */

@@ -10,7 +10,8 @@ import {
 import type { Field } from '@proctorpass/shared/fields/text'
 import { parseIso } from '@proctorpass/shared/iso-time'
 import { ARTICLE_SLUGS, POST_AHEAD_DAYS, WORDS_PER_MINUTE } from '@proctorpass/shared/limits'
-import { type BlogForm, POST_STATES, type PostState } from '@proctorpass/shared/schemas/blog'
+import { POST_STATES, type PostState } from '@proctorpass/shared/post-states'
+import type { BlogForm } from '@proctorpass/shared/schemas/blog'
 import { type BlogChange, type BlogRecord, NEVER, stateOf } from '../storage/model/blogs.ts'
 import type { PostCleaner } from './clean-post.ts'
 

@@ -2,20 +2,29 @@ import type { Blog, PreviewLink } from '@proctorpass/shared/schemas/blog'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { multipart } from '../../test/blog-form.ts'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { makeWebBuild } from '../../test/web-build.ts'
 
 const DAY = 24 * 60 * 60_000
 
 let test: TestApp
 let bearer: { authorization: string }
 let ahead = 0
+const build = makeWebBuild()
 beforeAll(async () => {
   test = await buildTestApp({
     now: () => Date.now() + ahead,
-    variables: { PUBLIC_URL: 'https://exam.example', TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'debug' },
+    variables: {
+      ...{ PUBLIC_URL: 'https://exam.example', TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'debug' },
+      SERVE_WEB: 'true',
+    },
+    distDir: build.distDir,
   })
   bearer = (await test.signIn()).bearer
 })
-afterAll(() => test.close())
+afterAll(async () => {
+  await test.close()
+  build.remove()
+})
 afterEach(() => {
   ahead = 0
 })
@@ -92,6 +101,24 @@ it('leaves its token neither in the store nor in the log', async () => {
   expect(JSON.stringify(link)).not.toContain(token)
   expect(test.log.join('\n')).toContain('/blogs/preview/:token')
   expect(test.log.join('\n')).not.toContain(token)
+})
+
+it('has a page that no cache, search engine, or other page learns of', async () => {
+  const { _id, slug } = await draft()
+  const path = `/blog/preview/${tokenOf(await made(_id))}`
+  const open = (url: string) => test.call('GET', url, { headers: { 'x-forwarded-for': '192.0.2.2' } })
+  for (const url of [path, path]) {
+    const page = await open(url)
+    expect([page.statusCode, page.json().data.slug]).toEqual([200, slug])
+    expect(page.headers).toMatchObject({
+      ...{ 'cache-control': 'no-store', 'x-robots-tag': 'noindex', 'referrer-policy': 'no-referrer' },
+    })
+    expect(page.headers.etag).toBeUndefined()
+  }
+  await call('DELETE', _id)
+  const ended = await open(path)
+  expect([ended.statusCode, ended.headers['cache-control']]).toEqual([404, 'no-store'])
+  expect(test.log.join('\n')).not.toContain(path)
 })
 
 it('is refused to an address that tries too many', async () => {

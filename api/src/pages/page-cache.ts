@@ -88,6 +88,8 @@ async function finish(
   if (result.kind === 'text') {
     return { kind: 'cached', status: 200, response: await compressText(key, result.type, result.text) }
   }
-  if (result.kind !== 'page' || result.status !== cacheableStatus) return { kind: 'uncached', result }
+  if (result.kind !== 'page' || result.status !== cacheableStatus || result.isPrivate) {
+    return { kind: 'uncached', result }
+  }
   return { kind: 'cached', status: cacheableStatus, response: await compressText(key, HTML, result.html) }
 }

@@ -239,5 +239,13 @@ function sendFormPage(reply: FastifyReply, result: RenderResult, status: number)
 function sendResult(reply: FastifyReply, result: RenderResult): FastifyReply {
   if (result.kind === 'redirect') return reply.redirect(result.location, result.status)
   if (result.kind === 'text') return reply.type(result.type).send(result.text)
+  if (result.isPrivate) reply.headers(PRIVATE_HEADERS)
   return reply.code(result.status).type(HTML).send(result.html)
+}
+
+/** Keep a private page's address and content from caches, search engines, and the pages to which it links. */
+const PRIVATE_HEADERS = {
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+  'referrer-policy': 'no-referrer',
 }

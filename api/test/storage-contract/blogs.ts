@@ -1,4 +1,4 @@
-import { POST_STATES, type PostState } from '@proctorpass/shared/schemas/blog'
+import { POST_STATES, type PostState } from '@proctorpass/shared/post-states'
 import { describe, expect, it } from 'vitest'
 import { NEVER } from '../../src/storage/model/blogs.ts'
 import { ADMIN, listPosts, post, type StoreUnderTest, T0 } from './store-under-test.ts'

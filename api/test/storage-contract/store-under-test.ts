@@ -1,4 +1,4 @@
-import { POST_STATES } from '@proctorpass/shared/schemas/blog'
+import { POST_STATES } from '@proctorpass/shared/post-states'
 import { NEVER } from '../../src/storage/model/blogs.ts'
 import type { Appended, NewMessage } from '../../src/storage/model/conversation/messages.ts'
 import type { Storage } from '../../src/storage/model/storage.ts'

@@ -3,15 +3,11 @@ import { ListQuerySchema } from './list.ts'
 import { UploadSchema } from './upload.ts'
 
 /** A scheduled post becomes published at its time, by the server's clock. */
-export const PostStateSchema = Type.Union([
+const PostStateSchema = Type.Union([
   Type.Literal('draft'),
   Type.Literal('scheduled'),
   Type.Literal('published'),
 ])
-export type PostState = Static<typeof PostStateSchema>
-
-/** In the order in which admins list them. */
-export const POST_STATES: readonly PostState[] = ['draft', 'scheduled', 'published']
 
 /** A post in a list, without its content. */
 export const BlogSummarySchema = Type.Object({
@@ -46,7 +42,7 @@ export const BlogSchema = Type.Object({
   content: Type.String(),
   /** The version is 1 when created, and grows by one with each change. */
   version: Type.Integer(),
-  /** When the link to the preview expires. Only admins who read the post by its ID see it, and only while there is one. */
+  /** When the link to the preview expires. Only admins who read the post by its ID or state see it. */
   previewExpiresAt: Type.Optional(Type.String()),
 })
 export type Blog = Static<typeof BlogSchema>

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 interface PagerProps {
   /** The landmark's name, which must be unique if a list has two pagers. */
   label: string
-  /** The list's path, which is page 1. */
+  /** The list's path, which is page 1. It may have a query. */
   path: string
   page: number
   count: number
@@ -52,8 +52,8 @@ export function Pager({ label, path, page, count, perPage }: PagerProps) {
   )
 }
 
-function pageHref(path: string, page: number): string {
-  return page === 1 ? path : `${path}?page=${page}`
+export function pageHref(path: string, page: number): string {
+  return page === 1 ? path : `${path}${path.includes('?') ? '&' : '?'}page=${page}`
 }
 
 /** Returns the first and last page, the current one, and its neighbors. */

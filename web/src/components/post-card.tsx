@@ -28,7 +28,7 @@ export function PostCard({ post, heading: Heading, sizes, eager = false }: PostC
       />
       <div>
         <p className="post-date">
-          <PostDate iso={postDate(post)} /> · {post.readingMinutes} min read
+          <PostFacts post={post} />
         </p>
         <Heading>{post.title}</Heading>
         <p>{preview(post.summary, SUMMARY_PREVIEW)}</p>
@@ -37,6 +37,17 @@ export function PostCard({ post, heading: Heading, sizes, eager = false }: PostC
         </Link>
       </div>
     </article>
+  )
+}
+
+/** Shows a post's date and reading time, and on its own page the author. */
+export function PostFacts({ post, author = null }: { post: BlogSummary; author?: string | null }) {
+  return (
+    <>
+      <PostDate iso={postDate(post)} />
+      {author !== null && <span className="post-fact">By {author}</span>}
+      <span className="post-fact">{post.readingMinutes} min read</span>
+    </>
   )
 }
 

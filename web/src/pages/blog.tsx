@@ -1,8 +1,9 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { Blog, BlogList } from '@proctorpass/shared/schemas/blog'
+import type { ComponentType } from 'react'
 import { Link, useLoaderData } from 'react-router'
 import { LoadError } from '../components/load-error.tsx'
-import { PostDate } from '../components/post-card.tsx'
+import { PostFacts } from '../components/post-card.tsx'
 import { PostContent } from '../components/post-content.tsx'
 import { loadRelatedPosts, RelatedPosts } from '../components/related-posts.tsx'
 import { uploadSources } from '../components/upload-image.ts'
@@ -12,7 +13,7 @@ import { modifiedAt, postDate } from '../lib/post-dates.ts'
 import type { PageHead } from '../metadata/page-head.ts'
 import { useLastLoaded } from './use-last-loaded.ts'
 
-interface BlogData {
+export interface BlogData {
   slug: string
   post: Blog | null
   related: BlogList | null
@@ -39,7 +40,8 @@ export function blogHead({ post }: BlogData): PageHead {
   }
 }
 
-export function BlogPage() {
+/** `Note` says something about the post above it. */
+export function BlogPage({ Note }: { Note?: ComponentType<{ post: Blog }> }) {
   const data = useLoaderData<BlogData>()
   const post = useLastLoaded(data.post, data.slug)
   const related = useLastLoaded(data.related, 'related')
@@ -48,20 +50,22 @@ export function BlogPage() {
       <article className="sheet post">
         {post ? (
           <>
+            {Note && <Note post={post} />}
             <p className="post-date in-margin">
-              <PostDate iso={postDate(post)} />
-              {post.author !== null && ` · By ${post.author}`} · {post.readingMinutes} min read
+              <PostFacts post={post} author={post.author} />
             </p>
             <h1>{post.title}</h1>
-            <img
-              className="post-image"
-              src={post.img}
-              {...uploadSources(post.img, 'min(100vw, 40em)')}
-              alt={post.imgAlt ?? ''}
-              width={1200}
-              height={630}
-              fetchPriority="high"
-            />
+            {post.img !== '' && (
+              <img
+                className="post-image"
+                src={post.img}
+                {...uploadSources(post.img, 'min(100vw, 40em)')}
+                alt={post.imgAlt ?? ''}
+                width={1200}
+                height={630}
+                fetchPriority="high"
+              />
+            )}
             <PostContent html={post.content} />
             <p className="post-end">
               {blogsCopy.end} <Link to="/contact">{blogsCopy.endLink}</Link>.

@@ -4,7 +4,7 @@ import {
   BLOG_TITLE_MAX,
   IMAGE_ALT_MAX,
 } from '@proctorpass/shared/limits'
-import { POST_STATES, type PostState } from '@proctorpass/shared/schemas/blog'
+import { POST_STATES, type PostState } from '@proctorpass/shared/post-states'
 import Type from 'typebox'
 import { Author, Id, OrNull, Positive, TIME_MAX, Time, text } from './bounds.ts'
 import { newId } from './ids.ts'

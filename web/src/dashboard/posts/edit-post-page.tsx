@@ -1,11 +1,15 @@
 import type { Blog } from '@proctorpass/shared/schemas/blog'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import { PostContent } from '../../components/post-content.tsx'
+import { postDate } from '../../lib/post-dates.ts'
 import { Conflict } from '../ui/conflict.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { PostForm } from './post-form.tsx'
 import { PostPage } from './post-page.tsx'
+import { PostStanding } from './post-standing.tsx'
+import { useStateNow } from './post-state.tsx'
 import { changePost, POSTS, readPost, readPostById, storedFields } from './posts.ts'
 
 export function EditPostPage() {
@@ -41,23 +45,35 @@ export function EditPostPage() {
 function EditPost({ post }: { post: Blog }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
+  const [stored, setStored] = useState(post)
+  const state = useStateNow(stored)
   return (
     <PostForm
       saved={storedFields(post)}
       version={post.version}
       storedImage={post.img}
-      createdAt={post.createdAt}
-      submitLabel="Submit"
+      state={state}
+      date={postDate(stored)}
       draftKey={`draft:blog:${post._id}`}
-      send={async ({ fields, file, version, onProgress }) => {
-        const { message, data } = await changePost(post._id, version, fields, file, onProgress)
+      send={async (sent) => {
+        const { message, data } = await changePost(post._id, sent)
         void queryClient.invalidateQueries({ queryKey: POSTS })
-        return { message, version: data.version, img: data.img, cleaned: data.cleaned }
+        setStored(data)
+        const { version, img, cleaned } = data
+        return { message, version, state: data.state, img, cleaned }
       }}
       read={() => readPostById(post._id)}
       onSaved={({ slug }) => {
         if (slug !== post.slug) navigate(`/dashboard/edit/${slug}`, { replace: true })
       }}
+      standing={({ submitAs }) => (
+        <PostStanding
+          post={stored}
+          state={state}
+          previewExpiresAt={post.previewExpiresAt}
+          onDraft={() => submitAs('draft')}
+        />
+      )}
     >
       {(conflict) => (
         <Conflict what="this post" verb="submit" {...conflict}>

@@ -1,5 +1,5 @@
 import { ImageUp, Trash2 } from 'virtual:icons'
-import { useEffect, useId, useRef, useState } from 'react'
+import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { Field } from '../ui/field.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
@@ -13,6 +13,8 @@ interface ImageFieldProps {
   /** The share of the file that has been sent, from 0 to 1. Null while nothing is sent. */
   progress?: number | null
   error: string | undefined
+  /** Receives the native input, which takes pasted files with `giveFile`. */
+  inputRef?: RefObject<HTMLInputElement | null>
   onChange: (file: File | null) => void
 }
 
@@ -20,12 +22,14 @@ interface ImageFieldProps {
  * Takes and previews an image file, even if only this browser can read its type and must convert it. It refuses other
  * files. The native input covers the whole zone, so that the browser itself takes a click, a key, or a dropped file.
  */
-export function ImageField({ label, stored, file, progress = null, error, onChange }: ImageFieldProps) {
+export function ImageField(props: ImageFieldProps) {
+  const { label, stored, file, progress = null, error, inputRef, onChange } = props
   const [refusal, setRefusal] = useState<string>()
   const preview = usePreview(file) ?? stored
   const [isOver, setOver] = useState(false)
   const hint = useId()
-  const input = useRef<HTMLInputElement>(null)
+  const own = useRef<HTMLInputElement>(null)
+  const input = inputRef ?? own
   const chosen = useRef<File | null>(null)
   useEffect(() => {
     // The input would otherwise still name a file that was sent or removed.
@@ -34,11 +38,9 @@ export function ImageField({ label, stored, file, progress = null, error, onChan
     if (!file) field.value = ''
     else if (field.files?.[0] !== file) {
       // The file was restored from a draft.
-      const choice = new DataTransfer()
-      choice.items.add(file)
-      field.files = choice.files
+      field.files = listOf(file)
     }
-  }, [file])
+  }, [file, input])
   async function choose(file: File | null): Promise<void> {
     chosen.current = file
     const prepared = file && (await prepareImage(file))
@@ -67,7 +69,7 @@ export function ImageField({ label, stored, file, progress = null, error, onChan
             <span className="drop-zone-words">
               <Icon of={ImageUp} large />
               <span>
-                <b>Choose a file</b> or drop one here
+                <b>Choose a file</b>, or drop or paste one
               </span>
             </span>
           )}
@@ -104,6 +106,18 @@ export function ImageField({ label, stored, file, progress = null, error, onChan
       )}
     </Field>
   )
+}
+
+function listOf(file: File): FileList {
+  const choice = new DataTransfer()
+  choice.items.add(file)
+  return choice.files
+}
+
+/** Chooses a file in an image field, as if the admin had dropped it there. */
+export function giveFile(input: HTMLInputElement, file: File): void {
+  input.files = listOf(file)
+  input.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
 export function usePreview(file: File | null): string | undefined {

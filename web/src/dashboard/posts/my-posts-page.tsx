@@ -1,20 +1,27 @@
 import { ExternalLink, Pencil, Plus, Trash2 } from 'virtual:icons'
 import { paths } from '@proctorpass/shared/paths'
-import type { BlogList } from '@proctorpass/shared/schemas/blog'
-import { Link } from 'react-router'
+import { POST_STATES, type PostState } from '@proctorpass/shared/post-states'
+import type { BlogList, BlogSummary } from '@proctorpass/shared/schemas/blog'
+import { Link, useLocation, useNavigate } from 'react-router'
 import { Icon } from '../../components/icon.tsx'
 import { PAGE_SIZE } from '../../content/page-sizes.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList, usePagedList } from '../ui/paged-list.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
-import { POSTS } from './posts.ts'
+import { StateChip, shownDay, shownTime, useStateNow } from './post-state.tsx'
+import { ANY_STATE, POSTS } from './posts.ts'
 import './posts.css'
 
 const SUMMARY_SHOWN = 100
 
 export function MyPostsPage() {
-  const posts = usePagedList<BlogList>(POSTS, paths.blogs, PAGE_SIZE)
+  const navigate = useNavigate()
+  const { pathname, search } = useLocation()
+  const asked = new URLSearchParams(search).get('state')
+  const shown = POST_STATES.find((state) => state === asked) ?? null
+  const address = shown === null ? '' : `state=${shown}`
+  const posts = usePagedList<BlogList>(POSTS, paths.blogs, PAGE_SIZE, { api: address || ANY_STATE, address })
   const { ask, dialog } = useDelete({
     title: 'Delete Post!',
     question: 'Are you sure you want to delete this post?',
@@ -32,6 +39,18 @@ export function MyPostsPage() {
       >
         Blogs
       </PageHeading>
+      <fieldset className="segments post-filter" aria-label="Show">
+        {FILTERS.map(({ state, label }) => (
+          <button
+            key={label}
+            type="button"
+            aria-pressed={state === shown}
+            onClick={() => navigate(state === null ? pathname : `${pathname}?state=${state}`)}
+          >
+            {label}
+          </button>
+        ))}
+      </fieldset>
       <PagedList
         label="Blog pages"
         list={posts}
@@ -43,36 +62,9 @@ export function MyPostsPage() {
       >
         {({ blogs }) => (
           <ul className="my-posts">
-            {blogs.map(({ _id, title, slug, summary, img, imgAlt, sample }) => (
-              <li key={_id}>
-                <article className="my-post">
-                  <img src={img} alt={imgAlt ?? ''} width={1200} height={630} loading="lazy" />
-                  <div className="my-post-words">
-                    <h2 dir="auto">{title}</h2>
-                    {sample && <p className="chip">Sample</p>}
-                    <p dir="auto">{firstCharacters(summary)}</p>
-                  </div>
-                  <footer>
-                    <Link to={`/dashboard/edit/${slug}`} className="button button-quiet button-s">
-                      <Icon of={Pencil} />
-                      <span>
-                        Edit <span className="visually-hidden">{title}</span>
-                      </span>
-                    </Link>
-                    <Link to={`/blog/${slug}`} className="button button-quiet button-s">
-                      <Icon of={ExternalLink} />
-                      <span>
-                        View <span className="visually-hidden">{title}</span>
-                      </span>
-                    </Link>
-                    <IconButton
-                      icon={Trash2}
-                      label={`Delete ${title}`}
-                      tip="Delete"
-                      onClick={() => ask(paths.blogById(_id))}
-                    />
-                  </footer>
-                </article>
+            {blogs.map((post) => (
+              <li key={post._id}>
+                <MyPost post={post} onDelete={() => ask(paths.blogById(post._id))} />
               </li>
             ))}
           </ul>
@@ -80,6 +72,57 @@ export function MyPostsPage() {
       </PagedList>
       {dialog}
     </section>
+  )
+}
+
+const FILTERS: readonly { state: PostState | null; label: string }[] = [
+  { state: null, label: 'All' },
+  { state: 'draft', label: 'Drafts' },
+  { state: 'scheduled', label: 'Scheduled' },
+  { state: 'published', label: 'Published' },
+]
+
+function MyPost({ post, onDelete }: { post: BlogSummary; onDelete: () => void }) {
+  const { title, slug, summary, img, imgAlt, sample, publishAt } = post
+  const state = useStateNow(post)
+  return (
+    <article className="my-post">
+      {img === '' ? (
+        <span className="my-post-image" />
+      ) : (
+        <img src={img} alt={imgAlt ?? ''} width={1200} height={630} loading="lazy" />
+      )}
+      <div className="my-post-words">
+        <h2 dir="auto">{title}</h2>
+        <p className="my-post-state">
+          <StateChip state={state} />
+          {publishAt !== null && (
+            <time dateTime={publishAt}>
+              {state === 'published' ? shownDay(publishAt) : shownTime(publishAt)}
+            </time>
+          )}
+          {sample && <span className="chip">Sample</span>}
+        </p>
+        {summary !== '' && <p dir="auto">{firstCharacters(summary)}</p>}
+      </div>
+      <footer>
+        <Link to={`/dashboard/edit/${slug}`} className="button button-quiet button-s">
+          <Icon of={Pencil} />
+          <span>
+            Edit <span className="visually-hidden">{title}</span>
+          </span>
+        </Link>
+        {state === 'published' && (
+          <Link to={`/blog/${slug}`} className="button button-quiet button-s">
+            <Icon of={ExternalLink} />
+            <span>
+              View <span className="visually-hidden">{title}</span>
+            </span>
+          </Link>
+        )}
+        <IconButton icon={Trash2} label={`Delete ${title}`} tip="Delete" onClick={onDelete} />
+      </footer>
+    </article>
   )
 }
 

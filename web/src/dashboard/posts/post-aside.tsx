@@ -1,4 +1,5 @@
 import { altProblem, POST_FIELDS } from '@proctorpass/shared/fields/post'
+import type { ReactNode, RefObject } from 'react'
 import { useController } from 'react-hook-form'
 import { Field } from '../ui/field.tsx'
 import { AltTextField } from './alt-text-field.tsx'
@@ -9,32 +10,36 @@ import type { PostFormState } from './use-post-form.ts'
 
 interface PostAsideProps {
   post: PostFormState
-  /** Null for a new post. */
-  savedSlug: string | null
-  createdAt: string | undefined
+  /** Null for a post that is not published. */
+  publicSlug: string | null
+  date: string | undefined
+  coverRef: RefObject<HTMLInputElement | null>
   /** The address of the chosen or stored image. */
   preview: string | undefined
+  /** What the page says about the post's state. */
+  children: ReactNode
 }
 
 /** Shows what belongs to a post beside its text: its address, its image, and its card. */
-export function PostAside({ post, savedSlug, createdAt, preview }: PostAsideProps) {
+export function PostAside({ post, publicSlug, date, coverRef, preview, children }: PostAsideProps) {
   return (
     <aside className="post-aside" aria-label="Post">
-      <SlugField post={post} savedSlug={savedSlug} />
-      <Cover post={post} />
-      <CardPreview fields={post.values} image={preview} createdAt={createdAt} />
+      {children}
+      <SlugField post={post} publicSlug={publicSlug} />
+      <Cover post={post} inputRef={coverRef} />
+      <CardPreview fields={post.values} image={preview} date={date} />
     </aside>
   )
 }
 
-function SlugField({ post, savedSlug }: { post: PostFormState; savedSlug: string | null }) {
+function SlugField({ post, publicSlug }: { post: PostFormState; publicSlug: string | null }) {
   const { admin, form, values } = post
   const field = form.register('slug', { validate: (slug) => POST_FIELDS.slug.problem(slug) ?? true })
-  const hint = savedSlug !== null && values.slug === savedSlug && (
+  const hint = publicSlug !== null && values.slug === publicSlug && (
     <>
       The post's address:{' '}
-      <a href={`/blog/${savedSlug}`} target="_blank" rel="noreferrer">
-        /blog/{savedSlug}
+      <a href={`/blog/${publicSlug}`} target="_blank" rel="noreferrer">
+        /blog/{publicSlug}
       </a>
     </>
   )
@@ -57,13 +62,21 @@ function SlugField({ post, savedSlug }: { post: PostFormState; savedSlug: string
   )
 }
 
-function Cover({ post }: { post: PostFormState }) {
-  const { form, values, image, progress, isToasted, cleaned, chooseFile } = post
+interface CoverProps {
+  post: PostFormState
+  inputRef: RefObject<HTMLInputElement | null>
+}
+
+function Cover({ post, inputRef }: CoverProps) {
+  const { form, values, image, progress, isToasted, cleaned, chooseFile, isLenient } = post
   const { errors, isSubmitted } = form.formState
   const { field } = useController({
     control: form.control,
     name: 'imgAlt',
-    rules: { validate: (alt, { isDecorative }) => altProblem(alt, isDecorative) ?? true },
+    rules: {
+      validate: (alt, { isDecorative }) =>
+        (alt === '' && isLenient() ? null : altProblem(alt, isDecorative)) ?? true,
+    },
   })
   const options = { shouldDirty: true, shouldValidate: isSubmitted }
   return (
@@ -76,6 +89,7 @@ function Cover({ post }: { post: PostFormState }) {
           file={values.file}
           progress={progress}
           error={errors.file?.message}
+          inputRef={inputRef}
           onChange={chooseFile}
         />
       </div>

@@ -45,13 +45,13 @@ interface CardPreviewProps {
   fields: PostFields
   image: string | undefined
   /** Undefined for a new post, which gets today's date. */
-  createdAt: string | undefined
+  date: string | undefined
 }
 
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** Shows the post as its card in a list. */
-export function CardPreview({ fields, image, createdAt }: CardPreviewProps) {
+export function CardPreview({ fields, image, date }: CardPreviewProps) {
   const { title, summary, imgAlt, isDecorative } = fields
   return (
     <section className="card-preview" aria-labelledby="post-card-heading">
@@ -66,7 +66,7 @@ export function CardPreview({ fields, image, createdAt }: CardPreviewProps) {
           <span className="card-preview-image" />
         )}
         <div>
-          <p className="post-date">{DATE.format(createdAt ? new Date(createdAt) : new Date())}</p>
+          <p className="post-date">{DATE.format(date ? new Date(date) : new Date())}</p>
           <h3 dir="auto">{title || 'Title'}</h3>
           <p dir="auto">{preview(summary, SUMMARY_PREVIEW) || 'Summary'}</p>
           <span className="read-more">Read more</span>

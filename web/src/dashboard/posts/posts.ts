@@ -1,6 +1,7 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { paths } from '@proctorpass/shared/paths'
-import type { Blog, BlogPreview, SavedBlog } from '@proctorpass/shared/schemas/blog'
+import { POST_STATES, type PostState } from '@proctorpass/shared/post-states'
+import type { Blog, BlogPreview, PreviewLink, SavedBlog } from '@proctorpass/shared/schemas/blog'
 import type { Upload, Uploaded } from '@proctorpass/shared/schemas/upload'
 import { sendForm } from '../../lib/send-form.ts'
 import { callAsAdmin, withToken } from '../../lib/session.ts'
@@ -34,8 +35,11 @@ export function storedFields({ imgAlt, ...blog }: Blog): PostFields {
   return fieldsOf({ ...blog, imgAlt: imgAlt ?? '', isDecorative: imgAlt === '' })
 }
 
+/** The query that asks for posts in any state. */
+export const ANY_STATE = `state=${POST_STATES.join()}`
+
 export function readPost(slug: string, signal?: AbortSignal): Promise<Blog> {
-  return callAsAdmin<Blog>(paths.blog(slug), { signal })
+  return callAsAdmin<Blog>(`${paths.blog(slug)}?${ANY_STATE}`, { signal })
 }
 
 /** Reads a stored post by its ID, because its slug may have changed. */
@@ -51,20 +55,40 @@ export async function previewContent(content: string, signal: AbortSignal): Prom
 
 type Progress = (share: number) => void
 
-export function createPost(fields: PostFields, file: File, onProgress: Progress): Promise<SavedBlog> {
-  return sendFormAsAdmin(paths.blogs, formOf(sentFields(fields), file), { method: 'POST', onProgress })
+/** The state that a post gets, and the ISO time for a scheduled one. Empty if the state stays. */
+export interface Standing {
+  state?: PostState
+  publishAt?: string
 }
 
-/** Changes a post. `version` is the edited version: the server refuses the change if it stores another one. */
-export function changePost(
-  id: string,
-  version: number,
-  fields: PostFields,
-  file: File | null,
-  onProgress: Progress,
-): Promise<SavedBlog> {
-  const form = formOf({ ...sentFields(fields), version: String(version) }, file)
+/** What a form sends. */
+export interface PostToSend {
+  fields: PostFields
+  standing: Standing
+  file: File | null
+  /** The edited version. The server refuses the change if it stores another one. */
+  version: number
+  onProgress: Progress
+}
+
+export function createPost({ fields, standing, file, onProgress }: PostToSend): Promise<SavedBlog> {
+  const form = formOf({ ...sentFields(fields), ...standing }, file)
+  return sendFormAsAdmin(paths.blogs, form, { method: 'POST', onProgress })
+}
+
+export function changePost(id: string, post: PostToSend): Promise<SavedBlog> {
+  const { fields, standing, file, version, onProgress } = post
+  const form = formOf({ ...sentFields(fields), ...standing, version: String(version) }, file)
   return sendFormAsAdmin(paths.blogById(id), form, { method: 'PATCH', onProgress })
+}
+
+/** Makes a post's preview link, which ends an earlier one. */
+export function makePreviewLink(id: string): Promise<PreviewLink> {
+  return callAsAdmin<PreviewLink>(adminPaths.previewLink(id), { method: 'POST' })
+}
+
+export function endPreviewLink(id: string): Promise<void> {
+  return callAsAdmin<void>(adminPaths.previewLink(id), { method: 'DELETE' })
 }
 
 /** Uploads an image for a post's content. */
@@ -76,8 +100,10 @@ export async function uploadImage(file: File, onProgress: Progress): Promise<Upl
   return data
 }
 
+/** Leaves out an empty description, because only a decorative image has one. */
 function sentFields({ isDecorative, imgAlt, ...texts }: PostFields): Record<string, string> {
-  return { ...texts, imgAlt: isDecorative ? '' : imgAlt }
+  if (isDecorative) return { ...texts, imgAlt: '' }
+  return imgAlt === '' ? texts : { ...texts, imgAlt }
 }
 
 function formOf(fields: Record<string, string>, file: File | null): FormData {

@@ -5,6 +5,7 @@ import {
   POST_CONTENT,
   POST_FIELDS,
 } from '@proctorpass/shared/fields/post'
+import type { PostState } from '@proctorpass/shared/post-states'
 import type { Blog } from '@proctorpass/shared/schemas/blog'
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
@@ -14,7 +15,7 @@ import { readFormDraft, useFormDraft } from '../ui/form-draft.ts'
 import { useAdminForm } from '../ui/use-admin-form.ts'
 import { type Description, isDescribed } from './alt-text-field.tsx'
 import { readDraftFile, writeDraftFile } from './draft-file.ts'
-import { fieldsOf, type PostFields, storedFields } from './posts.ts'
+import { fieldsOf, type PostFields, type PostToSend, type Standing, storedFields } from './posts.ts'
 
 /** A toast is on the screen for this long. */
 const TOASTED_MS = 5_000
@@ -31,16 +32,13 @@ interface Draft {
   hasFile: boolean
 }
 
-interface PostToSend {
-  fields: PostFields
-  file: File | null
-  version: number
-  onProgress: (share: number) => void
-}
+/** What the admin wants of a post that is sent. `kept` leaves its state as it is. */
+export type Intent = 'kept' | PostState
 
 interface SentPost {
   message: string
   version: number
+  state: PostState
   img?: string
   /** What the server removed from the image. */
   cleaned?: string[] | undefined
@@ -51,24 +49,30 @@ export interface PostFormOptions {
   saved: PostFields
   version: number
   storedImage?: string
-  /** When the stored post was created. */
-  createdAt?: string
+  /** The stored post's state. Missing for a new post. */
+  state?: PostState
+  /** The date on the post's card. Missing for a new post, which gets today's. */
+  date?: string
   draftKey: string
   /** Resolves with the message to show and with the stored post. */
   send: (post: PostToSend) => Promise<SentPost>
   /** Reads the stored post again, because another admin may have changed it. */
   read?: () => Promise<Blog>
-  onSaved?: (fields: PostFields) => void
+  onSaved?: (fields: PostFields, sent: SentPost) => void
 }
 
 export type PostFormState = ReturnType<typeof usePostForm>
 
 /** Adds what only posts have to `useAdminForm`: the image, the editor, and a draft that holds a file. */
 export function usePostForm(options: PostFormOptions) {
-  const { saved, version: savedVersion, storedImage, draftKey, send, read, onSaved } = options
+  const { saved, version: savedVersion, storedImage, state, draftKey, send, read, onSaved } = options
   const isNew = savedVersion === 0
   const [draft, setDraft] = useState(() => readFormDraft<Draft>(draftKey))
-  const [image, setImage] = useState(storedImage)
+  const [image, setImage] = useState(storedImage || undefined)
+  const intent = useRef<Intent>('kept')
+  const publishAt = useRef<string>(undefined)
+  /** What a draft lacks is judged when it is scheduled or published. */
+  const isLenient = () => intent.current === 'draft' || (intent.current === 'kept' && state === 'draft')
   const [progress, setProgress] = useState<number | null>(null)
   const [savedSlug, setSavedSlug] = useState<string | null>(null)
   const [toasted, setToasted] = useTimedText(TOASTED_MS)
@@ -89,20 +93,22 @@ export function usePostForm(options: PostFormOptions) {
       setProgress(0)
       setSavedSlug(null)
       try {
-        const done = await send({ fields, file, version, onProgress: setProgress })
+        const standing = standingOf(intent.current, publishAt.current)
+        const done = await send({ fields, standing, file, version, onProgress: setProgress })
         // The values stay in the form, which now counts them as saved.
         admin.restart({ ...fields, file: isNew ? file : null }, done.version)
         admin.unsaved.current = false
         removeDraft()
-        if (done.img !== undefined) setImage(done.img)
+        if (done.img !== undefined) setImage(done.img || undefined)
         setCleaned(done.cleaned)
-        setSavedSlug(slug)
-        onSaved?.(fields)
+        setSavedSlug(done.state === 'published' ? slug : null)
+        onSaved?.(fields, done)
         return done.message
       } finally {
         setProgress(null)
       }
     },
+    asksFirst: () => intent.current === 'scheduled',
     onInvalid(errors) {
       const content = errors.content?.type === 'images' ? undefined : errors.content
       for (const error of [errors.file, content]) if (error?.message) toast.warning(error.message)
@@ -138,6 +144,12 @@ export function usePostForm(options: PostFormOptions) {
     form.setValue('isDecorative', !isOther && isDecorative, { shouldDirty: true })
   }
 
+  /** Returns a rule's problem with a text. A draft may lack the text. */
+  const unlessDraft =
+    ({ problem }: { problem: (text: string) => string | null }) =>
+    (text: string) =>
+      text === '' && isLenient() ? null : problem(text)
+
   const isUploading = useRef(false)
   const setUploading = useCallback(
     (is: boolean) => {
@@ -147,13 +159,15 @@ export function usePostForm(options: PostFormOptions) {
     },
     [form],
   )
-  form.register('file', { validate: (file) => !isNew || file !== null || IMAGE_REQUIRED })
+  form.register('file', {
+    validate: (file) => file !== null || image !== undefined || isLenient() || IMAGE_REQUIRED,
+  })
   form.register('content', {
     validate: {
       // A post that is published now would lack the image.
       uploads: () => !isUploading.current || 'Wait until the image is uploaded',
-      content: (content) => POST_CONTENT.problem(content) ?? true,
-      images: () => textImages.current.every(isDescribed) || ALT_REQUIRED,
+      content: (content) => unlessDraft(POST_CONTENT)(content) ?? true,
+      images: () => isLenient() || textImages.current.every(isDescribed) || ALT_REQUIRED,
     },
   })
 
@@ -174,6 +188,23 @@ export function usePostForm(options: PostFormOptions) {
     cleaned,
     /** Whether a toast shows the errors of image and content. */
     isToasted: toasted !== null,
+    isLenient,
+    unlessDraft,
+    /** Judges and sends the post with this intent. To schedule it, the form first asks for the time. */
+    submitAs(next: Intent): void {
+      if (admin.busy) return
+      intent.current = next
+      publishAt.current = undefined
+      void admin.submit()
+    },
+    /** Present while the form asks for the time. */
+    asked: admin.asked && {
+      onCancel: admin.asked.onCancel,
+      onChoose(time: string): void {
+        publishAt.current = time
+        if (admin.asked) admin.asked.onConfirm()
+      },
+    },
     setUploading,
     setTextImages(images: readonly Description[]): void {
       textImages.current = images
@@ -200,6 +231,11 @@ export function usePostForm(options: PostFormOptions) {
       void writeDraftFile(draftKey, file)
     },
   }
+}
+
+function standingOf(intent: Intent, publishAt: string | undefined): Standing {
+  if (intent === 'kept') return {}
+  return { state: intent, ...(publishAt !== undefined && { publishAt }) }
 }
 
 /** Puts the stored draft into the form once. Returns whether this browser has lost the draft's image. */

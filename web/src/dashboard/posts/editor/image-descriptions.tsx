@@ -1,8 +1,10 @@
 import { ALT_REQUIRED, altProblem } from '@proctorpass/shared/fields/post'
+import type { RefObject } from 'react'
 import { AltTextField, type Description } from '../alt-text-field.tsx'
 import type { EditorImage } from './formats.ts'
 
 interface ImageDescriptionsProps {
+  listRef: RefObject<HTMLOListElement | null>
   images: readonly EditorImage[]
   /** Whether the post was refused for images without a description. */
   areRefused: boolean
@@ -10,10 +12,10 @@ interface ImageDescriptionsProps {
 }
 
 /** Asks for the descriptions of the text's images, in the text's order. */
-export function ImageDescriptions({ images, areRefused, onDescribe }: ImageDescriptionsProps) {
+export function ImageDescriptions({ listRef, images, areRefused, onDescribe }: ImageDescriptionsProps) {
   const problems = images.map(({ alt, isDecorative }) => altProblem(alt, isDecorative))
   return (
-    <ol className="rich-text-images">
+    <ol className="rich-text-images" ref={listRef}>
       {images.map((image, index) => {
         const problem = problems[index] ?? null
         const isShown = areRefused || problem !== ALT_REQUIRED

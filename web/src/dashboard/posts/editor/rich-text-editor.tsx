@@ -1,6 +1,6 @@
 import Quill, { type Range } from 'quill'
 import type LinkBlot from 'quill/formats/link.js'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isDescribed } from '../alt-text-field.tsx'
 import { descriptionFormats, type EditorImage, type InsertKind, type SelectionFormats } from './formats.ts'
@@ -28,11 +28,13 @@ export interface RichTextEditorProps {
   onUploading: (isUploading: boolean) => void
   /** Whether the post was refused for images without a description. */
   areImagesRefused: boolean
+  /** Receives a function that adds images at the end of the text, and null when the editor is gone. */
+  onReady: (addImages: ((files: File[]) => void) | null) => void
 }
 
 export function RichTextEditor(props: RichTextEditorProps) {
   const { labelledBy, errorId, invalid, initialHtml, areImagesRefused } = props
-  const { onChange, onImages, onUploading } = props
+  const { onChange, onImages, onUploading, onReady } = props
   const place = useRef<HTMLDivElement>(null)
   const [formats, setFormats] = useState<SelectionFormats>({})
   const [images, setImages] = useState<readonly EditorImage[]>([])
@@ -53,6 +55,29 @@ export function RichTextEditor(props: RichTextEditorProps) {
     onPastedImage: takeImage,
     onLeftOut: setLeftOut,
   })
+
+  const descriptions = useRef<HTMLOListElement>(null)
+  /** The images that were there when another one was added from outside the editor, and what had the focus. */
+  const awaited = useRef<{ count: number; focused: Element | null }>(null)
+  useEffect(() => {
+    const { count, focused } = awaited.current ?? { count: images.length, focused: null }
+    if (images.length <= count) return
+    awaited.current = null
+    // If the admin has gone on to another field, the focus stays there.
+    if (document.activeElement !== focused) return
+    descriptions.current?.querySelector<HTMLInputElement>('li:last-child input')?.focus()
+  }, [images.length])
+
+  const addImages = useEffectEvent((files: File[]) => {
+    if (!quill) return
+    awaited.current = { count: images.length, focused: document.activeElement }
+    uploadImages(quill, quill.getLength() - 1, files)
+  })
+  useEffect(() => {
+    if (!quill) return
+    onReady((files) => addImages(files))
+    return () => onReady(null)
+  }, [quill, onReady])
 
   const isUploading = uploads.length > 0
   useEffect(() => onUploading(isUploading), [onUploading, isUploading])
@@ -98,6 +123,7 @@ export function RichTextEditor(props: RichTextEditorProps) {
       </p>
       {quill && images.length > 0 && (
         <ImageDescriptions
+          listRef={descriptions}
           images={images}
           areRefused={areImagesRefused}
           onDescribe={({ index }, description) =>
