@@ -90,9 +90,9 @@ function shell(template: string, input: RenderInput, head: PageHead, routeId?: s
 
 /** The browser replaces this as soon as it renders. */
 const NEEDS_SCRIPTS = [
-  '<main><noscript><section class="sheet"><h1>This page needs JavaScript</h1>',
+  '<main><noscript><div class="site"><section class="sheet"><h1>This page needs JavaScript</h1>',
   '<p>Turn it on in your browser, or use the <a href="/contact">contact form</a>, which works without it.</p>',
-  '</section></noscript></main>',
+  '</section></div></noscript></main>',
 ].join('')
 
 function hydrationState({ loaderData: data, actionData, errors }: StaticHandlerContext): HydrationState {
