@@ -84,6 +84,11 @@ export const DASHBOARD_PICTURES: readonly Picture[] = [
       await page.keyboard.press('Escape')
     },
   },
+  {
+    name: 'conversation-ways',
+    path: CONVERSATION,
+    pose: press('More ways to send'),
+  },
   { name: 'conversation-snooze', path: CONVERSATION, pose: command('Snooze') },
   { name: 'conversation-assign', path: CONVERSATION, pose: command('Assign') },
   { name: 'conversation-labels', path: CONVERSATION, pose: command('Labels') },

@@ -12,6 +12,7 @@ import { createAdminHistory } from './admin-history.ts'
 import { pendingClients } from './admin-outbox.ts'
 import { type ChatOptions, wantedTransport } from './chat-options.ts'
 import { createConversation, type EngineConversation } from './conversation.ts'
+import type { Reasons } from './delivery.ts'
 import { createLink, type Link } from './link.ts'
 import { type AdminPush, createPush } from './push.ts'
 import { type ConversationCommands, createRequests } from './requests.ts'
@@ -123,6 +124,7 @@ export function createAdminChat(
     const created = createConversation({
       ...party,
       history: createAdminHistory,
+      reasons: REASONS,
       tab,
       link,
       schedule,
@@ -160,6 +162,14 @@ export function createAdminChat(
       link.resync()
     },
   }
+}
+
+const REASONS: Reasons = {
+  held: ({ then }) =>
+    then === undefined
+      ? 'There are newer messages. Check your reply before sending.'
+      : `There are newer messages. Check your reply: sending it also ${then.status === 'resolved' ? 'resolves' : 'snoozes'} the conversation.`,
+  erased: 'This conversation was erased',
 }
 
 const commandsOf = (push: AdminPush, clientId: string): ConversationCommands => ({

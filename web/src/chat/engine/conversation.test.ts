@@ -142,6 +142,7 @@ function join(server: ReturnType<typeof createServer>, side: Side, tab: TestTab 
     schedule,
     requests: server.requestsOf(senderId),
     onStored: (message) => stored.push(message),
+    reasons: { held: () => 'Check your reply', erased: 'This conversation was erased' },
   })
   link.activate()
   conversation.start()
@@ -286,7 +287,9 @@ describe('conversation', () => {
     server.store(CLIENT, 'anew')
     admin.conversation.send('of the old one')
     await vi.waitFor(() =>
-      expect(admin.state().pending).toMatchObject([{ message: 'of the old one', state: 'held' }]),
+      expect(admin.state().pending).toMatchObject([
+        { message: 'of the old one', state: 'held', reason: 'Check your reply' },
+      ]),
     )
     expect(admin.texts()).toEqual(['anew'])
   })

@@ -3,7 +3,7 @@ import type { VisitorFacts } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { createAdminHistory } from './admin-history.ts'
 import type { OpenAttachments } from './attachments.ts'
-import { createDelivery } from './delivery.ts'
+import { createDelivery, type Reasons } from './delivery.ts'
 import type { ChatLink } from './link.ts'
 import type { Outbox, OutboxEntry } from './outbox.ts'
 import { createReadMarks } from './read-marks.ts'
@@ -32,6 +32,7 @@ export function createConversation(
     history?: typeof createAdminHistory
     openAttachments: OpenAttachments
     textOf?: ((error: AppError) => string) | undefined
+    reasons?: Reasons
     visitorKey?: string | null
     /** Unsent messages from another conversation. */
     unsent?: readonly OutboxEntry[]

@@ -16,6 +16,12 @@ import type { Party } from './types.ts'
 
 type LeaveOptions = { requests: ConversationRequests; sync: Pick<ConversationSync, 'timeline'> }
 
+/** Tells an admin why a reply is not sent. Visitors never need these words. */
+export interface Reasons {
+  held(reply: Pick<OutboxEntry, 'then'>): string
+  erased: string
+}
+
 /** How often a send that is refused for its epoch is retried immediately. After that it pauses like any failure. */
 const EPOCH_RETRIES = 2
 
@@ -33,6 +39,7 @@ export function createDelivery(
     unsent: readonly OutboxEntry[]
     /** Returns what to tell the writer. The default is the error's message. */
     textOf?: ((error: AppError) => string) | undefined
+    reasons?: Reasons | undefined
     openAttachments: () => Promise<ConversationAttachments>
     onChange: () => void
     /** Called when one of this tab's messages was stored. */
@@ -41,7 +48,7 @@ export function createDelivery(
 ) {
   const { side, clientId, senderId, tab, link, requests, sync, unsent, openAttachments, onChange, onStored } =
     options
-  const { textOf = ({ message }) => message } = options
+  const { textOf = ({ message }) => message, reasons } = options
   const { timeline } = sync
   const owner = side === 'admin' ? senderId : 'visitor'
   const prefix = outboxPrefix(owner, clientId)
@@ -101,10 +108,11 @@ export function createDelivery(
       if (timeline.has(entry.nonce)) return remove(entry.nonce)
       const isOfThisHistory = entry.epoch === '' || entry.epoch === timeline.epoch
       const mayOvertake = side === 'visitor' || (fresh.has(entry.nonce) && isOfThisHistory)
-      if (!mayOvertake && isOvertaken(entry, timeline, senderId)) return setAside(entry, 'held', null)
+      if (!mayOvertake && isOvertaken(entry, timeline, senderId))
+        return setAside(entry, 'held', reasons?.held(entry) ?? null)
       // The history that the message answers was erased. Sending the message would begin a conversation.
       if (side === 'admin' && !isOfThisHistory && timeline.messages.length === 0)
-        return setAside(entry, 'refused', 'This conversation was erased')
+        return setAside(entry, 'refused', reasons?.erased ?? null)
       try {
         const { nonce, message, then } = entry
         const attachments = entry.files && (await (await loadUploads()).run(nonce))
@@ -117,7 +125,7 @@ export function createDelivery(
           if (!wasCurrent) return
           await sync.run()
           if (!mayOvertake && isOvertaken(entry, timeline, senderId))
-            throw new AppError('unavailable', 'There are newer messages.')
+            throw new AppError('unavailable', reasons?.held(entry) ?? '')
         })
         await sync.addStored(stored)
         // Messages that sync showed are removed already, but a stored message is not always shown.

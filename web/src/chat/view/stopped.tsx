@@ -9,12 +9,9 @@ export function Stopped(props: WaitingRow & { children?: ReactNode }) {
   const part = useRef<HTMLDivElement>(null)
   useFocusKept(part)
   const refused = waiting === 'refused'
-  // Only an admin's message can be held.
-  const why =
-    reason ?? (refused ? words.refused : 'There are newer messages. Check your reply before sending.')
   return (
     <div ref={part} className="chat-stopped">
-      <p className="chat-why">{why}</p>
+      <p className="chat-why">{reason ?? words.refused}</p>
       <button type="button" className="link-button" onClick={() => conversation.retry(nonce)}>
         {refused ? words.retry : words.send}
       </button>

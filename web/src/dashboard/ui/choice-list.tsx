@@ -14,7 +14,7 @@ interface Choice {
   isRed?: boolean | undefined
 }
 
-/** Shows buttons below each other. The arrow keys move between them. */
+/** Shows buttons below each other. The arrow keys move between them, and a letter goes to the next one that begins with it. */
 export function ChoiceList({
   choices,
   onChoose,
@@ -50,8 +50,25 @@ export function ChoiceList({
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const buttons = [...event.currentTarget.querySelectorAll('button')]
   const here = buttons.indexOf(document.activeElement as HTMLButtonElement)
-  const target = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: buttons.length - 1 }[event.key]
+  const target =
+    { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: buttons.length - 1 }[event.key] ??
+    beginningWith(event, buttons, here)
   if (target === undefined) return
   event.preventDefault()
   buttons[(target + buttons.length) % buttons.length]?.focus()
+}
+
+/** Returns the place of the next button whose words begin with the typed letter, or undefined. */
+function beginningWith(
+  { key, altKey, ctrlKey, metaKey }: KeyboardEvent,
+  buttons: readonly HTMLButtonElement[],
+  here: number,
+): number | undefined {
+  if (altKey || ctrlKey || metaKey || !/^[\p{L}\p{N}]$/u.test(key)) return undefined
+  const letter = key.toLowerCase()
+  const words = buttons.map((button) => button.querySelector('.choice-label')?.textContent ?? '')
+  const begins = (text: string) => text.toLowerCase().startsWith(letter)
+  const after = words.findIndex((text, index) => index > here && begins(text))
+  const found = after >= 0 ? after : words.findIndex(begins)
+  return found >= 0 ? found : undefined
 }

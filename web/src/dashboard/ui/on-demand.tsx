@@ -2,13 +2,13 @@ import { type ComponentType, useEffect, useEffectEvent, useState } from 'react'
 import { toast } from '../../components/toast.ts'
 
 /**
- * Returns a component whose code is loaded when it is first rendered. `onFailed` is called if the code could not be
- * loaded, which a notice says.
+ * Returns a component whose code is loaded when it is first rendered, or by `preload`, so that keys which follow at once
+ * find it. `onFailed` is called if the code could not be loaded, which a notice says.
  */
 export function onDemand<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | null = null
 
-  return function OnDemand({ onFailed, ...props }: Props & { onFailed: () => void }) {
+  function OnDemand({ onFailed, ...props }: Props & { onFailed: () => void }) {
     const [Loaded, setLoaded] = useState(() => loaded)
     const loadOnce = useEffectEvent(async () => {
       try {
@@ -22,4 +22,11 @@ export function onDemand<Props extends object>(load: () => Promise<ComponentType
     useEffect(() => void loadOnce(), [])
     return Loaded && <Loaded {...(props as unknown as Props)} />
   }
+
+  /** A failure shows when the component is rendered. */
+  async function preload(): Promise<void> {
+    loaded ??= await load().catch(() => null)
+  }
+
+  return Object.assign(OnDemand, { preload })
 }

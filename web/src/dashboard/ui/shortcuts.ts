@@ -9,7 +9,7 @@ export interface PageCommand {
   label: string
   /** The icon's path data. */
   icon: string
-  /** A character, 'alt+j', or 'mod+k', which means Ctrl, or Cmd on a Mac. */
+  /** A character, 'alt+j', 'mod+k', or 'mod+shift+enter', where `mod` means Ctrl, or Cmd on a Mac. */
   keys?: string
   /** Whether the keys also work while the admin types. */
   inFields?: boolean
@@ -121,15 +121,17 @@ function keysOf({ key, code, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent
   // For other alphabets, the key counts that has the letter on a Latin keyboard.
   const character = /^[^\p{ASCII}]$/u.test(key) && letter !== null ? letter : key
   const lower = character.toLowerCase()
-  if (ctrlKey || metaKey) return shiftKey ? null : `mod+${lower}`
+  if (ctrlKey || metaKey) return `mod+${shiftKey ? 'shift+' : ''}${lower}`
   return shiftKey && /^\p{L}$/u.test(character) ? null : lower
 }
 
-/** Returns "E", "Ctrl K", or "⌘ K", as on the keyboard. */
+/** Returns "E", "Ctrl K", "⌘ K", or "Ctrl Shift Enter", as on the keyboard. */
 export function keysLabel(keys: string): string {
-  const [modifier, key] = /^\w+\+./.test(keys) ? keys.split('+') : [null, keys]
-  const names: Record<string, string> = isMac() ? { mod: '⌘ ', alt: '⌥ ' } : { mod: 'Ctrl ', alt: 'Alt ' }
-  return `${names[modifier ?? ''] ?? ''}${key?.toUpperCase()}`
+  const names: Record<string, string> = isMac()
+    ? { mod: '⌘', alt: '⌥', shift: '⇧', enter: 'Enter' }
+    : { mod: 'Ctrl', alt: 'Alt', shift: 'Shift', enter: 'Enter' }
+  const parts = /^\w+\+./.test(keys) ? keys.split('+') : [keys]
+  return parts.map((part) => names[part] ?? part.toUpperCase()).join(' ')
 }
 
 /** Returns the keys for `aria-keyshortcuts`. */
@@ -137,6 +139,7 @@ export function ariaKeys(keys: string): string {
   return keys
     .replace('mod+', isMac() ? 'Meta+' : 'Control+')
     .replace('alt+', 'Alt+')
+    .replace('shift+enter', 'Shift+Enter')
     .replace(/[a-z]$/, (letter) => letter.toUpperCase())
 }
 

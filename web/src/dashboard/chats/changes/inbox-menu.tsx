@@ -14,17 +14,17 @@ interface InboxMenuProps {
   /** The button to which the menu belongs. */
   near?: HTMLElement | null
   onClose: () => void
-  /** Called before the change is stored, when the menu has closed. */
-  onChanged?: (name: InboxMenuName) => void
+  /** Called when the menu has closed. `stored` resolves with whether everything was stored. */
+  onChange?: (name: InboxMenuName, stored: Promise<boolean>) => void
 }
 
 /** Shows a menu that changes conversations. It is open while it is rendered. */
-export function InboxMenu({ name, conversations, near, onClose, onChanged }: InboxMenuProps) {
+export function InboxMenu({ name, conversations, near, onClose, onChange }: InboxMenuProps) {
   const inbox = useInboxChange()
   const shared = { near: near ?? null, onClose }
-  const changed = () => {
+  const changed = (stored: Promise<boolean>) => {
     onClose()
-    onChanged?.(name)
+    onChange?.(name, stored)
   }
   if (name === 'assign') {
     const [first] = conversations
@@ -34,8 +34,7 @@ export function InboxMenu({ name, conversations, near, onClose, onChanged }: Inb
         {...shared}
         assigneeId={isSame ? first?.assigneeId : undefined}
         onChoose={(assigneeId) => {
-          void inbox.assign(conversations, assigneeId)
-          changed()
+          changed(inbox.assign(conversations, assigneeId))
         }}
       />
     )
@@ -45,8 +44,7 @@ export function InboxMenu({ name, conversations, near, onClose, onChanged }: Inb
       <SnoozeMenu
         {...shared}
         onChoose={(until) => {
-          void inbox.snooze(conversations, until)
-          changed()
+          changed(inbox.snooze(conversations, until))
         }}
       />
     )
@@ -56,8 +54,8 @@ export function InboxMenu({ name, conversations, near, onClose, onChanged }: Inb
       {...shared}
       lists={conversations.map(({ labels }) => labels)}
       onSave={(change) => {
-        if (change.added.length + change.removed.length > 0) void inbox.label(conversations, change)
-        changed()
+        const isChange = change.added.length + change.removed.length > 0
+        changed(isChange ? inbox.label(conversations, change) : Promise.resolve(true))
       }}
     />
   )

@@ -8,13 +8,14 @@ import { fieldTime, snoozePresets } from './snooze-presets.ts'
 import { snoozeTime } from './snooze-times.ts'
 
 interface SnoozeMenuProps {
+  title?: string
   near?: HTMLElement | null
   /** An ISO time. */
   onChoose: (until: string) => void
   onClose: () => void
 }
 
-export function SnoozeMenu({ near, onChoose, onClose }: SnoozeMenuProps) {
+export function SnoozeMenu({ title = 'Snooze', near, onChoose, onClose }: SnoozeMenuProps) {
   const [now] = useState(serverNow)
   const [own, setOwn] = useState('')
   const [error, setError] = useState<string>()
@@ -29,7 +30,7 @@ export function SnoozeMenu({ near, onChoose, onClose }: SnoozeMenuProps) {
   }
 
   return (
-    <Dialog title="Snooze" near={near} onClose={onClose}>
+    <Dialog title={title} near={near} onClose={onClose}>
       <ChoiceList
         choices={snoozePresets(now).map(({ label, until }) => ({
           id: until.toISOString(),
@@ -55,7 +56,7 @@ export function SnoozeMenu({ near, onChoose, onClose }: SnoozeMenuProps) {
           )}
         </Field>
         <button type="submit" className="button button-primary">
-          Snooze
+          {title}
         </button>
       </form>
     </Dialog>

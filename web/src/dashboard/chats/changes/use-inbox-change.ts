@@ -1,7 +1,7 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { AppError } from '@proctorpass/shared/errors'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import type { ActivityPage, ConversationChange } from '@proctorpass/shared/schemas/inbox'
+import type { ActivityPage, ConversationChange, Then } from '@proctorpass/shared/schemas/inbox'
 import { useQueryClient } from '@tanstack/react-query'
 import { toast } from '../../../components/toast.ts'
 import { errorMessage } from '../../../lib/error-message.ts'
@@ -134,6 +134,21 @@ export function useInboxChange() {
         () => ({ status: 'snoozed', snoozedUntil: until }),
         (names) => `Snoozed ${names} until ${snoozeTime(until, serverNow())}`,
       ),
+    /**
+     * Shows and offers to undo the status that a stored message gave the conversation, unless the visitor has written
+     * again. `before` is the conversation when the message was sent. Undo takes back only the status.
+     */
+    async sent(before: ConversationSummary, then: Then): Promise<void> {
+      const now = await fetchSummary(before.clientId).catch(() => null)
+      if (now !== null) live.apply([now])
+      if (now !== null && now.status !== then.status) return
+      const snoozed = then.snoozedUntil ? ` until ${snoozeTime(then.snoozedUntil, serverNow())}` : ''
+      const notice = `${then.snoozedUntil ? 'Snoozed' : 'Resolved'} ${namesOf([before])}${snoozed}`
+      if (now === null || before.status === now.status) return notify('success', notice)
+      const done = [{ before, change: then, version: now.version }]
+      const undo = offer(Promise.resolve(() => undoAll(done, notice)))
+      notify('success', notice, undo.run)
+    },
     /** Says that the messages which the admin sees need no answer. */
     async settle(conversations: Conversations): Promise<boolean> {
       const waiting = conversations.filter(({ waitingSince }) => waitingSince !== null)

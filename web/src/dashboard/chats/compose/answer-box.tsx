@@ -1,4 +1,5 @@
 import { Lock, Reply } from 'virtual:icons'
+import type { Then } from '@proctorpass/shared/schemas/inbox'
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import type { Conversation } from '../../../chat/engine/types.ts'
 import type { ComposerHandle } from '../../../chat/view/composer.tsx'
@@ -29,8 +30,8 @@ interface AnswerBoxProps {
   sendingReply: boolean
   savingNote: boolean
   onNote: (text: string) => void
-  /** Called when a reply or a note has been sent. */
-  onSent: () => void
+  /** Called when a reply or a note has been sent. `then` is the status that a reply gives the conversation. */
+  onSent: (then?: Then) => void
   ref?: Ref<{ focus: () => void }>
 }
 
@@ -89,9 +90,9 @@ export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSe
             sending={sendingReply}
             onTyping={(typing) => conversation.setTyping(typing)}
             attach={attach}
-            onSend={(message, files) => {
-              conversation.send(message, files)
-              onSent()
+            onSend={(message, files, then) => {
+              conversation.send(message, files, then)
+              onSent(then)
             }}
           />
         ) : (

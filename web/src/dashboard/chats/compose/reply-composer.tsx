@@ -1,4 +1,5 @@
 import { MessageSquareQuote } from 'virtual:icons'
+import type { Then } from '@proctorpass/shared/schemas/inbox'
 import type { CannedReply } from '@proctorpass/shared/schemas/reply'
 import {
   type ComponentProps,
@@ -23,10 +24,15 @@ import { OtherReply, useOtherReply } from './other-reply.tsx'
 import { ReplyPicker } from './reply-picker.tsx'
 import { useReplyOptions } from './use-reply-options.ts'
 import { useReplyValues } from './use-reply-values.ts'
+import { useSendWays } from './use-send-ways.tsx'
 import './reply-picker.css'
 
-type ReplyComposerProps = Omit<ComponentProps<typeof Composer>, 'refuse' | 'boxProps' | 'children'> & {
+type ComposerProps = ComponentProps<typeof Composer>
+
+type ReplyComposerProps = Omit<ComposerProps, 'refuse' | 'boxProps' | 'children' | 'sendLabel' | 'onSend'> & {
   clientId: string
+  /** `then` is the status that the message gives the conversation. */
+  onSend: (...sent: [...Parameters<ComposerProps['onSend']>, then: Then | undefined]) => void
   ref?: Ref<ComposerHandle>
 }
 
@@ -49,6 +55,7 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
   const options = useReplyOptions(query)
   const valueFor = useReplyValues(clientId)
   const other = useOtherReply(clientId)
+  const ways = useSendWays(composer, props.attach)
   // A query without results is ordinary text.
   const isOpen =
     query !== null && (isMenu || options.isLoading || options.isEmpty || options.found.length > 0)
@@ -149,7 +156,7 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: moving the focus out closes the list
-    <div className="reply-composer" ref={root} onBlur={handleBlur}>
+    <div className="reply-composer" ref={root} onBlur={handleBlur} {...ways.handlers}>
       {isOpen && (
         <ReplyPicker
           listbox={listbox}
@@ -169,12 +176,13 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
       <Composer
         {...props}
         ref={composer}
+        sendLabel={ways.label}
         onSend={(message, files) => {
           setSlash(null)
           setFilter(null)
           setBlanks([])
           other.typed(false)
-          onSend(message, files)
+          onSend(message, files, ways.then())
         }}
         refuse={(message) => {
           const [blank] = blanksIn(message)
@@ -198,6 +206,7 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
       >
         <RepliesButton isOpen={isMenu} onPress={() => setFilter(isMenu ? null : '')} />
       </Composer>
+      {ways.more}
     </div>
   )
 }

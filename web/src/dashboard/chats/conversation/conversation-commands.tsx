@@ -13,19 +13,16 @@ import {
   Trash2,
   UserRoundPlus,
 } from 'virtual:icons'
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Icon } from '../../../components/icon.tsx'
-import { toast } from '../../../components/toast.ts'
 import { onDemand } from '../../ui/on-demand.tsx'
 import { ariaKeys, type PageCommand, useCommands } from '../../ui/shortcuts.ts'
 import type { InboxMenuName } from '../changes/inbox-menu.tsx'
 import { useInboxChange } from '../changes/use-inbox-change.ts'
 import type { ConversationHeadProps } from './conversation-head.tsx'
+import { BY_SHORTCUT, useGoOn } from './use-go-on.ts'
 import type { Neighbors } from './use-neighbors.ts'
-
-/** A navigation's state. The next key press is then a shortcut, so the message box gets no focus. */
-export const BY_SHORTCUT = { byShortcut: true }
 
 const InboxMenu = onDemand(async () => (await import('../changes/inbox-menu.tsx')).InboxMenu)
 const BlockMenu = onDemand(async () => (await import('../changes/block-menu.tsx')).BlockMenu)
@@ -55,6 +52,7 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
   const buttons = useRef(new Map<string, HTMLButtonElement>())
   const navigate = useNavigate()
   const go = useGo()
+  const goOn = useGoOn(neighbors)
   const change = useChanges(head, neighbors, setOpened)
   const visitor: HeadCommand[] = onVisitor
     ? [{ label: 'Visitor', icon: PanelRight, opens: 'visitor', run: onVisitor }]
@@ -99,6 +97,7 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
     }
   }
   const first = shown[0]
+  useEffect(() => void InboxMenu.preload(), [])
   useLayoutEffect(() => {
     // A button can leave when it is pressed, and the focus stays in the head.
     if (hasLostFocus.current && document.activeElement === document.body) {
@@ -153,7 +152,14 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
         <EraseDialog onFailed={close} clientId={clientId} onClose={close} onErased={onErased} />
       )}
       {(opened === 'assign' || opened === 'snooze' || opened === 'label') && summary && (
-        <InboxMenu onFailed={close} name={opened} conversations={[summary]} near={near} onClose={close} />
+        <InboxMenu
+          onFailed={close}
+          name={opened}
+          conversations={[summary]}
+          near={near}
+          onClose={close}
+          onChange={(name, stored) => name === 'snooze' && void goOn(stored)}
+        />
       )}
     </div>
   )
@@ -166,9 +172,6 @@ function useGo() {
   }
 }
 
-/** The navigation state for moving to the next conversation after a change, whose notice stays. */
-const AFTER_CHANGE = { ...BY_SHORTCUT, keepsNotice: true }
-
 /** Returns the commands that change the conversation, with the most used first. */
 function useChanges(
   { summary }: ConversationHeadProps,
@@ -176,16 +179,8 @@ function useChanges(
   open: (opened: Opened) => void,
 ): HeadCommand[] {
   const inbox = useInboxChange()
-  const navigate = useNavigate()
+  const goOn = useGoOn(neighbors)
   if (!summary) return []
-
-  async function resolve(): Promise<void> {
-    if (!summary) return
-    const next = neighbors.longestWaiting
-    if (!(await inbox.resolve([summary]))) return
-    if (next === undefined) toast.info('No other conversations are waiting')
-    else navigate(next, { state: AFTER_CHANGE })
-  }
 
   const menu = (label: string, icon: string, opens: Opened, keys?: string): HeadCommand => ({
     label,
@@ -197,7 +192,7 @@ function useChanges(
   return [
     ...(summary.status === 'resolved'
       ? []
-      : [{ label: 'Resolve', icon: CircleCheck, keys: 'e', run: () => void resolve() }]),
+      : [{ label: 'Resolve', icon: CircleCheck, keys: 'e', run: () => void goOn(inbox.resolve([summary])) }]),
     ...(summary.waitingSince === null
       ? []
       : [

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import type { Conversation, ConversationState } from '../../../chat/engine/types.ts'
+import { readMessageDraft } from '../../../chat/view/message-draft.ts'
 import { MessageList, type MessageListHandle } from '../../../chat/view/message-list.tsx'
 import { useConversation } from '../../../chat/view/use-conversation.ts'
 import { toast } from '../../../components/toast.ts'
@@ -10,18 +11,18 @@ import { colorOf } from '../../ui/avatar.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { useTeam } from '../../ui/team.ts'
-import { AnswerBox } from '../compose/answer-box.tsx'
+import { AnswerBox, draftKeys } from '../compose/answer-box.tsx'
 import { useAdminChat } from '../live/admin-chat-context.tsx'
 import { type SeenMarks, seenMarksOf } from '../live/seen-marks.ts'
 import { removeConversation, summaryQuery } from '../live/summaries.ts'
 import { useLiveVisitor } from '../live/use-visitor.ts'
 import { useViewing } from '../live/viewers.tsx'
 import { visitorName } from '../live/visitor-name.ts'
-import { BY_SHORTCUT } from './conversation-commands.tsx'
 import { ConversationHead } from './conversation-head.tsx'
 import { ErasedConversation } from './erased-conversation.tsx'
 import { Jump, useJumpTarget } from './jump.tsx'
 import { useActivity } from './use-activity.tsx'
+import { BY_SHORTCUT, useSentStatus } from './use-go-on.ts'
 import '../../../chat/view/chat.css'
 import './conversation.css'
 
@@ -54,6 +55,8 @@ export function ConversationView({ clientId, isBesideList, onVisitor }: Conversa
   useEffect(() => {
     if (state.erased) removeConversation(queryClient, clientId)
   }, [queryClient, clientId, state.erased])
+  const hasDraft = () => readMessageDraft(draftKeys(userId, clientId).reply) !== ''
+  const followStatus = useSentStatus(conversation, summary, hasDraft)
   const section = useRef<HTMLElement>(null)
   const list = useRef<MessageListHandle>(null)
   const box = useRef<{ focus: () => void }>(null)
@@ -132,7 +135,8 @@ export function ConversationView({ clientId, isBesideList, onVisitor }: Conversa
             sendingReply={state.pending.some((message) => message.state === 'sending')}
             savingNote={activity.savingNote}
             onNote={activity.addNote}
-            onSent={() => {
+            onSent={(then) => {
+              if (then !== undefined) followStatus(then)
               conversation.history?.showNewest()
               list.current?.followNewest()
             }}

@@ -109,7 +109,7 @@ export function BulkBar(props: BulkBarProps) {
           conversations={selected}
           near={buttons[menu].current}
           onClose={() => onAction(null)}
-          onChanged={onDone}
+          onChange={onDone}
         />
       )}
     </fieldset>
