@@ -8,6 +8,7 @@ export const adminPaths = {
   chatUpdates: '/chat/updates',
   chatUpdatesSeen: '/chat/updates/seen',
   chatBulk: '/chat/admin/bulk',
+  conversationUnseen: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/unseen`,
   conversationSummary: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/summary`,
   conversationActivity: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/activity`,
   mailToMessage: (clientId: string, n: number) =>

@@ -15,7 +15,7 @@ import type {
   VisitorTyping,
 } from './schemas/chat.ts'
 import type { Activity } from './schemas/inbox.ts'
-import type { SeenMark } from './schemas/updates.ts'
+import type { MovedMark } from './schemas/updates.ts'
 
 /** A command's acknowledgement. */
 export type Ack<T> = { ok: true; data: T } | { ok: false; error: WireError }
@@ -99,8 +99,8 @@ export interface AdminFacts extends Omit<VisitorFacts, 'ask:changed'> {
   /** A conversation's status, assignee, labels, snooze, or visitor claim changed. */
   'conversation:changed': (summary: ConversationSummary) => void
   'activity:created': (activity: Activity) => void
-  /** This admin has seen more of a conversation, here or on another device. */
-  'conversation:seen': (mark: SeenMark) => void
+  /** This admin has seen more of a conversation, or marked it as unread, here or on another device. */
+  'conversation:seen': (mark: MovedMark) => void
   /**
    * The hub sends at most five of these a second for each conversation. The counts are hints; the conversation list is
    * authoritative.

@@ -319,6 +319,40 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await other.leave()
     })
 
+    test('a conversation is marked as unread for one admin, until it is opened anew', async ({
+      admin,
+      browser,
+      product,
+    }) => {
+      const clientId = someClientId()
+      await product.post(clientId, 'Hello?')
+      await admin.goto(`/dashboard/messages/${clientId}?tab=all`)
+      await expect(admin.message('Hello?')).toBeVisible()
+      const second = await admin.page.context().newPage()
+      await second.goto(product.url('/dashboard/chats?tab=all'))
+      const rowOf = (page: Page) => page.locator('tr[data-index]', { hasText: clientId })
+      await expect(rowOf(second)).toHaveAttribute('data-new', 'false')
+      await admin.page.bringToFront()
+      await admin.page.keyboard.press('Escape')
+      await admin.page.keyboard.press('u')
+      await expect(admin.page).toHaveURL(product.url('/dashboard/chats?tab=all'))
+      await expect(rowOf(admin.page)).toContainText('New')
+      await expect(rowOf(second)).toHaveAttribute('data-new', 'true')
+      await second.close()
+      await admin.page.reload()
+      await expect(rowOf(admin.page)).toContainText('New')
+      const other = await Admin.signIn(browser, product, '/dashboard/chats?tab=all')
+      await expect(rowOf(other.page)).toBeVisible()
+      await rowOf(admin.page).getByRole('link').click()
+      await expect(admin.message('Hello?')).toBeVisible()
+      await admin.page.goBack()
+      await expect(rowOf(admin.page)).toHaveAttribute('data-new', 'false')
+      await rowOf(admin.page).getByRole('link').focus()
+      await admin.page.keyboard.press('u')
+      await expect(rowOf(admin.page)).toContainText('New')
+      await other.leave()
+    })
+
     test("a visitor's wire carries nothing of notes, labels, status and assignee", async ({
       browser,
       admin,

@@ -59,6 +59,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'GET {api}/chat/admin/:clientId': 'admin, key:read',
   'PATCH {api}/chat/admin/:clientId': 'admin, key:write',
   'GET {api}/chat/admin/:clientId/summary': 'admin, key:read',
+  'POST {api}/chat/admin/:clientId/unseen': 'admin',
   'GET {api}/chat/admin/:clientId/activity': 'admin, key:read',
   'POST {api}/chat/admin/:clientId/activity/:n/message': 'admin',
   'POST {api}/chat/admin/:clientId/notes': 'admin, key:write',

@@ -12,7 +12,7 @@ import {
   PostedNoteSchema,
   PostNoteSchema,
 } from '@proctorpass/shared/schemas/inbox'
-import { PostSeenSchema, UpdateListSchema } from '@proctorpass/shared/schemas/updates'
+import { PostSeenSchema, UnseenSchema, UpdateListSchema } from '@proctorpass/shared/schemas/updates'
 import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
@@ -66,6 +66,19 @@ export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox
       await updates.markSeen(adminOf(request), request.body)
       return reply.code(204).send(null)
     },
+  )
+
+  app.post(
+    '/chat/admin/:clientId/unseen',
+    {
+      schema: {
+        tags,
+        summary: 'Mark a conversation as unread for this admin: the mark goes back behind the newest message',
+        params: ClientIdParamSchema,
+        response: { 200: UnseenSchema },
+      },
+    },
+    async (request) => updates.markUnseen(adminOf(request), request.params.clientId),
   )
 
   app.get(

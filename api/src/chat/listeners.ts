@@ -1,7 +1,7 @@
 import type { AskChanged, ConversationRead, UnreadChanged } from '@proctorpass/shared/events'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
-import type { SeenMark } from '../storage/model/conversation/conversation.ts'
+import type { MovedMark } from '@proctorpass/shared/schemas/updates'
 import type { KeyHashes } from '../storage/model/conversation/visitor-keys.ts'
 
 /**
@@ -19,7 +19,7 @@ export interface ChatListener {
   /** A note or a change was stored. This fact is for admins. */
   activityCreated(activity: Activity): void
   /** An admin moved their seen mark. This fact is for the same admin. */
-  conversationSeen(userId: string, mark: SeenMark): void
+  conversationSeen(userId: string, mark: MovedMark): void
   /** The conversation's history was erased. */
   conversationErased(clientId: string, keyHashes: KeyHashes): void
   /** A rating was asked for, or is no longer. This fact is for the visitor. */

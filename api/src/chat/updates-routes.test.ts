@@ -140,3 +140,63 @@ describe('POST /chat/updates/seen', () => {
     expect(found[0]?.text).toBe('@admin 54')
   })
 })
+
+describe('POST /chat/admin/:clientId/unseen', () => {
+  const unsee = (headers: Headers, clientId: string) =>
+    call(headers, 'POST', `/chat/admin/${clientId}/unseen`)
+
+  it('moves the own mark back behind the newest message of the visitor, and nothing else', async () => {
+    const { clientId, epoch } = await started()
+    await write(clientId, 'Are you there?')
+    await call(sam.bearer, 'POST', '/chat', { clientId, message: 'Yes' })
+    await call(sam.bearer, 'PATCH', `/chat/admin/${clientId}`, { assigneeId: sam.user_Id })
+    for (const { bearer } of [sam, maria]) await see(bearer, { clientId, epoch, seq: 3, n: 1 })
+    await call(sam.bearer, 'POST', `/chat/admin/${clientId}/read`, { seq: 3 })
+    const before = await summaryFor(maria.bearer, clientId)
+    const answer = await unsee(sam.bearer, clientId)
+    expect([answer.statusCode, answer.json()]).toEqual([200, { seen: 1 }])
+    expect(await summaryFor(sam.bearer, clientId)).toEqual({ ...before, seen: 1 })
+    expect(await summaryFor(maria.bearer, clientId)).toEqual(before)
+    // It has not been seen since.
+    expect((await unsee(sam.bearer, clientId)).json()).toEqual({ seen: 1 })
+    await see(sam.bearer, { clientId, epoch, seq: 3, n: 0 })
+    expect(await summaryFor(sam.bearer, clientId)).toEqual(before)
+  })
+
+  it('shows an update as new again', async () => {
+    // After the updates of the other tests.
+    later = 120_000
+    const { clientId, epoch } = await started()
+    await call(sam.bearer, 'PATCH', `/chat/admin/${clientId}`, { assigneeId: sam.user_Id })
+    const isSeen = async () =>
+      (await updatesOf(sam.bearer)).find((update) => update.clientId === clientId)?.isSeen
+    await see(sam.bearer, { clientId, epoch, seq: 1, n: 1 })
+    expect(await isSeen()).toBe(true)
+    expect((await unsee(sam.bearer, clientId)).json()).toEqual({ seen: 0 })
+    expect(await isSeen()).toBe(false)
+  })
+
+  it('finds the message behind many answers, and is refused without one', async () => {
+    const { clientId, epoch } = await started()
+    for (let count = 0; count < 205; count += 1) {
+      const message = { clientId, senderId: sam.user_Id, message: 'Yes', nonce: `nonce-${count}-xx` }
+      await test.storage.messages.append({ ...message, at: Date.now() })
+    }
+    await see(sam.bearer, { clientId, epoch, seq: 206, n: 0 })
+    expect((await unsee(sam.bearer, clientId)).json()).toEqual({ seen: 0 })
+    expect((await unsee(sam.bearer, newClientId())).statusCode).toBe(404)
+    const begun = newClientId()
+    await call(sam.bearer, 'POST', '/chat', { clientId: begun, message: 'Hello' })
+    expect((await unsee(sam.bearer, begun)).statusCode).toBe(404)
+  })
+
+  it('is for admins alone', async () => {
+    const { clientId } = await started()
+    expect((await unsee({}, clientId)).statusCode).toBe(401)
+    const visitor = await unsee({ authorization: `Visitor ${'k'.repeat(43)}` }, clientId)
+    expect(visitor.statusCode).toBeGreaterThanOrEqual(401)
+    const key = { name: 'Bot', scopes: ['write'] }
+    const { secret } = (await call(sam.bearer, 'POST', '/keys', key)).json()
+    expect((await unsee({ authorization: `Bearer ${secret}` }, clientId)).statusCode).toBe(403)
+  })
+})

@@ -1,7 +1,8 @@
-import { UPDATE_TEXT_MAX, UPDATES_AGE_MS, UPDATES_MAX } from '@proctorpass/shared/limits'
+import { AppError } from '@proctorpass/shared/errors'
+import { PAGE_LIMIT_MAX, UPDATE_TEXT_MAX, UPDATES_AGE_MS, UPDATES_MAX } from '@proctorpass/shared/limits'
 import { messageSummary } from '@proctorpass/shared/message-summary'
-import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import type { PostSeen, Update, UpdateList } from '@proctorpass/shared/schemas/updates'
+import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
+import type { PostSeen, Unseen, Update, UpdateList } from '@proctorpass/shared/schemas/updates'
 import type { Caller } from '../auth/caller.ts'
 import type { ConversationRecord, SeenMark } from '../storage/model/conversation/conversation.ts'
 import { firstCharacters } from '../storage/model/conversation/rows.ts'
@@ -13,7 +14,7 @@ import { adminIn } from './permissions.ts'
 const WAITING_MAX = 100
 
 interface UpdatesDeps {
-  storage: Pick<Storage, 'conversations' | 'inbox' | 'seenMarks'>
+  storage: Pick<Storage, 'conversations' | 'inbox' | 'messages' | 'seenMarks'>
   now: () => number
   notify: Notify
 }
@@ -34,6 +35,17 @@ export function createUpdates({ storage, now, notify }: UpdatesDeps) {
     if (found?.epoch !== epoch) return null
     const newest = n === 0 ? { n } : await storage.inbox.activity(clientId, { limit: 1 })
     return { clientId, epoch, seq: Math.min(seq, found.seq), n: Math.min(n, newest.n) }
+  }
+
+  /** Reads back through the admins' newest messages to the visitor's newest one. Null without one. */
+  async function newestOfVisitor(clientId: string): Promise<Message | null> {
+    for (let before: number | undefined; ; ) {
+      const page = await storage.messages.page(clientId, { before, limit: PAGE_LIMIT_MAX })
+      const found = page?.messages.findLast(({ senderId }) => senderId === clientId)
+      if (found !== undefined) return found
+      before = page?.messages[0]?.seq
+      if (before === undefined || before === 1) return null
+    }
   }
 
   return {
@@ -74,6 +86,21 @@ export function createUpdates({ storage, now, notify }: UpdatesDeps) {
         const moved = mark && (await storage.seenMarks.move(userId, mark))
         if (moved) notify((listener) => listener.conversationSeen(userId, moved))
       }
+    },
+
+    /**
+     * Moves the admin's own mark back behind the visitor's newest message, and returns the newest message that the admin
+     * has seen then. Throws an AppError `not-found` without a message of the visitor.
+     */
+    async markUnseen(caller: Caller, clientId: string): Promise<Unseen> {
+      const { userId } = adminIn(caller)
+      const newest = await newestOfVisitor(clientId)
+      if (newest === null) throw new AppError('not-found', 'The visitor has not written here.')
+      const { epoch, seq } = newest
+      const moved = await storage.seenMarks.moveBack(userId, { clientId, epoch, seq: seq - 1 })
+      if (moved) notify((listener) => listener.conversationSeen(userId, { ...moved, back: true }))
+      const seen = moved?.seq ?? (await marksOf(userId, [clientId])).get(clientId)?.seq ?? 0
+      return { seen }
     },
 
     /** Adds to the summaries what the admin has seen. */

@@ -43,6 +43,24 @@ export function describeSeenMarks({ storage, append, reopen }: StoreUnderTest): 
       expect(await seen()).toEqual([[5, 9]])
     })
 
+    it('move back to a message, and leave the entry and the other admins', async () => {
+      for (const text of ['1', '2', '3']) await append(text)
+      const back = async (seq: number, epoch?: string) =>
+        storage.seenMarks.moveBack(ADMIN, { clientId: VISITOR, epoch: epoch ?? (await epochOf()), seq })
+      expect(await back(2)).toBeNull()
+      await see(3, 4)
+      await see(3, 4, { by: SECOND_ADMIN })
+      expect(await back(3)).toBeNull()
+      expect(await back(1, 'another-epoch')).toBeNull()
+      expect(await back(2)).toEqual({ clientId: VISITOR, epoch: await epochOf(), seq: 2, n: 4 })
+      expect(await back(2)).toBeNull()
+      expect([await seen(), await seen(SECOND_ADMIN)]).toEqual([[[2, 4]], [[3, 4]]])
+      expect(await back(0)).toMatchObject({ seq: 0, n: 4 })
+      await reopen()
+      expect(await seen()).toEqual([[0, 4]])
+      expect(await see(3, 0)).toMatchObject({ seq: 3, n: 4 })
+    })
+
     it('belong to one history, and go with it', async () => {
       await append('hello')
       await append('hello', { clientId: OTHER, senderId: OTHER })

@@ -14,6 +14,13 @@ export const SeenMarkSchema = Type.Object({
 })
 export type SeenMark = Static<typeof SeenMarkSchema>
 
+/** A mark that has moved. `back` says that the admin marked the conversation as unread, so the mark is lower. */
+export type MovedMark = SeenMark & { back?: true }
+
+/** The answer to POST /chat/admin/:clientId/unseen: the newest seq that the caller has seen. */
+export const UnseenSchema = Type.Object({ seen: Type.Integer() })
+export type Unseen = Static<typeof UnseenSchema>
+
 /** The body of POST /chat/updates/seen. */
 export const PostSeenSchema = Type.Object({
   marks: Type.Array(SeenMarkSchema, { minItems: 1, maxItems: UPDATES_MAX }),

@@ -337,6 +337,11 @@ export interface SeenMarkRepository {
    * neither number moves, and when the conversation is missing or has another epoch.
    */
   move(userId: string, mark: SeenMark): Promise<SeenMark | null>
+  /**
+   * Moves the admin's mark back to the message `seq`, and leaves the entry. Returns the mark as it is then. Returns null
+   * when the mark is not beyond that message, and when the conversation is missing or has another epoch.
+   */
+  moveBack(userId: string, mark: Omit<SeenMark, 'n'>): Promise<SeenMark | null>
   /** Lists the admin's marks in these conversations in no order. Marks in erased histories are left out. */
   of(userId: string, clientIds: readonly string[]): Promise<SeenMark[]>
 }

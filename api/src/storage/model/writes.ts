@@ -64,7 +64,7 @@ export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[
     labels: 'reads',
     dueSnoozes: 'reads',
   },
-  seenMarks: { move: 'always', of: 'reads' },
+  seenMarks: { move: 'always', moveBack: 'always', of: 'reads' },
   visitors: {
     update: (_clientId, _change, { by }) => (by === null ? 'visitor' : 'admin'),
     mailed: 'always',

@@ -28,6 +28,15 @@ export function openSeenMarks(
       return markOf(mark)
     },
 
+    async moveBack(userId, { clientId, epoch, seq }) {
+      const moved = await seenMarks.findOneAndUpdate(
+        { _id: seenMarkId(userId, clientId), epoch, seq: { $gt: seq } },
+        { $set: { seq } },
+        { returnDocument: 'after' },
+      )
+      return moved && markOf(moved)
+    },
+
     async of(userId, clientIds) {
       const found = await seenMarks
         .find({ _id: { $in: clientIds.map((clientId) => seenMarkId(userId, clientId)) } }, majority)

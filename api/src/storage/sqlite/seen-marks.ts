@@ -29,6 +29,13 @@ export function openSeenMarks(
         if (mark !== null) sql.put.run(userId, clientId, mark.seq, mark.n)
         return mark
       }, ifFound),
+    moveBack: (userId, { clientId, epoch, seq }) =>
+      queue.write(() => {
+        const mark = find(userId, clientId)
+        if (mark === undefined || mark.epoch !== epoch || mark.seq <= seq) return null
+        sql.put.run(userId, clientId, seq, mark.n)
+        return { ...mark, seq }
+      }, ifFound),
     of: async (userId, clientIds) => clientIds.flatMap((clientId) => find(userId, clientId) ?? []),
   }
 }

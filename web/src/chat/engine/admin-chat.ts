@@ -7,7 +7,7 @@ import type {
 import { ADMIN_NAMESPACE } from '@proctorpass/shared/paths'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
-import type { SeenMark } from '@proctorpass/shared/schemas/updates'
+import type { MovedMark } from '@proctorpass/shared/schemas/updates'
 import { createAdminHistory } from './admin-history.ts'
 import { pendingClients } from './admin-outbox.ts'
 import { type ChatOptions, wantedTransport } from './chat-options.ts'
@@ -34,8 +34,8 @@ export interface AdminChat {
   onErased(listener: (clientId: string) => void): () => void
   /** Notifies of every pushed note or change in any conversation. */
   onActivity(listener: (activity: Activity) => void): () => void
-  /** Notifies when this admin has seen more of a conversation, perhaps on another device. Works only by push. */
-  onSeen(listener: (mark: SeenMark) => void): () => void
+  /** Notifies when this admin's mark has moved, perhaps on another device. Works only by push. */
+  onSeen(listener: (mark: MovedMark) => void): () => void
   /** Notifies when the answer of `GET /reports/now` has changed. Works only by push. */
   onNow(listener: () => void): () => void
   /** Notifies which admins view a conversation, including this one. Works only by push. */
@@ -67,7 +67,7 @@ export function createAdminChat(
   const presence = createSignal<PresenceChanged>()
   const changed = createSignal<ConversationSummary>()
   const activity = createSignal<Activity>()
-  const seen = createSignal<SeenMark>()
+  const seen = createSignal<MovedMark>()
   const erased = createSignal<string>()
   const viewing = createSignal<ViewingChanged>()
   const adminTyping = createSignal<AdminTypingChanged>()

@@ -6,6 +6,7 @@ import {
   Clock,
   Download,
   Ellipsis,
+  MessageSquareDot,
   MessageSquareOff,
   PanelRight,
   RotateCcw,
@@ -16,18 +17,24 @@ import {
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Icon } from '../../../components/icon.tsx'
+import { useMedia } from '../../../components/use-media.ts'
 import { onDemand } from '../../ui/on-demand.tsx'
 import { ariaKeys, type PageCommand, useCommands } from '../../ui/shortcuts.ts'
 import type { InboxMenuName } from '../changes/inbox-menu.tsx'
 import { useInboxChange } from '../changes/use-inbox-change.ts'
+import { useMarkUnread } from '../changes/use-mark-unread.ts'
 import type { ConversationHeadProps } from './conversation-head.tsx'
 import { BY_SHORTCUT, useGoOn } from './use-go-on.ts'
 import type { Neighbors } from './use-neighbors.ts'
+import { useListAddress } from './ways.tsx'
 
 const InboxMenu = onDemand(async () => (await import('../changes/inbox-menu.tsx')).InboxMenu)
 const BlockMenu = onDemand(async () => (await import('../changes/block-menu.tsx')).BlockMenu)
 const ConversationMenu = onDemand(async () => (await import('./conversation-menu.tsx')).ConversationMenu)
 const EraseDialog = onDemand(async () => (await import('../changes/conversation-data.tsx')).EraseDialog)
+
+/** If this matches, the head has room for every command. */
+const WIDE = '(min-width: 80em)'
 
 type Opened = InboxMenuName | 'block' | 'more' | 'erase'
 
@@ -69,6 +76,20 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
         },
       ]
     : []
+  const markUnread = useMarkUnread()
+  const list = useListAddress()
+  const unread: HeadCommand[] = summary
+    ? [
+        {
+          label: 'Mark as unread',
+          icon: MessageSquareDot,
+          keys: 'u',
+          run: async () => {
+            if (await markUnread([summary])) navigate(list)
+          },
+        },
+      ]
+    : []
   const data: HeadCommand[] = onErased
     ? [
         { label: 'Download conversation', icon: Download, run: () => void download(clientId) },
@@ -80,12 +101,15 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
     { label: 'Next conversation', icon: ArrowDown, keys: 'j', run: () => go(neighbors.next) },
     { label: 'Previous conversation', icon: ArrowUp, keys: 'k', run: () => go(neighbors.previous) },
     ...next,
+    ...unread,
     ...visitor,
     ...data,
   ])
 
-  const shown = isCompact ? change.slice(0, 1) : [...change, ...visitor]
-  const rest = isCompact ? [...change.slice(1), ...visitor, ...next, ...data] : data
+  const isWide = useMedia(WIDE)
+  const shown = isCompact ? change.slice(0, 1) : [...change, ...(isWide ? unread : []), ...visitor]
+  const hidden = isCompact ? [...change.slice(1), ...unread, ...visitor, ...next] : isWide ? [] : unread
+  const rest = [...hidden, ...data]
   const close = () => setOpened(null)
   const near = (opened !== null && buttons.current.get(opened)) || buttons.current.get('more') || null
   const hasLostFocus = useRef(false)

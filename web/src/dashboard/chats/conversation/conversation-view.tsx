@@ -37,7 +37,10 @@ interface ConversationViewProps {
 /** Shows one visitor's conversation. Pass `key={clientId}`. */
 export function ConversationView({ clientId, isBesideList, onVisitor }: ConversationViewProps) {
   const { chat, userId } = useAdminChat()
-  const [conversation] = useState(() => chat.conversation(clientId))
+  const [conversation] = useState(() => {
+    seenMarksOf(chat).opened(clientId)
+    return chat.conversation(clientId)
+  })
   useEffect(() => {
     conversation.start()
     return () => conversation.stop()

@@ -16,13 +16,19 @@ export function ListHead({ clientId }: { clientId: string }) {
   )
 }
 
+/** Returns the address of the list from which a conversation was opened. */
+export function useListAddress(): string {
+  const [filter] = useListFilter()
+  return `/dashboard/chats${searchOf(filter)}`
+}
+
 /** Leads to the list of conversations. With `isIcon`, the words are only its name. */
 export function WayBack({ isIcon = false }: { isIcon?: boolean }) {
-  const [filter] = useListFilter()
+  const to = useListAddress()
   return (
     <Link
       className={isIcon ? 'icon-button' : 'button button-quiet'}
-      to={`/dashboard/chats${searchOf(filter)}`}
+      to={to}
       aria-label={isIcon ? 'All conversations' : undefined}
     >
       <Icon of={ArrowLeft} />

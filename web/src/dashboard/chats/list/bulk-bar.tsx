@@ -2,6 +2,7 @@ import { CircleCheck, Clock, MessageSquareOff, RotateCcw, Tag, UserRoundPlus, X 
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Icon } from '../../../components/icon.tsx'
+import { useMedia } from '../../../components/use-media.ts'
 import { onDemand } from '../../ui/on-demand.tsx'
 import { ariaKeys } from '../../ui/shortcuts.ts'
 import type { InboxMenuName } from '../changes/inbox-menu.tsx'
@@ -51,9 +52,11 @@ export function BulkBar(props: BulkBarProps) {
   })
   useEffect(() => act(), [action])
 
+  // Where the buttons have two rows, a tip would lie over a button of the other row.
+  const hasTips = useMedia('(min-width: 48em)')
   const shortcut = (label: string, keys: string) => ({
     'aria-keyshortcuts': ariaKeys(keys),
-    'data-tip': label,
+    'data-tip': hasTips ? label : undefined,
   })
   const menuButton = (name: InboxMenuName, label: string, keys: string, icon: string) => (
     <button

@@ -3,17 +3,20 @@ import {
   ArrowUp,
   CircleCheck,
   Clock,
+  MessageSquareDot,
   MessageSquareOff,
   SquareCheck,
   Tag,
   UserRoundPlus,
 } from 'virtual:icons'
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { toast } from '../../../components/toast.ts'
 import { LoadFailed, Loading } from '../../ui/loading.tsx'
 import { onDemand } from '../../ui/on-demand.tsx'
 import { useCommands } from '../../ui/shortcuts.ts'
+import { useMarkUnread } from '../changes/use-mark-unread.ts'
 import { useAdminChat } from '../live/admin-chat-context.tsx'
 import { conversationsQuery, inOrder } from '../live/conversations.ts'
 import { type ListFilter, orderOf, searchOf, useListFilter } from '../live/filters.ts'
@@ -86,6 +89,15 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
     if (selection.selected.length === 0 && focused !== null) selection.toggle(focused, false)
     setAction(next)
   }
+  const markUnread = useMarkUnread()
+  /** Returns the chosen conversations, or the focused one if none are chosen. */
+  function chosenOrFocused(): readonly ConversationSummary[] {
+    const focused = table.current?.focused() ?? null
+    if (selection.selected.length > 0) return selection.selected
+    const found = rows.filter(({ clientId }) => clientId === focused)
+    if (found.length === 0) toast.info('No conversation is selected')
+    return found
+  }
   const move = (key: 'j' | 'k') => () => {
     hold()
     table.current?.move(key)
@@ -105,6 +117,15 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
           { label: 'Resolve', icon: CircleCheck, keys: 'e', run: begin('resolve') },
           { label: 'Needs no answer', icon: MessageSquareOff, keys: 'd', run: begin('settle') },
           { label: 'Snooze', icon: Clock, keys: 's', run: begin('snooze') },
+          {
+            label: 'Mark as unread',
+            icon: MessageSquareDot,
+            keys: 'u',
+            run: () => {
+              const chosen = chosenOrFocused()
+              if (chosen.length > 0) void markUnread(chosen)
+            },
+          },
           { label: 'Assign', icon: UserRoundPlus, keys: 'a', run: begin('assign') },
           { label: 'Label', icon: Tag, keys: 'l', run: begin('label') },
         ],

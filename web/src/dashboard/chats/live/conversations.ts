@@ -149,9 +149,9 @@ export function newest(known: ConversationSummary, arrived: ConversationSummary)
   const last = known.lastMessage
   const isOlder = arrived.lastMessage.epoch === last.epoch && arrived.lastMessage.seq < last.seq
   const { lastMessage, adminUnread, waitingSince } = isOlder ? known : arrived
-  // Facts do not have `seen`.
+  // Facts do not have `seen`. It can be lower than before, because the admin marked the conversation as unread.
   const isSameHistory = arrived.lastMessage.epoch === last.epoch
-  const seen = Math.max(isSameHistory ? (known.seen ?? 0) : 0, arrived.seen ?? 0)
+  const seen = arrived.seen ?? (isSameHistory ? known.seen : 0)
   return {
     ...arrived,
     ...((known.seen ?? arrived.seen) !== undefined && { seen }),

@@ -28,6 +28,8 @@ test.each<[string, ConversationSummary, boolean]>([
   ['what another admin wrote', summary({}, 'b'.repeat(24)), true],
   ['not seen messages', summary({ seen: 3 }), false],
   ['not the own words', summary({}, ME), false],
+  ['what is marked as unread below the own words', summary({ seen: 1 }, ME), true],
+  ['not the own words where nothing was ever seen', summary({ seen: 0 }, ME), false],
   ['not resolved ones', summary({ status: 'resolved' }), false],
   ['not ones older than a week', summary({}, CLIENT, 8 * 86_400_000), false],
   ['what no admin has read, however old', summary({ adminUnread: 1 }, CLIENT, 8 * 86_400_000), true],

@@ -13,6 +13,9 @@ export function isNewTo(
   now: number,
 ): boolean {
   if (adminUnread > 0) return true
-  if (seen === undefined || status === 'resolved' || lastMessage.senderId === userId) return false
+  if (seen === undefined || status === 'resolved') return false
+  // The own answer may not be marked yet, but the message before it is, unless the admin marked it as unread.
+  const isOwn = lastMessage.senderId === userId
+  if (isOwn && (seen === 0 || seen >= lastMessage.seq - 1)) return false
   return lastMessage.seq > seen && Date.parse(lastMessage.createdAt) > now - NEW_MS
 }

@@ -48,11 +48,12 @@ export function subscribeToUpdates(options: {
     }),
     chat.onErased(() => refetchSoon()),
     chat.onResync(() => void queryClient.invalidateQueries(updatesQuery)),
-    seenMarks.onMoved((mark) => {
-      queryClient.setQueryData(updatesQuery.queryKey, (list) => list && seenMarks.applyTo(list))
-      const known = conversations.find(mark.clientId)
-      if (known?.lastMessage.epoch === mark.epoch && mark.seq > (known.seen ?? 0)) {
-        conversations.apply([{ ...known, seen: mark.seq }])
+    seenMarks.onMoved(({ clientId, epoch, seq, back }) => {
+      if (back) void queryClient.invalidateQueries(updatesQuery)
+      else queryClient.setQueryData(updatesQuery.queryKey, (list) => list && seenMarks.applyTo(list))
+      const known = conversations.find(clientId)
+      if (known?.lastMessage.epoch === epoch && (back || seq > (known.seen ?? 0))) {
+        conversations.apply([{ ...known, seen: seq }])
       }
     }),
   ]
