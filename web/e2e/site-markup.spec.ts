@@ -213,6 +213,22 @@ async function addDialogs(browser: Browser, product: Product, documents: Documen
   await admin.goto('/dashboard/edit/a-photograph')
   await expect(editor(page).locator('img')).toHaveCount(1)
   documents.set('an edited post', await page.content())
+  await page.getByRole('button', { name: 'Make preview link' }).click()
+  await expect(page.getByRole('button', { name: 'Revoke link' })).toBeVisible()
+  documents.set('an edited post with its preview link', await page.content())
+  const preview = await page.locator('.preview-link code').textContent()
+  await addDialog(/^Back to draft$/)
+  documents.set('a preview, as served', await (await fetch(String(preview))).text())
+
+  await admin.goto('/dashboard/add-blog')
+  await page.getByLabel('Title').fill('Only begun')
+  await page.getByRole('button', { name: 'Save draft' }).click()
+  await expect(page).toHaveURL(/\/edit\/only-begun$/)
+  await expect(editor(page)).toBeVisible()
+  documents.set('a draft', await page.content())
+  await admin.goto('/dashboard/my-blogs?state=draft')
+  await expect(page.getByRole('heading', { name: 'Only begun' })).toBeVisible()
+  documents.set('the list of drafts', await page.content())
   await admin.leave()
 }
 

@@ -7,6 +7,8 @@ repeatOnMongo({
   'second factors': () => import('../../src/auth/factor-routes.test.ts'),
   passkeys: () => import('../../src/auth/passkey-routes.test.ts'),
   blogs: () => import('../../src/content/blog-routes.test.ts'),
+  'states of posts': () => import('../../src/content/post-states.test.ts'),
+  'preview links': () => import('../../src/content/preview-links.test.ts'),
   reviews: () => import('../../src/content/review-routes.test.ts'),
   'reviews of admins': () => import('../../src/content/review-admin-routes.test.ts'),
   replies: () => import('../../src/content/reply-routes.test.ts'),

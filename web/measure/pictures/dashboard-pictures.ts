@@ -144,6 +144,11 @@ export const DASHBOARD_PICTURES: readonly Picture[] = [
     pose: press(/^Add/),
   },
   { name: 'add-blog', path: '/dashboard/add-blog', isWhole: true },
+  {
+    name: 'edit-blog-to-draft',
+    path: '/dashboard/edit/a-quiet-room-in-a-loud-house',
+    pose: press('Back to draft'),
+  },
   { name: 'edit-blog', path: '/dashboard/edit/a-quiet-room-in-a-loud-house' },
   { name: 'edit-blog-whole', path: '/dashboard/edit/a-quiet-room-in-a-loud-house', isWhole: true },
   { name: 'my-blogs', path: '/dashboard/my-blogs' },

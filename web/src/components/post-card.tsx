@@ -1,7 +1,6 @@
 import type { BlogSummary } from '@proctorpass/shared/schemas/blog'
 import { Link } from 'react-router'
 import { SUMMARY_PREVIEW } from '../content/page-sizes.ts'
-import { postDate } from '../lib/post-dates.ts'
 import { preview } from '../lib/preview.ts'
 import { uploadSources } from './upload-image.ts'
 
@@ -40,11 +39,11 @@ export function PostCard({ post, heading: Heading, sizes, eager = false }: PostC
   )
 }
 
-/** Shows a post's date and reading time, and on its own page the author. */
+/** Shows a post's date and reading time, and on its own page the author. A draft's preview has no date. */
 export function PostFacts({ post, author = null }: { post: BlogSummary; author?: string | null }) {
   return (
     <>
-      <PostDate iso={postDate(post)} />
+      {post.publishAt && <PostDate iso={post.publishAt} />}
       {author !== null && <span className="post-fact">By {author}</span>}
       <span className="post-fact">{post.readingMinutes} min read</span>
     </>

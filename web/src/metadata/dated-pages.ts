@@ -3,7 +3,7 @@ import { paths } from '@proctorpass/shared/paths'
 import type { BlogList, BlogSummary } from '@proctorpass/shared/schemas/blog'
 import type { RenderInput } from '@proctorpass/shared/ssr'
 import { articles, dayStart } from '../content/articles.ts'
-import { modifiedAt, postDate } from '../lib/post-dates.ts'
+import { modifiedAt } from '../lib/post-dates.ts'
 
 /** A post or an article, with its dates. */
 export interface DatedPage {
@@ -48,7 +48,13 @@ export async function postPages(fetchApi: RenderInput['fetchApi'], max: number):
 
 function toPage(post: BlogSummary): DatedPage {
   const { slug, title, summary } = post
-  return { path: `/blog/${slug}`, title, summary, published: postDate(post), updated: modifiedAt(post) }
+  return {
+    path: `/blog/${slug}`,
+    title,
+    summary,
+    published: post.publishAt ?? post.createdAt,
+    updated: modifiedAt(post),
+  }
 }
 
 /** Returns the latest `updated`, or undefined if there are no pages. */

@@ -144,6 +144,13 @@ describe('structured data', () => {
     ])
   })
 
+  it('names the person who wrote a post, unless the business is named in their place', () => {
+    const authorOf = (person: string) =>
+      headOf({ ...post, article: { headline: 'H', published: '', modified: '', person } }).graph()[2].author
+    expect(authorOf('Dana')).toEqual({ '@type': 'Person', name: 'Dana' })
+    expect(authorOf(testConfig.brand)).toEqual({ '@id': `${PUBLIC_URL}/#organization` })
+  })
+
   it('contains no ratings', () => {
     expect(JSON.stringify(headOf(post).graph())).not.toMatch(/rating|review|FAQPage/i)
   })

@@ -9,7 +9,7 @@ import { loadRelatedPosts, RelatedPosts } from '../components/related-posts.tsx'
 import { uploadSources } from '../components/upload-image.ts'
 import { blogsCopy } from '../content/pages.ts'
 import { type LoaderArgs, loaderResult, readApi } from '../lib/page-loader.ts'
-import { modifiedAt, postDate } from '../lib/post-dates.ts'
+import { modifiedAt } from '../lib/post-dates.ts'
 import type { PageHead } from '../metadata/page-head.ts'
 import { useLastLoaded } from './use-last-loaded.ts'
 
@@ -33,7 +33,7 @@ export function blogHead({ post }: BlogData): PageHead {
     image: post.img,
     imageAlt: post.imgAlt ?? undefined,
     article: {
-      ...{ headline: post.title, published: postDate(post), modified: modifiedAt(post) },
+      ...{ headline: post.title, published: post.publishAt ?? '', modified: modifiedAt(post) },
       ...(post.author !== null && { person: post.author }),
     },
     trail: [{ name: 'Blog', path: '/blogs' }],
@@ -50,10 +50,10 @@ export function BlogPage({ Note }: { Note?: ComponentType<{ post: Blog }> }) {
       <article className="sheet post">
         {post ? (
           <>
-            {Note && <Note post={post} />}
             <p className="post-date in-margin">
               <PostFacts post={post} author={post.author} />
             </p>
+            {Note && <Note post={post} />}
             <h1>{post.title}</h1>
             {post.img !== '' && (
               <img

@@ -3,7 +3,6 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import { PostContent } from '../../components/post-content.tsx'
-import { postDate } from '../../lib/post-dates.ts'
 import { Conflict } from '../ui/conflict.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { PostForm } from './post-form.tsx'
@@ -53,7 +52,7 @@ function EditPost({ post }: { post: Blog }) {
       version={post.version}
       storedImage={post.img}
       state={state}
-      date={postDate(stored)}
+      date={stored.publishAt ?? undefined}
       draftKey={`draft:blog:${post._id}`}
       send={async (sent) => {
         const { message, data } = await changePost(post._id, sent)

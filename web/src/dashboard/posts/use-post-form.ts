@@ -51,8 +51,8 @@ export interface PostFormOptions {
   storedImage?: string
   /** The stored post's state. Missing for a new post. */
   state?: PostState
-  /** The date on the post's card. Missing for a new post, which gets today's. */
-  date?: string
+  /** The date on the post's card. Without it, the card has today's. */
+  date?: string | undefined
   draftKey: string
   /** Resolves with the message to show and with the stored post. */
   send: (post: PostToSend) => Promise<SentPost>
