@@ -140,7 +140,10 @@ freshTest('the whole flow goes by keyboard', async ({ browser, product }) => {
     await keyboard.press('Tab')
     await keyboard.press('Shift+Tab')
     await keyboard.press('Enter')
+    await expect(page).toHaveURL(product.url(`/dashboard/messages/${second}`))
+    await page.goBack()
     await expect(admin.log.getByText(/^You snoozed this until/)).toBeVisible()
+    await keyboard.press('Escape')
     await keyboard.press('Control+k')
     const field = page.getByRole('combobox', { name: 'Find a command' })
     await expect(field).toBeFocused()
@@ -166,7 +169,7 @@ freshTest('the whole flow goes by keyboard', async ({ browser, product }) => {
 
   await test.step('the list of keys', async () => {
     await keyboard.press('?')
-    await expect(menu(page, 'Keyboard shortcuts').getByText('Resolve')).toBeVisible()
+    await expect(menu(page, 'Keyboard shortcuts').getByText('Resolve', { exact: true })).toBeVisible()
     expect(await violations(page)).toEqual([])
     await keyboard.press('Escape')
   })
