@@ -41,6 +41,10 @@ it('a change is shown before the server has it', () => {
   })
   expect(withChange(snoozed, { status: 'open' })).toMatchObject({ status: 'open', snoozedUntil: null })
   expect(withChange(snoozed, { assigneeId: ME })).toEqual({ ...snoozed, assigneeId: ME })
+  const spam = { status: 'spam', snoozedUntil: null, waitingSince: null } as const
+  expect(withChange(snoozed, { status: 'spam' })).toMatchObject(spam)
+  expect(withChange({ ...before, ...spam }, { spam: false })).toMatchObject({ ...spam, status: 'open' })
+  expect(withChange(snoozed, { spam: false })).toEqual(snoozed)
 })
 
 it('messages that need no answer no longer wait, unless a newer one has come', () => {
@@ -66,6 +70,8 @@ it.each([
 describe('undo', () => {
   it('brings back what the change touched, and nothing else', () => {
     expect(reverse(before, { status: 'resolved' }, NOW)).toEqual({ status: 'open' })
+    expect(reverse(snoozed, { status: 'spam' }, NOW)).toEqual({ spam: false })
+    expect(reverse({ ...before, status: 'spam' }, { spam: false }, NOW)).toEqual({ status: 'spam' })
     expect(reverse(before, { assigneeId: ME }, NOW)).toEqual({ assigneeId: null })
     expect(reverse(before, { labels: [] }, NOW)).toEqual({ labels: ['VIP'] })
   })

@@ -17,13 +17,19 @@ export function changedLabels(labels: readonly string[], { added, removed }: Lab
   return [...kept.values()]
 }
 
-/** Returns a conversation with a change. The version stays until the server answers. */
+/**
+ * Returns a conversation with a change. The version stays until the server answers. Only the server knows to which status
+ * spam goes back, so until then it is open.
+ */
 export function withChange(
   conversation: ConversationSummary,
-  { status = conversation.status, snoozedUntil, assigneeId, labels, settled, upTo }: ConversationChange,
+  { spam, snoozedUntil, assigneeId, labels, settled, upTo, ...change }: ConversationChange,
 ): ConversationSummary {
+  const isTakenBack = spam === false && conversation.status === 'spam'
+  const status = isTakenBack ? 'open' : (change.status ?? conversation.status)
   const { seq } = conversation.lastMessage
   const isSettled = settled === true && (upTo ?? seq) >= seq
+  const isAside = status === 'resolved' || status === 'spam'
   return {
     ...conversation,
     status,
@@ -31,7 +37,7 @@ export function withChange(
     assigneeId: assigneeId === undefined ? conversation.assigneeId : assigneeId,
     labels: labels ?? conversation.labels,
     // The server knows when the visitor waits again, and whether they have written more than the list shows.
-    waitingSince: status === 'resolved' || isSettled ? null : conversation.waitingSince,
+    waitingSince: isAside || isSettled ? null : conversation.waitingSince,
   }
 }
 
@@ -58,12 +64,19 @@ export function reverse(
   now: number,
 ): ConversationChange {
   const { status, snoozedUntil, assigneeId, labels } = before
-  const isOver = status === 'snoozed' && Date.parse(snoozedUntil ?? '') <= now
   return {
-    ...(change.status !== undefined &&
-      (status === 'snoozed' && !isOver ? { status, snoozedUntil } : { status: isOver ? 'open' : status })),
+    ...statusBefore(),
     ...(change.assigneeId !== undefined && { assigneeId }),
     ...(change.labels !== undefined && { labels }),
     ...(change.settled !== undefined && { settled: !change.settled }),
+  }
+
+  function statusBefore(): ConversationChange {
+    if (change.spam === false) return { status: 'spam' }
+    if (change.status === undefined) return {}
+    // The server restores what a mark as spam replaced.
+    if (change.status === 'spam') return { spam: false }
+    if (status !== 'snoozed') return { status }
+    return Date.parse(snoozedUntil ?? '') <= now ? { status: 'open' } : { status, snoozedUntil }
   }
 }

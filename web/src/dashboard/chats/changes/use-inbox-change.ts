@@ -127,6 +127,18 @@ export function useInboxChange() {
         () => ({ status: 'open' }),
         (names) => `Reopened ${names}`,
       ),
+    markSpam: (conversations: Conversations) =>
+      change(
+        conversations,
+        () => ({ status: 'spam' }),
+        (names) => `Marked ${names} as spam`,
+      ),
+    takeFromSpam: (conversations: Conversations) =>
+      change(
+        conversations,
+        () => ({ spam: false }),
+        (names) => `Marked ${names} as not spam`,
+      ),
     /** `until` is an ISO time. */
     snooze: (conversations: Conversations, until: string) =>
       change(

@@ -6,7 +6,9 @@ import {
   Lock,
   Mail,
   MessageSquareOff,
+  OctagonAlert,
   RotateCcw,
+  ShieldCheck,
   Star,
   Tag,
   UserRoundPlus,
@@ -45,9 +47,11 @@ export const ChangeRow = memo(function ChangeRow({ change, words, exact, onTime 
 
 function iconOf(change: ChangeRowProps['change']): string {
   if (change.kind !== 'status') return ICONS[change.kind]
-  const { to } = change.data
-  return to === 'resolved' ? CircleCheck : to === 'snoozed' ? Clock : RotateCcw
+  const { from, to } = change.data
+  return from === 'spam' ? ShieldCheck : STATUS_ICONS[to]
 }
+
+const STATUS_ICONS = { open: RotateCcw, snoozed: Clock, resolved: CircleCheck, spam: OctagonAlert }
 
 const ICONS = {
   assignee: UserRoundPlus,

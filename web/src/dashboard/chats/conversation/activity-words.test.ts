@@ -23,6 +23,8 @@ test.each<[string, Change]>([
   [`You snoozed this until <${TEN}>`, entry('status', ME, { from: 'open', to: 'snoozed', until: TEN })],
   ['Anna ended the snooze', entry('status', ANNA, { from: 'snoozed', to: 'open' })],
   ['Reopened by a new message', entry('status', null, { from: 'resolved', to: 'open' })],
+  ['Anna marked this as spam', entry('status', ANNA, { from: 'open', to: 'spam' })],
+  ['You marked this as not spam', entry('status', ME, { from: 'spam', to: 'resolved' })],
   ['You took this conversation', entry('assignee', ME, { from: null, to: ME })],
   ['Anna took this conversation', entry('assignee', ANNA, { from: ME, to: ANNA })],
   ['Anna assigned this to you', entry('assignee', ANNA, { from: null, to: ME })],

@@ -75,6 +75,8 @@ function statusWords(
   before: Activity | undefined,
   { timeOf }: Words,
 ): string {
+  if (to === 'spam') return `${actor ?? 'The system'} marked this as spam`
+  if (from === 'spam') return `${actor ?? 'The system'} marked this as not spam`
   if (to === 'resolved') return `${actor ?? 'The system'} resolved this`
   if (to === 'snoozed') {
     const end = until === undefined ? '' : ` until ${timeOf(until)}`

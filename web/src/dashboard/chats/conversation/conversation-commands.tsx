@@ -8,8 +8,10 @@ import {
   Ellipsis,
   MessageSquareDot,
   MessageSquareOff,
+  OctagonAlert,
   PanelRight,
   RotateCcw,
+  ShieldCheck,
   Tag,
   Trash2,
   UserRoundPlus,
@@ -213,6 +215,15 @@ function useChanges(
     run: () => open(opens),
     ...(keys !== undefined && { keys }),
   })
+  const rest = [
+    menu('Assign', UserRoundPlus, 'assign', 'a'),
+    menu('Labels', Tag, 'label', 'l'),
+    menu('Block', CircleSlash, 'block'),
+  ]
+  if (summary.status === 'spam') {
+    const run = () => void inbox.takeFromSpam([summary])
+    return [{ label: 'Not spam', icon: ShieldCheck, keys: '!', run }, ...rest]
+  }
   return [
     ...(summary.status === 'resolved'
       ? []
@@ -231,9 +242,8 @@ function useChanges(
       ? []
       : [{ label: 'Reopen', icon: RotateCcw, run: () => void inbox.reopen([summary]) }]),
     menu('Snooze', Clock, 'snooze', 's'),
-    menu('Assign', UserRoundPlus, 'assign', 'a'),
-    menu('Labels', Tag, 'label', 'l'),
-    menu('Block', CircleSlash, 'block'),
+    { label: 'Spam', icon: OctagonAlert, keys: '!', run: () => void goOn(inbox.markSpam([summary])) },
+    ...rest,
   ]
 }
 

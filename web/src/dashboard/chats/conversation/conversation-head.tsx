@@ -96,6 +96,7 @@ function StateLine({ summary }: { summary: ConversationSummary }) {
 function useStatusText({ status, snoozedUntil }: ConversationSummary): string {
   if (status === 'open') return 'Open'
   if (status === 'resolved') return 'Resolved'
+  if (status === 'spam') return 'Spam'
   return `Snoozed until ${snoozeTime(snoozedUntil ?? '', serverNow())}`
 }
 

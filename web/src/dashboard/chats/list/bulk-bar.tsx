@@ -1,5 +1,16 @@
-import { CircleCheck, Clock, MessageSquareOff, RotateCcw, Tag, UserRoundPlus, X } from 'virtual:icons'
+import {
+  CircleCheck,
+  Clock,
+  MessageSquareOff,
+  OctagonAlert,
+  RotateCcw,
+  ShieldCheck,
+  Tag,
+  UserRoundPlus,
+  X,
+} from 'virtual:icons'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import type { Status } from '@proctorpass/shared/schemas/inbox'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Icon } from '../../../components/icon.tsx'
 import { useMedia } from '../../../components/use-media.ts'
@@ -10,7 +21,9 @@ import { useInboxChange } from '../changes/use-inbox-change.ts'
 
 const InboxMenu = onDemand(async () => (await import('../changes/inbox-menu.tsx')).InboxMenu)
 
-export type BulkAction = InboxMenuName | 'resolve' | 'settle'
+const PRESSES = ['resolve', 'settle', 'spam'] as const
+type BulkPress = (typeof PRESSES)[number]
+export type BulkAction = InboxMenuName | BulkPress
 
 interface BulkBarProps {
   selected: readonly ConversationSummary[]
@@ -33,22 +46,30 @@ export function BulkBar(props: BulkBarProps) {
     label: useRef<HTMLButtonElement>(null),
   }
   const isNone = selected.length === 0
-  const isResolved = !isNone && selected.every(({ status }) => status === 'resolved')
-
+  const areAll = (wanted: Status) => !isNone && selected.every(({ status }) => status === wanted)
+  const isResolved = areAll('resolved')
+  const isSpam = areAll('spam')
   const waits = selected.some(({ waitingSince }) => waitingSince !== null)
+  const presses = {
+    settle: { label: 'Needs no answer', keys: 'd', icon: MessageSquareOff, change: inbox.settle },
+    resolve: isResolved
+      ? { label: 'Reopen', keys: 'e', icon: RotateCcw, change: inbox.reopen }
+      : { label: 'Resolve', keys: 'e', icon: CircleCheck, change: inbox.resolve },
+    spam: isSpam
+      ? { label: 'Not spam', keys: '!', icon: ShieldCheck, change: inbox.takeFromSpam }
+      : { label: 'Spam', keys: '!', icon: OctagonAlert, change: inbox.markSpam },
+  }
 
-  function finish(change: Promise<boolean>) {
-    void change
+  function press(name: BulkPress) {
+    void presses[name].change(selected)
     onAction(null)
     onDone()
   }
-  const resolve = () => finish(isResolved ? inbox.reopen(selected) : inbox.resolve(selected))
-  const settle = () => finish(inbox.settle(selected))
   // The bar is drawn first, because a menu opens beside its button.
   const [menu, setMenu] = useState<InboxMenuName | null>(null)
   const act = useEffectEvent(() => {
-    if (action !== 'resolve' && action !== 'settle') setMenu(action)
-    else if (!isNone) (action === 'resolve' ? resolve : settle)()
+    if (!isPress(action)) setMenu(action)
+    else if (!isNone) press(action)
   })
   useEffect(() => act(), [action])
 
@@ -73,6 +94,22 @@ export function BulkBar(props: BulkBarProps) {
     </button>
   )
 
+  const pressButton = (name: BulkPress, isEnabled = !isNone) => {
+    const { label, keys, icon } = presses[name]
+    return (
+      <button
+        type="button"
+        className="button button-quiet"
+        {...shortcut(label, keys)}
+        disabled={!isEnabled}
+        onClick={() => press(name)}
+      >
+        <Icon of={icon} />
+        {label}
+      </button>
+    )
+  }
+
   return (
     <fieldset className="bulk-bar" aria-label="Selected conversations">
       <p role="status">{selected.length.toLocaleString('en')} selected</p>
@@ -83,28 +120,11 @@ export function BulkBar(props: BulkBarProps) {
         <Icon of={X} />
       </button>
       {menuButton('assign', 'Assign', 'a', UserRoundPlus)}
-      <button
-        type="button"
-        className="button button-quiet"
-        {...shortcut(isResolved ? 'Reopen' : 'Resolve', 'e')}
-        disabled={isNone}
-        onClick={resolve}
-      >
-        <Icon of={isResolved ? RotateCcw : CircleCheck} />
-        {isResolved ? 'Reopen' : 'Resolve'}
-      </button>
-      <button
-        type="button"
-        className="button button-quiet"
-        {...shortcut('Needs no answer', 'd')}
-        disabled={!waits}
-        onClick={settle}
-      >
-        <Icon of={MessageSquareOff} />
-        Needs no answer
-      </button>
-      {menuButton('snooze', 'Snooze', 's', Clock)}
+      {!isSpam && pressButton('resolve')}
+      {!isSpam && pressButton('settle', waits)}
+      {!isSpam && menuButton('snooze', 'Snooze', 's', Clock)}
       {menuButton('label', 'Label', 'l', Tag)}
+      {pressButton('spam')}
       {menu !== null && !isNone && (
         <InboxMenu
           onFailed={() => onAction(null)}
@@ -117,4 +137,8 @@ export function BulkBar(props: BulkBarProps) {
       )}
     </fieldset>
   )
+}
+
+function isPress(action: BulkAction | null): action is BulkPress {
+  return (PRESSES as readonly (BulkAction | null)[]).includes(action)
 }

@@ -5,6 +5,8 @@ import {
   Clock,
   MessageSquareDot,
   MessageSquareOff,
+  OctagonAlert,
+  ShieldCheck,
   SquareCheck,
   Tag,
   UserRoundPlus,
@@ -114,9 +116,14 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
             keys: 'x',
             run: () => selection.toggle(table.current?.active() ?? '', false),
           },
-          { label: 'Resolve', icon: CircleCheck, keys: 'e', run: begin('resolve') },
-          { label: 'Needs no answer', icon: MessageSquareOff, keys: 'd', run: begin('settle') },
-          { label: 'Snooze', icon: Clock, keys: 's', run: begin('snooze') },
+          ...(filter.tab === 'spam'
+            ? [{ label: 'Not spam', icon: ShieldCheck, keys: '!', run: begin('spam') }]
+            : [
+                { label: 'Resolve', icon: CircleCheck, keys: 'e', run: begin('resolve') },
+                { label: 'Needs no answer', icon: MessageSquareOff, keys: 'd', run: begin('settle') },
+                { label: 'Snooze', icon: Clock, keys: 's', run: begin('snooze') },
+                { label: 'Spam', icon: OctagonAlert, keys: '!', run: begin('spam') },
+              ]),
           {
             label: 'Mark as unread',
             icon: MessageSquareDot,

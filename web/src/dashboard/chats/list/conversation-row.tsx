@@ -130,7 +130,8 @@ function Waiting({
   assignee,
 }: Pick<ConversationRowProps, 'conversation' | 'assignee'>) {
   const isWaiting = waitingSince !== null
-  const isAnswered = !isWaiting && lastMessage.senderId !== clientId && status !== 'resolved'
+  const isAnswered =
+    !isWaiting && lastMessage.senderId !== clientId && (status === 'open' || status === 'snoozed')
   const isSlow = useClockText((now) => `${isWaiting && now - Date.parse(waitingSince) > SLOW_WAIT_MS}`)
   return (
     <td className="conversations-waiting" data-slow={isSlow}>

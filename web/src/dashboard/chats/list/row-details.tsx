@@ -51,6 +51,7 @@ export function RowDetails({
       )}
       {blockedUntil !== null && <BlockDetail until={blockedUntil} />}
       {status === 'resolved' && <span className="chip">Resolved</span>}
+      {status === 'spam' && <span className="chip">Spam</span>}
       {labels.slice(0, LABELS_SHOWN).map((label) => (
         <span key={label} className="chip row-label">
           <span className="visually-hidden">Label: </span>

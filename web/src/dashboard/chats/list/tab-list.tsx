@@ -11,14 +11,15 @@ export const tabElementId = (tab: TabId): string => `conversations-${tab}`
 export function TabList({ tab, onChoose }: { tab: TabId; onChoose: (tab: TabId) => void }) {
   const { data: counts } = useQuery(countsQuery)
   const list = useRef<HTMLDivElement>(null)
-  // On a narrow screen, the tabs scroll.
+  const hasCounts = counts !== undefined
+  // On a narrow screen, the tabs scroll. Their counts make them wider.
   useEffect(() => {
     const [strip, chosen] = [list.current, document.getElementById(tabElementId(tab))]
     if (!strip || !chosen) return
     const beyond = chosen.offsetLeft + chosen.offsetWidth - strip.clientWidth
     if (chosen.offsetLeft < strip.scrollLeft || beyond > strip.scrollLeft)
       strip.scrollLeft = Math.max(0, beyond)
-  }, [tab])
+  }, [tab, hasCounts])
 
   function handleKeyDown(event: KeyboardEvent) {
     const tabs = [...(list.current?.querySelectorAll<HTMLElement>('[role="tab"]') ?? [])]

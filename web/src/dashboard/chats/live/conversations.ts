@@ -129,10 +129,11 @@ export function afterMessage(
     if (last.epoch !== message.epoch || last.seq >= message.seq) return null
     // A gap before the message may hide a reply. Only the next seq proves that the visitor waits.
     if (fromVisitor && known.waitingSince === null && last.seq + 1 !== message.seq) return null
+    const waits = fromVisitor && known.status !== 'spam'
     return {
       ...known,
       lastMessage: message,
-      waitingSince: fromVisitor ? (known.waitingSince ?? message.createdAt) : null,
+      waitingSince: waits ? (known.waitingSince ?? message.createdAt) : null,
     }
   }
   if (message.seq !== 1 || !fromVisitor) return null
@@ -146,6 +147,7 @@ export function afterMessage(
 export function newest(known: ConversationSummary, arrived: ConversationSummary): ConversationSummary {
   const state = arrived.version < known.version ? known : arrived
   const { status, snoozedUntil, assigneeId, labels, version, blockedUntil } = state
+  const isAside = status === 'resolved' || status === 'spam'
   const last = known.lastMessage
   const isOlder = arrived.lastMessage.epoch === last.epoch && arrived.lastMessage.seq < last.seq
   const { lastMessage, adminUnread, waitingSince } = isOlder ? known : arrived
@@ -156,7 +158,7 @@ export function newest(known: ConversationSummary, arrived: ConversationSummary)
     ...arrived,
     ...((known.seen ?? arrived.seen) !== undefined && { seen }),
     ...{ status, snoozedUntil, assigneeId, labels, version, blockedUntil },
-    ...{ lastMessage, adminUnread, waitingSince: status === 'resolved' ? null : waitingSince },
+    ...{ lastMessage, adminUnread, waitingSince: isAside ? null : waitingSince },
   }
 }
 

@@ -47,12 +47,16 @@ it('the query combines the tab and the filters', () => {
     ...{ status: 'open', assignee: 'me', label: 'vip', unread: '1' },
   })
   expect(queryOf(filter({ tab: 'all' }))).toEqual({})
+  expect(queryOf(filter({ tab: 'spam' }))).toEqual({ status: 'spam' })
 })
 
 describe('a list holds', () => {
   it.each<[string, Partial<ListFilter>, Partial<ConversationSummary>, boolean]>([
     ['open ones', {}, {}, true],
     ['no snoozed ones in Open', {}, { status: 'snoozed' }, false],
+    ['no spam in All', { tab: 'all' }, { status: 'spam' }, false],
+    ['spam in Spam', { tab: 'spam' }, { status: 'spam' }, true],
+    ['no others in Spam', { tab: 'spam' }, {}, false],
     ['my own in Mine', { tab: 'mine' }, { assigneeId: ME }, true],
     ["no one else's in Mine", { tab: 'mine' }, { assigneeId: OTHER }, false],
     ['no resolved ones in Mine', { tab: 'mine' }, { assigneeId: ME, status: 'resolved' }, false],

@@ -24,6 +24,7 @@ export const TABS: readonly Tab[] = [
   { id: 'snoozed', label: 'Snoozed', slug: 'snoozed', query: { status: 'snoozed' } },
   { id: 'resolved', label: 'Resolved', slug: 'resolved', query: { status: 'resolved' } },
   { id: 'all', label: 'All', slug: 'all', query: {} },
+  { id: 'spam', label: 'Spam', slug: 'spam', query: { status: 'spam' } },
 ]
 
 /** Says which conversations a list shows: a tab, narrowed down. */
@@ -88,7 +89,8 @@ export function matches(
   { userId, now }: { userId: string; now: number },
 ): boolean {
   const { status, assignee, label, exam, unread, site } = queryOf(filter)
-  if (status !== undefined && status !== conversation.status) return false
+  // Only a list that names spam has it.
+  if (status === undefined ? conversation.status === 'spam' : status !== conversation.status) return false
   if (assignee !== undefined) {
     const wanted = { me: userId, none: null }[assignee]
     if ((wanted === undefined ? assignee : wanted) !== conversation.assigneeId) return false

@@ -5,13 +5,14 @@ const NEW_MS = 7 * 86_400_000
 
 /**
  * Returns whether an admin has not seen the newest message. A summary that came as a fact has no `seen`, and then only
- * unread messages are known to be new.
+ * unread messages are known to be new. Spam is never new.
  */
 export function isNewTo(
   userId: string,
   { status, seen, lastMessage, adminUnread }: ConversationSummary,
   now: number,
 ): boolean {
+  if (status === 'spam') return false
   if (adminUnread > 0) return true
   if (seen === undefined || status === 'resolved') return false
   // The own answer may not be marked yet, but the message before it is, unless the admin marked it as unread.

@@ -28,6 +28,12 @@ export function subscribeToUnread(queryClient: QueryClient, chat: AdminChat): ()
       void queryClient.cancelQueries(unreadQuery)
       queryClient.setQueryData(unreadQuery.queryKey, { totalAdminUnread })
     }),
+    // Spam does not count, and no fact about unread messages says that a mark changes the total.
+    chat.onActivity(({ kind, data }) => {
+      if (kind === 'status' && [data.from, data.to].includes('spam')) {
+        void queryClient.invalidateQueries(unreadQuery)
+      }
+    }),
     chat.onResync(() => void queryClient.invalidateQueries(unreadQuery)),
   ]
   return () => {
