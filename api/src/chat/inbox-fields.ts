@@ -8,6 +8,8 @@ import type { InboxChange, StatusThen } from '../storage/model/conversation/inbo
 import type { Storage } from '../storage/model/storage.ts'
 import { isActiveAdmin, type UserRecord } from '../storage/model/users.ts'
 
+export const inactiveAssignee = () => fieldError('assigneeId', 'Choose an active admin')
+
 /** Checks an admin's change. Throws an AppError `invalid-input`. */
 export async function checkedChange(
   change: ConversationChange,
@@ -17,7 +19,7 @@ export async function checkedChange(
   const { assigneeId, labels, settled } = change
   if (assigneeId != null) {
     const user = await users.findById(assigneeId)
-    if (user === null || !isActiveAdmin(user)) throw fieldError('assigneeId', 'Choose an active admin')
+    if (user === null || !isActiveAdmin(user)) throw inactiveAssignee()
   }
   return {
     ...statusChange(change, now),

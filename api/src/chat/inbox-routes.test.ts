@@ -42,6 +42,35 @@ async function started(text = 'Hello') {
 }
 const field = (answer: Awaited<ReturnType<typeof call>>) => answer.json().details?.[0]?.field
 
+describe('POST /chat/admin/:clientId/notes with assigneeId', () => {
+  const handOver = (clientId: string, body: object) =>
+    call('POST', `/chat/admin/${clientId}/notes`, { nonce: 'nonce-of-handover', text: 'Yours', ...body })
+  const summary = async (clientId: string) => (await call('GET', `/chat/admin/${clientId}/summary`)).json()
+
+  it('assigns with the note, once', async () => {
+    const clientId = await started()
+    const answer = await handOver(clientId, { assigneeId: other.userId })
+    expect([answer.statusCode, answer.json().data.kind]).toEqual([201, 'note'])
+    expect(answer.json().data.data.mentions).toEqual([other.userId])
+    expect(await log(clientId)).toMatchObject([
+      { n: 1, kind: 'note' },
+      { n: 2, kind: 'assignee', data: { from: null, to: other.userId } },
+    ])
+    await patch(clientId, { assigneeId: null })
+    const again = await handOver(clientId, { assigneeId: other.userId })
+    expect(again.statusCode).toBe(200)
+    expect(await summary(clientId)).toMatchObject({ assigneeId: null, version: 2 })
+  })
+
+  it('answers 400 for an admin who is not active, and stores no note', async () => {
+    const clientId = await started()
+    const answer = await handOver(clientId, { assigneeId: 'f'.repeat(24) })
+    expect([answer.statusCode, field(answer)]).toEqual([400, 'assigneeId'])
+    expect((await handOver(clientId, { assigneeId: 'me' })).statusCode).toBe(400)
+    expect(await log(clientId)).toEqual([])
+  })
+})
+
 describe('POST /chat with then', () => {
   const send = (clientId: string, body: object, headers: Record<string, string> = admin.bearer) =>
     test.call('POST', '/api/chat', { headers, payload: { clientId, message: 'An answer', ...body } })

@@ -20,8 +20,9 @@ import type { AdminCaller, Caller } from '../auth/caller.ts'
 import type { ActivityRecord } from '../storage/model/conversation/conversation.ts'
 import type { InboxChange, InboxChanged, InboxOutcome } from '../storage/model/conversation/inbox-changes.ts'
 import type { Storage } from '../storage/model/storage.ts'
+import { isActiveAdmin } from '../storage/model/users.ts'
 import { toSummary } from './conversation-list.ts'
-import { checkedChange, mentionedIn } from './inbox-fields.ts'
+import { checkedChange, inactiveAssignee, mentionedIn } from './inbox-fields.ts'
 import { notifyActivity, notifyInboxChanged, toActivity } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { keysIn } from './people.ts'
@@ -158,23 +159,34 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
     },
 
     /**
-     * Stores a note; `repeated` if it was already stored under this nonce. Throws an AppError `not-found`, or
-     * `conflict` for another text.
+     * Stores a note, which may also assign the conversation; `repeated` if it was already stored under this nonce.
+     * Throws an AppError `not-found`, `invalid-input` if the assignee is not active, or `conflict` for another text.
      */
     async addNote(
       caller: Caller,
       clientId: string,
-      { nonce, ...note }: PostNote,
+      { nonce, assigneeId, ...note }: PostNote,
     ): Promise<{ activity: Activity; repeated: boolean }> {
       const { userId } = adminIn(caller)
       const { text } = checkFields({ text: NOTE_FIELD }, note)
-      const mentions = mentionedIn(text, await storage.users.list())
-      const added = await storage.inbox.addNote({ clientId, nonce, by: userId, text, mentions, at: now() })
+      const users = await storage.users.list()
+      const told = assigneeId === undefined || assigneeId === userId ? [] : [assigneeId]
+      const isActive = (id: string) => users.some((user) => user._id === id && isActiveAdmin(user))
+      const added = await storage.inbox.addNote({
+        ...{ clientId, nonce, by: userId, text, at: now() },
+        mentions: [...new Set([...mentionedIn(text, users), ...told])],
+        assignee:
+          assigneeId === undefined ? undefined : { userId: assigneeId, isActive: isActive(assigneeId) },
+      })
       if (added.outcome === 'missing') throw notFound()
       if (added.outcome === 'nonce-taken') {
         throw new AppError('conflict', 'This note was already saved with a different text.')
       }
-      if (added.outcome === 'stored') notifyActivity(notify, added.activity)
+      if (added.outcome === 'inactive-assignee') throw inactiveAssignee()
+      if (added.outcome === 'stored') {
+        notifyActivity(notify, added.activity)
+        if (added.inboxChanged !== null) notifyChanged(added.inboxChanged)
+      }
       const activity = toActivity(added.activity)
       await onNote(activity)
       return { activity, repeated: added.outcome === 'repeated' }

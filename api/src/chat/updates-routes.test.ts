@@ -72,6 +72,19 @@ describe('GET /chat/updates', () => {
     expect(await updatesOf(maria.bearer)).toEqual([])
   })
 
+  it('tells a note that assigns once, as a mention', async () => {
+    const { clientId } = await started()
+    const body = { nonce: newClientId(), text: 'Yours', assigneeId: sam.user_Id }
+    expect((await call(maria.bearer, 'POST', `/chat/admin/${clientId}/notes`, body)).statusCode).toBe(201)
+    await mention('admin', clientId, 'did you see it?')
+    const found = (await updatesOf(sam.bearer)).filter((update) => update.clientId === clientId)
+    expect(found.map(({ kind, n, assigned }) => ({ kind, n, assigned }))).toEqual([
+      { kind: 'mention', n: 3, assigned: undefined },
+      { kind: 'mention', n: 1, assigned: true },
+      { kind: 'reply', n: 0, assigned: undefined },
+    ])
+  })
+
   it('leaves out visitors who have their answer, and updates older than 30 days', async () => {
     const { clientId } = await started()
     await call(maria.bearer, 'PATCH', `/chat/admin/${clientId}`, { assigneeId: sam.user_Id })

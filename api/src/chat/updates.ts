@@ -64,7 +64,7 @@ export function createUpdates({ storage, now, notify }: UpdatesDeps) {
         }),
       ])
       const waiting = mine.conversations.filter(({ waitingSince }) => waitingSince !== null)
-      const found = [...concerning.map(ofEntry), ...waiting.map(ofMessage)]
+      const found = [...withAssignments(concerning), ...waiting.map(ofMessage)]
         .sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1))
         .slice(0, UPDATES_MAX)
       const marks = await marksOf(
@@ -124,6 +124,29 @@ function ofEntry({ activity, epoch, visitorName: name }: Concerning): Unmarked {
   return kind === 'note'
     ? { ...update, kind: 'mention', text: beginning((data as { text: string }).text) }
     : { ...update, kind: 'assignment', text: '' }
+}
+
+/**
+ * Returns the updates of entries, the newest first. An assignment right behind the note of the same change is told with
+ * the mention.
+ */
+function withAssignments(concerning: readonly Concerning[]): Unmarked[] {
+  const keyOf = ({ clientId, by, at }: Unmarked, n: number) => [clientId, by, at, n].join(' ')
+  const all = concerning.map(ofEntry)
+  const assignments = new Set(
+    all.filter(({ kind }) => kind === 'assignment').map((update) => keyOf(update, update.n)),
+  )
+  const mentions = new Set(
+    all.filter(({ kind }) => kind === 'mention').map((update) => keyOf(update, update.n)),
+  )
+  return all.flatMap((update) => {
+    if (update.kind === 'mention') {
+      return assignments.has(keyOf(update, update.n + 1))
+        ? [{ ...update, assigned: true as const }]
+        : [update]
+    }
+    return mentions.has(keyOf(update, update.n - 1)) ? [] : [update]
+  })
 }
 
 function ofMessage({ clientId, lastMessage, visitor: { name } }: ConversationRecord): Unmarked {

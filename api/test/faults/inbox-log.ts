@@ -30,6 +30,13 @@ export function checkLogs(ledger: Ledger, { summaries, conversations, logs }: Re
       if (entry.kind !== 'note') continue
       if (byText.has(entry.data.text)) wrong(`a note is stored twice: ${entry.data.text}`)
       byText.set(entry.data.text, entry)
+      const assigneeId = ledger.handovers.get(entry.data.text)
+      const isTaken = stateAfter(log.slice(0, index).filter(isChange)).assigneeId === assigneeId
+      const next = log[index + 1]
+      if (assigneeId === undefined || isTaken) continue
+      if (next?.kind !== 'assignee' || next.data.to !== assigneeId || next.at !== entry.at) {
+        wrong(`behind the handover ${entry.n} is ${JSON.stringify(next)}`)
+      }
     }
     const changes = log.filter(isChange)
     if (version !== changes.length) wrong(`version ${version} after ${changes.length} changes`)

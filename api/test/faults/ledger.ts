@@ -78,6 +78,8 @@ export class Ledger {
   readonly acknowledged = new Map<string, Message>()
   /** The texts of all notes that were sent, by nonce. */
   readonly notes = new Map<string, string>()
+  /** By a note's text: the admin to whom it hands the conversation. */
+  readonly handovers = new Map<string, string>()
   readonly acknowledgedNotes = new Map<string, Activity>()
   readonly changes: AnsweredChange[] = []
   /** By conversation: how often changes may have resolved it, answered or not. */

@@ -653,8 +653,10 @@ export class Admin extends Person {
     const nonce = newId()
     const text = `note ${nonce} ${sentence(this.acts)}`
     this.ledger.notes.set(nonce, text)
+    const assigneeId = this.acts.chance(0.3) ? this.#userId : undefined
+    if (assigneeId !== undefined) this.ledger.handovers.set(text, assigneeId)
     while (!this.hasStopped) {
-      const options = { method: 'POST', body: { nonce, text } }
+      const options = { method: 'POST', body: { nonce, text, assigneeId } }
       const path = adminPaths.conversationNotes(clientId)
       const answers = fulfilled(await this.sendOnceOrTwice<PostedNote>(path, options))
       for (const { data } of answers) this.ledger.acknowledgeNote(nonce, data)

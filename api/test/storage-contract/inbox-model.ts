@@ -211,8 +211,13 @@ export function describeInboxModel({ storage, append, reopen }: StoreUnderTest):
         expect(outcome.outcome).toBe(model.version === version ? 'unchanged' : 'stored')
       } else if (kind === 7) {
         model.add('note', admin)
-        const note = { clientId, by: admin, text: `note ${step}`, mentions: [], nonce: `note-${step}-x`, at }
-        expect(await storage.inbox.addNote(note)).toMatchObject({ activity: { n: model.log.length } })
+        const userId = random.pick([null, ...ADMINS])
+        const assignee = userId === null ? undefined : { userId, isActive: true }
+        const nonce = `note-${step}-x`
+        const note = { clientId, by: admin, text: `note ${step}`, mentions: [], nonce, assignee, at }
+        const { length: n } = model.log
+        if (userId !== null) model.change({ assigneeId: userId }, admin)
+        expect(await storage.inbox.addNote(note)).toMatchObject({ activity: { n } })
       } else if (kind === 8) {
         const examAt = random.pick([null, T0 + 20, T0 + 60, T0 + 900])
         if (examAt !== model.examAt) model.add('profile', admin)

@@ -396,14 +396,48 @@ export function describeInbox({ storage, append, reopen }: StoreUnderTest): void
         },
       })
       const [again, concurrent] = await Promise.all([note('call her back'), note('call her back')])
-      expect(again).toEqual({ ...first, outcome: 'repeated' })
-      expect(concurrent).toEqual({ ...first, outcome: 'repeated' })
+      const repeated = { outcome: 'repeated', activity: 'activity' in first && first.activity }
+      expect([again, concurrent]).toEqual([repeated, repeated])
       expect(await note('other words', 'note-call her back-nonce')).toEqual({ outcome: 'nonce-taken' })
       expect(await note('call her back', 'note-call her back-nonce', SECOND_ADMIN)).toEqual({
         outcome: 'nonce-taken',
       })
       expect(await log()).toHaveLength(1)
       expect(await summary()).toMatchObject({ inbox: { version: 0 } })
+    })
+
+    it('assign in the same write, and once', async () => {
+      await append('hello')
+      const assignee = { userId: SECOND_ADMIN, isActive: true }
+      const shared = { clientId: VISITOR, nonce: 'nonce-of-handover', by: ADMIN, text: 'yours', at: T0 + 20 }
+      const handOver = { ...shared, mentions: [SECOND_ADMIN], assignee }
+      const added = await storage.inbox.addNote(handOver)
+      expect(added).toMatchObject({
+        outcome: 'stored',
+        activity: { n: 1, kind: 'note', data: { text: 'yours', mentions: [SECOND_ADMIN] } },
+        inboxChanged: {
+          conversation: { inbox: { assigneeId: SECOND_ADMIN, version: 1 } },
+          activity: [{ n: 2, kind: 'assignee', by: ADMIN, data: { from: null, to: SECOND_ADMIN } }],
+        },
+      })
+      await change({ assigneeId: null })
+      expect(await storage.inbox.addNote(handOver)).toMatchObject({ outcome: 'repeated', activity: { n: 1 } })
+      const gone = { ...handOver, assignee: { userId: 'c'.repeat(24), isActive: false } }
+      expect(await storage.inbox.addNote(gone)).toMatchObject({ outcome: 'repeated' })
+      expect(await storage.inbox.addNote({ ...gone, nonce: 'nonce-of-another' })).toEqual({
+        outcome: 'inactive-assignee',
+      })
+      expect(await summary()).toMatchObject({ inbox: { assigneeId: null, version: 2 } })
+      await change({ assigneeId: SECOND_ADMIN })
+      const again = await storage.inbox.addNote({ ...handOver, nonce: 'nonce-of-the-next' })
+      expect(again).toMatchObject({ outcome: 'stored', activity: { n: 5 }, inboxChanged: null })
+      expect((await log()).map(({ kind }) => kind)).toEqual([
+        'note',
+        'assignee',
+        'assignee',
+        'assignee',
+        'note',
+      ])
     })
 
     it('need a conversation with messages', async () => {

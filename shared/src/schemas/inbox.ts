@@ -235,6 +235,8 @@ export type ActivityPage = Static<typeof ActivityPageSchema>
 export const PostNoteSchema = Type.Object({
   nonce: NonceSchema,
   text: Type.String({ maxLength: 2 * NOTE_MAX + 64 }),
+  /** The admin who takes the conversation with this note. The note mentions them. */
+  assigneeId: Type.Optional(UserIdSchema),
 })
 export type PostNote = Static<typeof PostNoteSchema>
 export const PostedNoteSchema = Type.Object({ message: Type.String(), data: ActivitySchema })

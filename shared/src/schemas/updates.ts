@@ -45,6 +45,11 @@ export const UpdateSchema = Type.Object({
   at: Type.String(),
   /** The visitor's name as they claim it. */
   name: TextOrNull,
+  assigned: Type.Optional(
+    Type.Literal(true, {
+      description: 'The note that mentions the admin also assigned the conversation to them.',
+    }),
+  ),
   /** The beginning of the note or message; empty for an assignment. */
   text: Type.String(),
   isSeen: Type.Boolean(),

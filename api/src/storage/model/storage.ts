@@ -27,7 +27,7 @@ import type {
   EraseOptions,
   SeenMark,
 } from './conversation/conversation.ts'
-import type { NewMailEntry, NewNote, NoteAdded } from './conversation/entries.ts'
+import type { MailAdded, NewMailEntry, NewNote, NoteAdded } from './conversation/entries.ts'
 import type { InboxChange, InboxChangeOptions, InboxOutcome } from './conversation/inbox-changes.ts'
 import type { Appended, MessagePage, NewMessage } from './conversation/messages.ts'
 import type {
@@ -251,7 +251,7 @@ export interface InboxRepository {
   /** Stores a note once per nonce. `nonce-taken` means that the nonce belongs to another text or author. */
   addNote(note: NewNote): Promise<NoteAdded>
   /** Stores an entry for a mail once per nonce. `missing` means that the history was erased. */
-  addMail(mail: NewMailEntry): Promise<Exclude<NoteAdded, { outcome: 'nonce-taken' }>>
+  addMail(mail: NewMailEntry): Promise<MailAdded>
   /**
    * Logs that a site signed the visitor, once for each pair of the visitor and their other conversation, which is this
    * one if it was adopted. Returns null when it is already logged or there are no messages.

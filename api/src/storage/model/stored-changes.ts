@@ -60,7 +60,9 @@ export function withStoredChanges<R extends Watched>(repositories: R): R & Pick<
       rate: (clientId, rating, options) => stored('rating', clientId, inbox.rate(clientId, rating, options)),
       async addNote(note) {
         const added = await inbox.addNote(note)
-        if (added.outcome === 'stored') notify({ kind: 'note', clientId: note.clientId })
+        if (added.outcome !== 'stored') return added
+        notify({ kind: 'note', clientId: note.clientId })
+        if (added.inboxChanged !== null) notify({ kind: 'inbox', clientId: note.clientId })
         return added
       },
       async addMail(mail) {

@@ -130,7 +130,11 @@ export function openInboxChanges({
         needs: { nonce: note.nonce },
         missing: MISSING,
         decide: ({ conversation, entry }) => decideNote(conversation, note, entry),
-        answer: logged,
+        answer(stored) {
+          const [, ...activity] = stored.activity
+          const inboxChanged = activity.length === 0 ? null : { conversation: stored.record(), activity }
+          return { ...logged(stored), inboxChanged }
+        },
       }),
 
     addMail: (mail) =>

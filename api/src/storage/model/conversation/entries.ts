@@ -1,5 +1,6 @@
 import type { LeftOutData, MailEntryData } from '@proctorpass/shared/schemas/inbox'
-import type { ActivityRecord, Conversation, ToStore } from './conversation.ts'
+import type { ActivityRecord, Conversation, InboxRecord, NewEntry, ToStore } from './conversation.ts'
+import { decideInboxChange, type InboxChanged } from './inbox-changes.ts'
 
 export interface NewNote {
   clientId: string
@@ -8,6 +9,8 @@ export interface NewNote {
   text: string
   /** The mentioned admins' user IDs. */
   mentions: readonly string[]
+  /** The admin who takes the conversation with this note. A repeated note does not assign again. */
+  assignee?: { userId: string; isActive: boolean } | undefined
   at: number
 }
 
@@ -22,24 +25,34 @@ export interface NewMailEntry {
 }
 
 export type NoteAdded =
-  | { outcome: 'stored'; activity: ActivityRecord }
+  /** `inboxChanged` is null unless the note assigned the conversation. */
+  | { outcome: 'stored'; activity: ActivityRecord; inboxChanged: InboxChanged | null }
   | { outcome: 'repeated'; activity: ActivityRecord }
   | { outcome: 'missing' }
   | { outcome: 'nonce-taken' }
+  /** The assignee is not active. A note that is already stored is still answered as repeated. */
+  | { outcome: 'inactive-assignee' }
+
+export type MailAdded = { outcome: 'stored' | 'repeated'; activity: ActivityRecord } | { outcome: 'missing' }
 
 /** Decides on a new note. `found` is the note that is stored under its nonce. */
 export function decideNote(
-  { seq }: Pick<Conversation, 'seq'>,
-  { nonce, by, text, mentions, at }: NewNote,
+  conversation: Conversation,
+  { nonce, by, text, mentions, assignee, at }: NewNote,
   found: ActivityRecord | null,
 ):
-  | { outcome: 'missing' | 'nonce-taken' }
+  | { outcome: 'missing' | 'nonce-taken' | 'inactive-assignee' }
   | { outcome: 'repeated'; activity: ActivityRecord }
-  | ToStore<object> {
-  if (seq === 0) return { outcome: 'missing' }
+  | ToStore<Partial<InboxRecord>> {
+  if (conversation.seq === 0) return { outcome: 'missing' }
   if (found === null) {
-    const data = { text, mentions: [...mentions] }
-    return { outcome: 'stored', set: {}, entries: [{ kind: 'note', by, at, data, nonce }] }
+    if (assignee?.isActive === false) return { outcome: 'inactive-assignee' }
+    const note: NewEntry = { kind: 'note', by, at, data: { text, mentions: [...mentions] }, nonce }
+    const assigneeId = assignee?.userId
+    const assigned = assigneeId ? decideInboxChange(conversation, { assigneeId }, { by, at }) : null
+    return assigned?.outcome === 'stored'
+      ? { outcome: 'stored', set: assigned.set, entries: [note, ...assigned.entries] }
+      : { outcome: 'stored', set: {}, entries: [note] }
   }
   const isSame = found.by === by && (found.data as { text: string }).text === text
   return isSame ? { outcome: 'repeated', activity: found } : { outcome: 'nonce-taken' }

@@ -29,7 +29,8 @@ interface AnswerBoxProps {
   conversation: Conversation
   sendingReply: boolean
   savingNote: boolean
-  onNote: (text: string) => void
+  /** `assigneeId` is the admin to whom the note hands the conversation. */
+  onNote: (text: string, assigneeId?: string) => void
   /** Called when a reply or a note has been sent. `then` is the status that a reply gives the conversation. */
   onSent: (then?: Then) => void
   ref?: Ref<{ focus: () => void }>
@@ -100,8 +101,8 @@ export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSe
             ref={composer}
             draftKey={drafts.note}
             sending={savingNote}
-            onSend={(text) => {
-              onNote(text)
+            onSend={(text, assigneeId) => {
+              onNote(text, assigneeId)
               onSent()
             }}
           />

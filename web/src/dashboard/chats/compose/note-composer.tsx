@@ -6,17 +6,28 @@ import { isActive, useTeam } from '../../ui/team.ts'
 import { typeInto } from '../../ui/text-box.ts'
 import { useListbox } from '../../ui/use-listbox.ts'
 import { type CaretQuery, mentionQuery } from './caret-query.ts'
+import './reply-picker.css'
 
 const SHOWN_MAX = 6
+
+/** What the list offers: to mention an admin, or to assign the conversation to them too. */
+interface Offer {
+  admin: TeamAdmin
+  assigns: boolean
+}
 
 interface NoteComposerProps {
   draftKey: string
   sending: boolean
-  onSend: (text: string) => void
+  /** `assigneeId` is the admin to whom the note hands the conversation. */
+  onSend: (text: string, assigneeId: string | undefined) => void
   ref?: Ref<ComposerHandle>
 }
 
-/** Renders the box for a note, in which an @ suggests admins to mention. Others do not see that an admin types here. */
+/**
+ * Renders the box for a note, in which an @ suggests admins to mention, or to mention and assign. Others do not see that
+ * an admin types here.
+ */
 export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerProps) {
   const composer = useRef<ComposerHandle>(null)
   useImperativeHandle(ref, () => composer.current as ComposerHandle, [])
@@ -24,11 +35,18 @@ export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerPro
   /** The position of the @ at which Escape closed the list. */
   const [dismissed, setDismissed] = useState<number | null>(null)
 
+  /** The admin to whom the note hands the conversation, while the note mentions them. */
+  const [assignee, setAssignee] = useState<TeamAdmin | null>(null)
+
   const team = useTeam()
-  const found = mention === null || mention.from === dismissed ? [] : matching(team, mention.query)
+  const admins = mention === null || mention.from === dismissed ? [] : matching(team, mention.query)
+  const found = admins.flatMap((admin): Offer[] => [
+    { admin, assigns: false },
+    { admin, assigns: true },
+  ])
   const listbox = useListbox({
     items: found,
-    keyOf: ({ userId }) => userId,
+    keyOf: ({ admin, assigns }) => (assigns ? `${admin.userId}-assign` : admin.userId),
     query: mention && `${mention.from} ${mention.query}`,
     onChoose: insert,
     onEscape: () => setDismissed(mention?.from ?? null),
@@ -41,13 +59,15 @@ export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerPro
     const next = box.selectionStart === box.selectionEnd ? mentionQuery(box.value, box.selectionEnd) : null
     if (next === null) setDismissed(null)
     setMention(next)
+    if (assignee !== null && !box.value.includes(`@${assignee.userName}`)) setAssignee(null)
   }
 
-  function insert({ userName }: TeamAdmin): void {
+  function insert({ admin, assigns }: Offer): void {
     const box = composer.current?.box
     if (!box || mention === null) return
-    typeInto(box, `@${userName} `, mention.from)
+    typeInto(box, `@${admin.userName} `, mention.from)
     readBox(box)
+    if (assigns) setAssignee(admin)
   }
 
   function handleKeyDown(event: KeyboardEvent): void {
@@ -58,18 +78,35 @@ export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerPro
     <div className="note-composer">
       {isOpen && (
         <div id={listbox.id} className="mentions" role="listbox" aria-label="Teammates to mention">
-          {found.map((admin) => (
-            <div key={admin.userId} className="mention" {...listbox.option(admin)}>
-              <b>@{admin.userName}</b>
-              {admin.displayName !== null && <span>{admin.displayName}</span>}
+          {found.map((offer) => (
+            <div key={listbox.option(offer).id} className="mention" {...listbox.option(offer)}>
+              <b>@{offer.admin.userName}</b>
+              {offer.assigns ? (
+                <span>and assign</span>
+              ) : (
+                offer.admin.displayName !== null && <span>{offer.admin.displayName}</span>
+              )}
             </div>
           ))}
         </div>
       )}
       <p className="visually-hidden" role="status">
         {isOpen &&
-          `${found.length === 1 ? '1 teammate' : `${found.length} teammates`}. Press Enter to mention ${active.userName}.`}
+          `${admins.length === 1 ? '1 teammate' : `${admins.length} teammates`}. Press Enter to mention ${active.admin.userName}${active.assigns ? ' and assign' : ''}.`}
       </p>
+      {assignee !== null && (
+        <p className="note-assigns">
+          Assigns the conversation to {assignee.displayName ?? assignee.userName}
+          <button
+            type="button"
+            className="reply-blank"
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => setAssignee(null)}
+          >
+            Don't assign
+          </button>
+        </p>
+      )}
       <Composer
         ref={composer}
         draftKey={draftKey}
@@ -80,7 +117,9 @@ export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerPro
         refuse={(note) => NOTE_FIELD.problem(note)}
         onSend={(text) => {
           setMention(null)
-          onSend(text)
+          setAssignee(null)
+          const isMentioned = assignee !== null && text.includes(`@${assignee.userName}`)
+          onSend(text, isMentioned ? assignee.userId : undefined)
         }}
         boxProps={{
           'aria-label': 'Your note',

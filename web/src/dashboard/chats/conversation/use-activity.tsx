@@ -41,7 +41,7 @@ export function useActivity(clientId: string, state: ConversationState) {
     /** Why notes and changes cannot be read. Null if they can. */
     refusal,
     savingNote: waiting.some(({ state }) => state === 'sending'),
-    addNote: (text: string): void => notes.add(clientId, text, newestN),
+    addNote: (text: string, assigneeId?: string): void => notes.add(clientId, text, newestN, assigneeId),
   }
 }
 

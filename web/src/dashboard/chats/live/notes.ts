@@ -1,6 +1,6 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { AppError } from '@proctorpass/shared/errors'
-import type { Activity, PostedNote } from '@proctorpass/shared/schemas/inbox'
+import type { Activity, PostedNote, PostNote } from '@proctorpass/shared/schemas/inbox'
 import type { AdminChat } from '../../../chat/engine/admin-chat.ts'
 import { pendingClients } from '../../../chat/engine/admin-outbox.ts'
 import { createOutbox, newNonce, type Outbox, type OutboxEntry } from '../../../chat/engine/outbox.ts'
@@ -13,6 +13,8 @@ import { callAsAdmin } from '../../../lib/session.ts'
  * A note that the server has not acknowledged. Its state is `sending` or `refused`. `knownSeq` is the newest `n` when
  * it was typed.
  */
+type NoteEntry = OutboxEntry & { assigneeId?: string }
+
 export type PendingNote = Pick<OutboxEntry, 'nonce' | 'message' | 'typedAt' | 'state' | 'reason' | 'knownSeq'>
 
 export type Notes = ReturnType<typeof createNotes>
@@ -67,7 +69,8 @@ export function createNotes(options: { tab: Tab; userId: string; chat: Pick<Admi
     async deliver({ clientId, entry }) {
       const outbox = outboxOf(clientId)
       try {
-        const body = { nonce: entry.nonce, text: entry.message }
+        const { nonce, message: text, assigneeId }: NoteEntry = entry
+        const body: PostNote = { nonce, text, ...(assigneeId && { assigneeId }) }
         const { data } = await callAsAdmin<PostedNote>(adminPaths.conversationNotes(clientId), {
           method: 'POST',
           body,
@@ -115,9 +118,11 @@ export function createNotes(options: { tab: Tab; userId: string; chat: Pick<Admi
       stopListening()
       sender.stop()
     },
-    /** Adds a note. `newestN` is the newest entry in the conversation's activity. */
-    add(clientId: string, text: string, newestN: number): void {
-      outboxOf(clientId).add(text, { epoch: '', seq: newestN })
+    /** Adds a note, which may assign the conversation. `newestN` is the newest entry in the conversation's activity. */
+    add(clientId: string, text: string, newestN: number, assigneeId?: string): void {
+      const outbox = outboxOf(clientId)
+      const entry: NoteEntry = outbox.add(text, { epoch: '', seq: newestN })
+      if (assigneeId !== undefined) outbox.replace(Object.assign(entry, { assigneeId }))
       refresh()
       sender.run()
     },

@@ -37,13 +37,14 @@ export function useUpdates(via: LinkState['via']): readonly Update[] | undefined
 
 /** Returns a title such as "Anna mentioned you in Green Heron". */
 export function updateTitle(
-  { kind, clientId, by, name }: Update,
+  { kind, clientId, by, name, assigned }: Update,
   { team, userId }: { team: Team['admins']; userId: string },
 ): string {
   const visitor = visitorName({ clientId, visitor: { name } })
   if (kind === 'reply') return `${visitor} wrote`
   const admin = by === null ? 'The system' : adminName(team, by, userId)
-  return kind === 'mention' ? `${admin} mentioned you in ${visitor}` : `${admin} assigned ${visitor} to you`
+  if (kind === 'assignment') return `${admin} assigned ${visitor} to you`
+  return assigned ? `${admin} assigned ${visitor} to you with a note` : `${admin} mentioned you in ${visitor}`
 }
 
 /** Shows a toast for each new mention and assignment, except in the conversation that is open. */
