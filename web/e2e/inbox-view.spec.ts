@@ -432,7 +432,9 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await change({ labels: ['Zeppelin'] })
       await change({ status: 'snoozed', snoozedUntil: new Date(Date.now() + 3_600_000).toISOString() })
       await change({ status: 'resolved' })
+      await change({ status: 'spam' })
       await visitor.send('Are you there?')
+      await change({ spam: false })
       // Before the reply, whose sender a visitor may know.
       await change({ assigneeId })
       await expect(admin.log.getByText('You took this conversation')).toBeVisible()
@@ -447,6 +449,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
         'assignee',
         'snoozed',
         '"resolved"',
+        'spam',
         '"typing":true',
       ]
       expect([...unknown, assigneeId].filter((hidden) => told().includes(hidden))).toEqual([])

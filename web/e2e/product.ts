@@ -214,7 +214,7 @@ export class Product {
     for (;;) {
       const list = await this.callAsAdmin<ConversationList>(
         'GET',
-        '/chat?status=open,snoozed,resolved&limit=100',
+        '/chat?status=open,snoozed,resolved,spam&limit=100',
       )
       if (!Array.isArray(list)) break
       for (const { clientId } of list) await this.callAsAdmin('DELETE', `/chat/admin/${clientId}`)
