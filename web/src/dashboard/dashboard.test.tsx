@@ -65,7 +65,7 @@ const server = setupServer(
   http.get(`${API}/version`, () => HttpResponse.json({ version: '1.2.3' })),
   http.get(`${API}/chat/counts`, () => {
     const open = new Set(stored.map(({ clientId }) => clientId)).size
-    const none = { mine: 0, examSoon: 0, snoozed: 0, resolved: 0 }
+    const none = { mine: 0, examSoon: 0, snoozed: 0, resolved: 0, spam: 0 }
     return HttpResponse.json({ ...none, open, unassigned: open, all: open })
   }),
   http.get(`${API}/chat/labels`, () => HttpResponse.json({ labels: [] })),

@@ -43,7 +43,8 @@ export function TabList({ tab, onChoose }: { tab: TabId; onChoose: (tab: TabId) 
           tabIndex={id === tab ? 0 : -1}
           onClick={() => onChoose(id)}
         >
-          {label} <span className="tab-count">{counts?.[id].toLocaleString('en')}</span>
+          {/* A node of the release before does not count spam. */}
+          {label} <span className="tab-count">{counts?.[id]?.toLocaleString('en')}</span>
         </button>
       ))}
     </div>
