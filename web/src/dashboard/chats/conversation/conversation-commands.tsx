@@ -80,18 +80,20 @@ export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadComma
     : []
   const markUnread = useMarkUnread()
   const list = useListAddress()
-  const unread: HeadCommand[] = summary
-    ? [
-        {
-          label: 'Mark as unread',
-          icon: MessageSquareDot,
-          keys: 'u',
-          run: async () => {
-            if (await markUnread([summary])) navigate(list)
+  // Spam is never new.
+  const unread: HeadCommand[] =
+    summary && summary.status !== 'spam'
+      ? [
+          {
+            label: 'Mark as unread',
+            icon: MessageSquareDot,
+            keys: 'u',
+            run: async () => {
+              if (await markUnread([summary])) navigate(list)
+            },
           },
-        },
-      ]
-    : []
+        ]
+      : []
   const data: HeadCommand[] = onErased
     ? [
         { label: 'Download conversation', icon: Download, run: () => void download(clientId) },
