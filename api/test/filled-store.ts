@@ -239,6 +239,7 @@ export async function fill(stores: Stores): Promise<void> {
   const waits = await storage.conversations.find(clientId('Waits'))
   await storage.conversations.addKey(clientId('Waits'), OTHER_KEY_HASH, waits?.epoch ?? '')
   await storage.inbox.change(clientId('Waits'), { status: 'snoozed', snoozedUntil: T0 * 2 }, byAdmin)
+  for (const settled of [true, false]) await storage.inbox.change(clientId('Waits'), { settled }, byAdmin)
   await say(stores, clientId('Spam'), 'buy now')
   await storage.inbox.change(clientId('Spam'), { status: 'snoozed', snoozedUntil: T0 * 2 }, byAdmin)
   await storage.inbox.change(clientId('Spam'), { status: 'spam' }, byAdmin)
