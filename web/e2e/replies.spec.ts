@@ -444,8 +444,8 @@ test.describe('by touch', () => {
     await expect
       .poll(() => product.texts(clientId))
       .toEqual(['hello', `Hello Sam,\n${'a line\n'.repeat(9)}until nine`])
-    for (const name of ['Canned replies', 'Send']) {
-      const { width, height } = (await page.getByRole('button', { name }).boundingBox()) ?? {
+    for (const name of ['Canned replies', 'Send', 'More ways to send']) {
+      const { width, height } = (await page.getByRole('button', { name, exact: true }).boundingBox()) ?? {
         width: 0,
         height: 0,
       }
