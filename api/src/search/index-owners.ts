@@ -6,6 +6,7 @@ import {
   type IndexedText,
   type IndexProgress,
   type IndexUpdate,
+  SEARCH_TAGS,
   visitorText,
 } from '../storage/model/search.ts'
 import type { Storage } from '../storage/model/storage.ts'
@@ -25,6 +26,8 @@ export type OwnerKind = 'conversation' | 'contact'
 
 type Text = Omit<IndexedText, 'terms' | 'formerTerms'> & {
   text: string
+  /** The terms that do not depend on the text. */
+  tags?: readonly string[]
   /** The text before the change, if it has changed. */
   former?: string
 }
@@ -69,10 +72,11 @@ async function indexBatch(storage: Storage, batch: [string, OwnerKind][]): Promi
     }
     const read = await READERS[kind](storage, owner, known.get(owner))
     const indexed: IndexedText[] = []
-    for (const { text, former, ...place } of read.texts) {
+    for (const { text, tags = [], former, ...place } of read.texts) {
       if (terms >= TERMS_AT_ONCE) break
       const formerTerms = former === undefined ? undefined : await makeTerms(former)
-      const added = { ...place, terms: await makeTerms(text), ...(formerTerms && { formerTerms }) }
+      const ownTerms = [...tags, ...(await makeTerms(text))]
+      const added = { ...place, terms: ownTerms, ...(formerTerms && { formerTerms }) }
       indexed.push(added)
       terms += added.terms.length
     }
@@ -154,11 +158,17 @@ const READERS: Record<OwnerKind, Reader> = {
   },
 }
 
-function textOfMessage({ seq, createdAt, message }: Message): Text {
-  return { type: 'message', n: seq, at: Date.parse(createdAt), text: message }
+function textOfMessage({ seq, clientId, senderId, via, attachments, createdAt, message }: Message): Text {
+  const tags = [
+    senderId === clientId ? SEARCH_TAGS.visitor : SEARCH_TAGS.author(senderId),
+    via === 'mail' ? SEARCH_TAGS.mail : SEARCH_TAGS.chat,
+    ...(attachments === undefined ? [] : [SEARCH_TAGS.file]),
+  ]
+  return { type: 'message', n: seq, at: Date.parse(createdAt), text: message, tags }
 }
 
 /** A mail that did not become a message is found as a note. */
-function textOfNote({ n, at, data }: ActivityRecord): Text[] {
-  return 'text' in data ? [{ type: 'note', n, at, text: data.text }] : []
+function textOfNote({ n, at, by, data }: ActivityRecord): Text[] {
+  const tags = by === null ? [] : [SEARCH_TAGS.author(by)]
+  return 'text' in data ? [{ type: 'note', n, at, text: data.text, tags }] : []
 }

@@ -185,8 +185,8 @@ describe('a batch', () => {
     const terms = put.mock.calls.map(([updates]) =>
       updates.flatMap(({ texts }) => texts).reduce((sum, text) => sum + text.terms.length, 0),
     )
-    // And both words of the alias.
-    expect(terms.reduce((sum, count) => sum + count)).toBe(12 * 3_000 + 2)
+    // And both words of the alias, and two tags for each message.
+    expect(terms.reduce((sum, count) => sum + count)).toBe(12 * 3_000 + 2 + 12 * 2)
     expect(Math.max(...terms)).toBeLessThan(8_000)
     expect((await storage.search.progressOf([clientId])).get(clientId)).toMatchObject({ seq: 12 })
   })

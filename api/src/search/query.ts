@@ -14,6 +14,9 @@ export interface Query {
   match(text: string): Range[] | null
 }
 
+/** A query without words, which every text matches. */
+export const EVERY_WORD: Query = { parts: 0, terms: { whole: [], beginning: [] }, match: () => [] }
+
 interface Word {
   text: string
   isPhrase: boolean

@@ -2,13 +2,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { isLonger } from '@proctorpass/shared/fields/text'
 import { SEARCH_LIMIT_DEFAULT, SEARCH_QUERY_MAX } from '@proctorpass/shared/limits'
-import type { SearchHit, SearchPage, SearchQuery } from '@proctorpass/shared/schemas/search'
+import {
+  SEARCH_FILTERS,
+  type SearchHit,
+  type SearchPage,
+  type SearchQuery,
+} from '@proctorpass/shared/schemas/search'
 import type { AdminCaller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
-import type { FoundText } from '../storage/model/search.ts'
+import type { FoundText, SearchFilter } from '../storage/model/search.ts'
 import type { Storage, StoredChange } from '../storage/model/storage.ts'
+import { parseFilters } from './filters.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
-import { parseQuery, type Query } from './query.ts'
+import { EVERY_WORD, parseQuery, type Query } from './query.ts'
 import { snippetOf } from './snippet.ts'
 
 /** The most texts and characters that one search reads. A search for words that rarely stand together ends there. */
@@ -37,20 +43,28 @@ export function createSearch({ storage, limits, now }: SearchDeps) {
   return {
     start: indexer.start,
     close: indexer.close,
-    /** Searches. Throws an AppError `invalid-input` for a query that is too long or a wrong cursor. */
+    /**
+     * Searches. Throws an AppError `invalid-input` for a query that is too long, a wrong filter, or a wrong cursor, and
+     * for a search without words and filters.
+     */
     async search(
       admin: AdminCaller,
-      { q, status, limit = SEARCH_LIMIT_DEFAULT, cursor }: SearchQuery,
+      { q, limit = SEARCH_LIMIT_DEFAULT, cursor, ...filters }: SearchQuery,
     ): Promise<SearchPage> {
       await limits.take('search', admin.userId)
-      if (isLonger(q, SEARCH_QUERY_MAX)) {
+      if (q === undefined && SEARCH_FILTERS.every((name) => filters[name] === undefined)) {
+        throw invalid('q', 'Give words or a filter', 'This search is empty.')
+      }
+      if (q !== undefined && isLonger(q, SEARCH_QUERY_MAX)) {
         throw invalid('q', `Use ${SEARCH_QUERY_MAX} characters or fewer`, 'This search is too long.')
       }
+      const { filter, tags } = parseFilters(filters, { userId: admin.userId, now: now() })
       const before = cursor === undefined ? undefined : parseCursor(cursor)
-      const query = parseQuery(q)
-      if (query === null) return { hits: [], next: null }
+      const words = q === undefined ? EVERY_WORD : parseQuery(q)
+      if (words === null) return { hits: [], next: null }
       const isCurrent = await indexer.settle()
-      const { hits, next } = await find(storage, query, { isWanted: byStatus(status), limit, before })
+      const terms = { ...words.terms, whole: [...tags, ...words.terms.whole] }
+      const { hits, next } = await find(storage, { ...words, terms }, { filter, limit, before })
       const page: SearchPage = {
         hits,
         next: next === null ? null : Buffer.from(next).toString('base64url'),
@@ -73,22 +87,11 @@ function followStored({ changed }: Pick<Indexer, 'changed'>, change: StoredChang
   } else if (FOLLOWED.has(change.kind) && 'clientId' in change) changed(change.clientId, 'conversation')
 }
 
-/** Returns a filter by status. Without one, it leaves out spam. Contact messages have no status. */
-function byStatus(list: string | undefined): (text: FoundText) => boolean {
-  if (list === undefined) return ({ status }) => status !== 'spam'
-  const wanted = new Set(list.split(','))
-  return ({ status }) => status !== null && wanted.has(status)
-}
-
 /** Reads texts that have the query's terms until enough of them match. */
 async function find(
   { search }: Pick<Storage, 'search'>,
   { parts, terms, match }: Query,
-  {
-    isWanted,
-    limit,
-    before,
-  }: { isWanted: (text: FoundText) => boolean; limit: number; before: string | undefined },
+  { filter, limit, before }: { filter: SearchFilter; limit: number; before: string | undefined },
 ): Promise<{ hits: SearchHit[]; next: string | null }> {
   const hits: SearchHit[] = []
   let place = before
@@ -99,9 +102,8 @@ async function find(
   while (texts < TEXTS_MAX && characters < CHARACTERS_MAX) {
     // The first batch is as large as nearly every search needs, because usually all texts with the terms match.
     const batchSize = texts === 0 ? limit : READ_AT_ONCE
-    const { found, next } = await search.find(terms, { limit: batchSize, before: place })
+    const { found, next, exhausted } = await search.find(terms, { limit: batchSize, before: place, filter })
     for (const text of found) {
-      if (!isWanted(text)) continue
       if (characters > turnAt) {
         await nextTurn()
         turnAt = characters + charactersAtOnce
@@ -115,7 +117,7 @@ async function find(
         return { hits, next: isLast ? null : text.place }
       }
     }
-    if (next === null) return { hits, next: null }
+    if (next === null || exhausted) return { hits, next }
     place = next
     texts += batchSize
     await nextTurn()

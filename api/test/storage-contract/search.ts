@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
+  EVERY_TEXT,
   type IndexedText,
   type IndexUpdate,
+  type SearchFilter,
   type SearchTerms,
   type StaleCursor,
   visitorText,
@@ -78,6 +80,98 @@ export function describeSearch({ storage, append, reopen }: StoreUnderTest): voi
       expect(rest.next).toBeNull()
       const behindFirst = await storage.search.find(whole('a'), { limit: 50, before: first.found[0]?.place })
       expect(behindFirst.found).toHaveLength(5)
+    })
+
+    describe('with a filter', () => {
+      const NONE: SearchTerms = { whole: [], beginning: [] }
+      const THIRD = 't'.repeat(20)
+      const by = { by: null, at: T0 }
+
+      async function found(filter: Partial<SearchFilter>, terms = NONE) {
+        const page = await storage.search.find(terms, { limit: 50, filter: { ...EVERY_TEXT, ...filter } })
+        return page.found.map((hit) => hit.text)
+      }
+
+      it('finds every text without terms, the newest first', async () => {
+        await indexed(VISITOR, ['1', 'a'], ['3', 'b'])
+        await indexed(OTHER, ['2', 'c'], ['4', '=file'])
+        const first = await storage.search.find(NONE, { limit: 3 })
+        expect(first.found.map(({ at }) => at - T0)).toEqual([1, 1, 0])
+        expect(first.exhausted).toBe(false)
+        const rest = await storage.search.find(NONE, { limit: 3, before: first.next ?? '' })
+        expect(rest.found.map(({ at }) => at - T0)).toEqual([0])
+        expect(rest.next).toBeNull()
+      })
+
+      it('finds texts by their tags, which are no words', async () => {
+        await indexed(VISITOR, ['1', 'a', '=visitor'], ['2', 'a', '=by x'], ['3', '=visitor'])
+        expect(await found({}, whole('=visitor'))).toEqual(['3', '1'])
+        expect(await found({}, whole('=visitor', 'a'))).toEqual(['1'])
+        expect(await found({}, { whole: ['a'], beginning: ['=v'] })).not.toContain('2')
+      })
+
+      it('compares the status, the label and the site with those that the conversation has now', async () => {
+        await indexed(VISITOR, ['1', 'a'])
+        await indexed(OTHER, ['2', 'a'])
+        await append('3', { clientId: THIRD, at: T0, site: { _id: 's'.repeat(20), name: 'Shop' } })
+        const epoch = (await storage.conversations.find(THIRD))?.epoch ?? ''
+        const update = { owner: THIRD, epoch, seq: 1, n: 0, visitor: visitorText(THIRD, { seq: 1 }) }
+        await storage.search.put([{ ...update, texts: [text(1, ['a'])] }])
+        await storage.inbox.change(VISITOR, { labels: ['Refund'] }, by)
+        await storage.inbox.change(OTHER, { status: 'spam' }, by)
+        for (const terms of [NONE, whole('a')]) {
+          expect(await found({ labelKey: 'refund' }, terms)).toEqual(['1'])
+          expect(await found({ statuses: ['spam'] }, terms)).toEqual(['2'])
+          expect((await found({ statuses: ['open', 'snoozed'] }, terms)).sort()).toEqual(['1', '3'])
+          expect(await found({ siteId: 's'.repeat(20) }, terms)).toEqual(['3'])
+          expect((await found({ siteId: null }, terms)).sort()).toEqual(['1', '2'])
+          expect(await found({ siteId: null, labelKey: 'absent' }, terms)).toEqual([])
+          expect(await found({ siteId: null, labelKey: 'refund', statuses: ['spam'] }, terms)).toEqual([])
+        }
+        await storage.inbox.change(VISITOR, { labels: [] }, by)
+        expect(await found({ labelKey: 'refund' })).toEqual([])
+      })
+
+      it('finds texts since a time and before another', async () => {
+        await indexed(VISITOR, ['0'], ['1'], ['2'], ['3'])
+        // Indexed with tags alone, as messages without words are.
+        const epoch = (await storage.conversations.find(VISITOR))?.epoch ?? ''
+        const update = { owner: VISITOR, epoch, seq: 4, n: 0, visitor: visitorText(VISITOR, { seq: 1 }) }
+        const texts = [0, 1, 2, 3].map((n) => text(n + 1, ['=chat'], T0 + n))
+        await storage.search.put([{ ...update, texts }])
+        expect(await found({ since: T0 + 1, until: T0 + 3 })).toEqual(['2', '1'])
+        expect(await found({ since: T0 + 3 }, whole('=chat'))).toEqual(['3'])
+        expect(await found({ until: T0 + 1 })).toEqual(['0'])
+        expect(await found({ since: T0 + 4 })).toEqual([])
+        expect(await found({ until: -1 })).toEqual([])
+      })
+
+      it('finds contact messages only by their type', async () => {
+        await indexed(VISITOR, ['1', 'a'])
+        const { _id } = await storage.contacts.create(contact('A question'))
+        const texts: IndexedText[] = [{ type: 'contact', n: 0, at: T0, terms: ['a'] }]
+        await storage.search.put([{ owner: _id, epoch: '', seq: 0, n: 0, visitor: '', texts }])
+        expect(await found({ statuses: ['open'] })).toHaveLength(2)
+        expect(await found({ types: ['message', 'note'] })).toEqual(['1'])
+        expect(await found({ types: ['note'] })).toEqual([])
+        expect(await found({ types: ['contact'] }, whole('a'))).toHaveLength(1)
+      })
+
+      it('reads no more entries than it may, and continues where it stopped', async () => {
+        const texts = Array.from({ length: 40 }, (_, index): [string, string] => [`text ${index}`, 'a'])
+        await indexed(VISITOR, ...texts)
+        await indexed(OTHER, ['the oldest', 'a'])
+        await storage.inbox.change(OTHER, { status: 'resolved' }, by)
+        const all: string[] = []
+        let before: string | undefined
+        do {
+          const filter: SearchFilter = { ...EVERY_TEXT, statuses: ['resolved'] }
+          const page = await storage.search.find(whole('a'), { limit: 1, before, filter })
+          all.push(...page.found.map((hit) => hit.text))
+          before = page.next ?? undefined
+        } while (before !== undefined)
+        expect(all).toEqual(['the oldest'])
+      })
     })
 
     it('indexes many texts of the same time', async () => {

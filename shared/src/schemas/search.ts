@@ -1,13 +1,36 @@
 import Type, { type Static } from 'typebox'
-import { SEARCH_LIMIT_MAX, SEARCH_QUERY_MAX } from '../limits.ts'
+import { CLIENT_ID_PATTERN, ID_PATTERN, LABEL_MAX, SEARCH_LIMIT_MAX, SEARCH_QUERY_MAX } from '../limits.ts'
 import { StatusListSchema } from './inbox.ts'
 
-/** A search. `q` is only text: words, and phrases in double quotes. */
+/**
+ * The filters of a search, all of which a hit must fit. Only messages and notes have an author, only messages a channel
+ * and files, and only what belongs to a conversation has a status, a label, and a site.
+ */
+export const SearchFiltersSchema = Type.Object({
+  /** Who wrote it: `visitor`, `me`, or a user ID. */
+  from: Type.Optional(Type.String({ pattern: `^(?:visitor|me|${ID_PATTERN.slice(1, -1)})$` })),
+  /** The earliest time, in ISO 8601; a day, which begins in UTC; or days back, such as `7d`. */
+  after: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  /** The time before which it was written, in the same forms. */
+  before: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  /** A label, compared without case. */
+  label: Type.Optional(Type.String({ minLength: 1, maxLength: 2 * LABEL_MAX + 64 })),
+  /** One or more statuses, separated by commas. Without it, everything but spam is searched. */
+  status: Type.Optional(StatusListSchema),
+  /** How the message came. */
+  channel: Type.Optional(Type.Union([Type.Literal('chat'), Type.Literal('mail')])),
+  /** A site's ID, or `own` for our own pages. */
+  site: Type.Optional(Type.String({ pattern: `^(?:own|${CLIENT_ID_PATTERN.slice(1, -1)})$` })),
+  has: Type.Optional(Type.Literal('file')),
+})
+export type SearchFilters = Static<typeof SearchFiltersSchema>
+export const SEARCH_FILTERS = Object.keys(SearchFiltersSchema.properties) as (keyof SearchFilters)[]
+
+/** A search. `q` is only text: words, and phrases in double quotes. It may be missing beside a filter. */
 export const SearchQuerySchema = Type.Object({
   // The schema counts UTF-16 units, so it allows twice as many; the use case counts code points.
-  q: Type.String({ minLength: 1, maxLength: 2 * SEARCH_QUERY_MAX }),
-  /** Only conversations with these statuses. Without it, everything but spam is searched. */
-  status: Type.Optional(StatusListSchema),
+  q: Type.Optional(Type.String({ minLength: 1, maxLength: 2 * SEARCH_QUERY_MAX })),
+  ...SearchFiltersSchema.properties,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: SEARCH_LIMIT_MAX })),
   /** An opaque cursor: the previous answer's `next`. */
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
@@ -36,6 +59,7 @@ export const SearchHitSchema = Type.Object({
   n: Type.Optional(Type.Integer()),
   /** The time in ISO 8601, UTC, with milliseconds. */
   at: Type.String(),
+  /** The beginning of the text around the first match. Empty for a message that has only files. */
   snippet: SearchSnippetSchema,
 })
 export type SearchHit = Static<typeof SearchHitSchema>

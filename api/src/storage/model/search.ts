@@ -1,5 +1,5 @@
 import { aliasOf } from '@proctorpass/shared/alias'
-import type { Status } from '@proctorpass/shared/schemas/inbox'
+import { STATUSES, type Status } from '@proctorpass/shared/schemas/inbox'
 import type { ContactRecord } from './contacts.ts'
 
 /**
@@ -7,18 +7,49 @@ import type { ContactRecord } from './contacts.ts'
  * empty the index. The index is built again in the background. On MongoDB, that includes what an older release's nodes
  * still index.
  */
-export const INDEX_VERSION = 2
+export const INDEX_VERSION = 3
 
 /** What can be found. A contact message is its own owner; the owner of everything else is its conversation. */
 export const SEARCH_TYPES = ['message', 'note', 'visitor', 'contact'] as const
 
 export type SearchType = (typeof SEARCH_TYPES)[number]
 
-/** The terms that a text must have. `beginning` has the beginnings of terms. */
+/** The terms that a text must have. `beginning` has the beginnings of terms. A search without terms finds every text. */
 export interface SearchTerms {
   whole: readonly string[]
   beginning: readonly string[]
 }
+
+/** The prefix of a tag: a term that says who wrote a message or a note, how it came, or what it has. No word has it. */
+const TAG = '='
+
+export const SEARCH_TAGS = {
+  visitor: `${TAG}visitor`,
+  chat: `${TAG}chat`,
+  mail: `${TAG}mail`,
+  file: `${TAG}file`,
+  author: (userId: string) => `${TAG}by ${userId}`,
+}
+
+export const isTag = (term: string): boolean => term.startsWith(TAG)
+
+/** What a text must be beside having the terms. Undefined fields allow everything. */
+export interface SearchFilter {
+  types: readonly SearchType[]
+  /** The status of the text's conversation. A contact message has no conversation, so only `types` judges it. */
+  statuses: readonly Status[]
+  /** The key of a label that the conversation has. */
+  labelKey?: string | undefined
+  /** The conversation's site. Null means our own pages. */
+  siteId?: string | null | undefined
+  /** The earliest time. */
+  since?: number | undefined
+  /** The time before which the text was written. */
+  until?: number | undefined
+}
+
+/** The filter that allows every text. */
+export const EVERY_TEXT: SearchFilter = { types: SEARCH_TYPES, statuses: STATUSES }
 
 /** A text that may match, as the store has it now. */
 export interface FoundText {
@@ -31,8 +62,6 @@ export interface FoundText {
   text: string
   /** The name of the conversation's visitor, or null if it is unknown. */
   name: string | null
-  /** The conversation's status. Null for a contact message. */
-  status: Status | null
   /** The place after which a search continues. */
   place: string
 }
@@ -42,6 +71,8 @@ export interface FoundTexts {
   found: FoundText[]
   /** The place where the search continues, or null at the end. */
   next: string | null
+  /** Whether the store has read as many entries as one search may, because the filter allows few texts. */
+  exhausted: boolean
 }
 
 /** The extent to which an owner's texts are indexed. */

@@ -49,6 +49,7 @@ import type {
   FoundTexts,
   IndexProgress,
   IndexUpdate,
+  SearchFilter,
   SearchTerms,
   StaleCursor,
   StaleOwners,
@@ -352,10 +353,13 @@ export interface SeenMarkRepository {
  */
 export interface SearchRepository {
   /**
-   * Finds texts that have the terms, the newest first. `before` is an earlier answer's `next`, after which the search
-   * continues.
+   * Finds texts that have the terms and that the filter allows, the newest first. `before` is an earlier answer's
+   * `next`, after which the search continues.
    */
-  find(terms: SearchTerms, options: { limit: number; before?: string | undefined }): Promise<FoundTexts>
+  find(
+    terms: SearchTerms,
+    options: { limit: number; before?: string | undefined; filter?: SearchFilter },
+  ): Promise<FoundTexts>
   /** Returns the progress by owner. An owner without an entry has no texts in the index. */
   progressOf(owners: readonly string[]): Promise<Map<string, IndexProgress>>
   /**

@@ -131,6 +131,8 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
   searchEntries: [
     // This index has an entry for each term of a text. A term's newest texts come first.
     { name: 'terms', key: { terms: 1, order: -1 } },
+    // A search without words reads all texts in order.
+    { name: 'order', key: { order: -1 } },
     { name: 'owner', key: { owner: 1 } },
   ],
   searchProgress: [],

@@ -1,12 +1,9 @@
 import type { AnyBulkWriteOperation } from 'mongodb'
 import {
   COMPARE_AT_ONCE,
-  contactText,
   FIRST_STALE,
-  type FoundText,
   INDEX_VERSION,
   type IndexUpdate,
-  type SearchTerms,
   type StaleCursor,
   type StaleOwners,
   staleAfter,
@@ -16,11 +13,8 @@ import type { InboxRepository, SearchRepository } from '../model/storage.ts'
 import type { Collections, ConversationDoc, SearchEntryDoc, SearchProgressDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 import { insertNew } from './outage.ts'
+import { openFind, timeText, withBeginnings } from './search-reads.ts'
 
-/** An entry lists each term's beginnings with these numbers of code points. */
-const BEGINNINGS = [1, 2, 3, 4, 6, 8]
-/** The prefix of a beginning. It occurs in no term. */
-const BEGINNING = '^'
 const STATE = 'search'
 
 /**
@@ -33,45 +27,13 @@ export function openSearch(
   majority: MongoConnection['majority'],
   inbox: Pick<InboxRepository, 'activity'>,
 ): SearchRepository {
-  const { conversations, messages, contacts, searchEntries, searchProgress, meta } = collections
-
-  async function conversationsOf(owners: readonly string[]) {
-    const found = await conversations
-      .find(
-        { _id: { $in: [...owners] } },
-        { ...majority, projection: { epoch: 1, seq: 1, status: 1, visitor: 1 } },
-      )
-      .toArray()
-    return new Map(found.map((conversation) => [conversation._id, conversation]))
-  }
+  const { conversations, searchEntries, searchProgress, meta } = collections
 
   async function epochsOf(owners: readonly string[]): Promise<Map<string, string>> {
-    return new Map(Array.from(await conversationsOf(owners), ([owner, { epoch }]) => [owner, epoch]))
-  }
-
-  /** Reads an entry's present text, or null when the text is gone. */
-  async function textOf(
-    { type, owner, n, order }: SearchEntryDoc,
-    { epoch, seq, visitor }: Pick<ConversationDoc, 'epoch' | 'seq' | 'visitor'>,
-  ): Promise<Pick<FoundText, 'text' | 'at'> | null> {
-    switch (type) {
-      case 'message': {
-        const found = await messages.findOne({ clientId: owner, epoch, seq: n }, majority)
-        return found && { text: found.message, at: found.createdAt }
-      }
-      case 'note': {
-        const { activity } = await inbox.activity(owner, { after: n - 1, before: n + 1, limit: 1 })
-        const [found] = activity
-        return found && 'text' in found.data ? { text: found.data.text, at: found.at } : null
-      }
-      case 'visitor': {
-        return { text: visitorText(owner, { seq, visitor }), at: Number.parseInt(order, 16) }
-      }
-      case 'contact': {
-        const found = await contacts.findOne({ _id: owner }, majority)
-        return found && { text: contactText(found), at: found.createdAt }
-      }
-    }
+    const found = await conversations
+      .find({ _id: { $in: [...owners] } }, { ...majority, projection: { epoch: 1 } })
+      .toArray()
+    return new Map(found.map(({ _id, epoch }) => [_id, epoch]))
   }
 
   const removeOtherEpochs = async (updates: readonly IndexUpdate[]) => {
@@ -83,27 +45,7 @@ export function openSearch(
   }
 
   return {
-    async find(terms, { limit, before }) {
-      const entries = await searchEntries
-        .find({ ...filterOf(terms), ...(before === undefined ? {} : { order: { $lt: before } }) }, majority)
-        .sort({ order: -1 })
-        .limit(limit)
-        .project<SearchEntryDoc>({ terms: 0 })
-        .toArray()
-      const known = await conversationsOf(entries.map(({ owner }) => owner))
-      const found = await Promise.all(
-        entries.map(async (entry): Promise<FoundText[]> => {
-          const { type, owner, n, order } = entry
-          const conversation = type === 'contact' ? NO_CONVERSATION : known.get(owner)
-          if (conversation?.epoch !== entry.epoch) return []
-          const text = await textOf(entry, conversation)
-          const name = conversation.visitor?.name ?? null
-          const status = type === 'contact' ? null : (conversation.status ?? 'open')
-          return text === null ? [] : [{ type, owner, n, name, status, ...text, place: order }]
-        }),
-      )
-      return { found: found.flat(), next: entries.length < limit ? null : (entries.at(-1)?.order ?? null) }
-    },
+    find: openFind(collections, majority, inbox),
 
     async progressOf(owners) {
       const found = await currentProgress(collections, owners)
@@ -186,9 +128,6 @@ export function openSearch(
   }
 }
 
-/** Contact messages do not belong to a history. */
-const NO_CONVERSATION: Pick<ConversationDoc, 'epoch' | 'seq' | 'status' | 'visitor'> = { epoch: '', seq: 0 }
-
 /** Empties the index. `comment` appears in the database server's log. */
 export async function clearSearch(
   { searchEntries, searchProgress, meta }: Collections,
@@ -199,33 +138,11 @@ export async function clearSearch(
   await searchEntries.deleteMany({}, comment)
 }
 
-function filterOf({ whole, beginning }: SearchTerms): { terms: { $all: string[] } } {
-  return { terms: { $all: [...whole, ...beginning.map((term) => BEGINNING + longestListed(term))] } }
-}
-
-/** Returns a term's longest listed beginning. The rest of the term is compared with the texts that are found. */
-function longestListed(term: string): string {
-  const characters = [...term]
-  const length = BEGINNINGS.findLast((listed) => listed <= characters.length) ?? 1
-  return characters.slice(0, length).join('')
-}
-
-function withBeginnings(terms: readonly string[]): string[] {
-  const all = new Set(terms)
-  for (const term of terms) {
-    const characters = [...term]
-    for (const length of BEGINNINGS) {
-      if (length <= characters.length) all.add(BEGINNING + characters.slice(0, length).join(''))
-    }
-  }
-  return [...all]
-}
-
 function operationsOf({ owner, epoch, texts }: IndexUpdate): AnyBulkWriteOperation<SearchEntryDoc>[] {
   return texts.map(({ type, n, at, terms }) => {
     const _id = `${type}:${owner}:${n}`
     if (terms.length === 0) return { deleteOne: { filter: { _id } } }
-    const order = `${Math.max(0, at).toString(16).padStart(12, '0')}:${n.toString(16).padStart(8, '0')}:${_id}`
+    const order = `${timeText(at)}:${n.toString(16).padStart(8, '0')}:${_id}`
     const replacement = { _id, owner, type, n, epoch, order, terms: withBeginnings(terms) }
     return { replaceOne: { filter: { _id }, replacement, upsert: true } }
   })

@@ -810,6 +810,13 @@ const MIGRATIONS = [
   ALTER TABLE sites ADD COLUMN greetingEn TEXT NOT NULL DEFAULT '';
   ALTER TABLE sites ADD COLUMN greetingZh TEXT NOT NULL DEFAULT '';
   `,
+  `
+  -- The search index with tags, see INDEX_VERSION. It is built again.
+  DELETE FROM search_progress;
+  DELETE FROM search_entries;
+  DELETE FROM search_terms;
+  DELETE FROM search_segments;
+  `,
 ]
 
 /** The schema version that this code writes. */

@@ -1,5 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type IndexedText, SEARCH_TYPES, type SearchTerms } from '../model/search.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { type IndexedText, SEARCH_TYPES } from '../model/search.ts'
 
 /**
  * A segment with this many texts or terms is full, and later texts begin another one. One write or one removal touches at
@@ -11,8 +11,6 @@ const SEGMENT_TERMS = 32_768
 const SLOTS_MAX = 50_000
 /** The term rows that one removal step reads, which takes a few milliseconds. */
 const REMOVE_AT_ONCE = 1_000
-/** Appended to a beginning, it sorts after every term with that beginning. */
-const LAST = '\u{10ffff}'
 
 export interface EntryRow {
   at: number
@@ -171,73 +169,6 @@ export function openSearchIndex(db: DatabaseSync) {
       sql.removeEmpty.run(segment)
       return { done: sql.ofOwner.get(owner, null) === undefined }
     },
-  }
-}
-
-/** Opens the reads that a search needs. */
-export function openSegmentReads(db: DatabaseSync) {
-  const sql = {
-    slots: db.prepare('SELECT slots FROM search_terms WHERE segment = ? AND term = ?'),
-    slotsOfBeginning: db.prepare(
-      'SELECT slots FROM search_terms WHERE segment = ? AND term >= ? AND term < ?',
-    ),
-    entries: db.prepare(
-      `SELECT at, slot, type, owner, n FROM search_entries
-       WHERE segment = ? AND (at, slot) < (?, ?) AND instr(?, char(slot)) > 0 ORDER BY at DESC, slot DESC LIMIT ?`,
-    ),
-  }
-  /** Prepared statements by their SQL, which depends only on the number of terms. */
-  const statements = new Map<string, StatementSync>()
-
-  return {
-    /** Returns the newest segment that begins before a time and may have texts with all of these terms. */
-    nextSegment(terms: SearchTerms, before: number): { segment: number; since: number } | undefined {
-      const found = candidates(terms).get(
-        before,
-        ...terms.whole,
-        ...terms.beginning.flatMap((term) => [term, term + LAST]),
-      )
-      return found as { segment: number; since: number } | undefined
-    },
-
-    /** Returns a segment's newest entries whose texts have all of the terms. */
-    entriesIn(
-      segment: number,
-      terms: SearchTerms,
-      { before, limit }: { before: { at: number; slot: number }; limit: number },
-    ): EntryRow[] {
-      let common: string | undefined
-      for (const slots of slotsOf(segment, terms)) {
-        const known = new Set(slots)
-        common = [...(common ?? slots)].filter((slot) => known.has(slot)).join('')
-        if (common === '') return []
-      }
-      const rows = sql.entries.all(segment, before.at, before.slot, common ?? '', limit)
-      return rows as unknown as EntryRow[]
-    },
-  }
-
-  function* slotsOf(segment: number, { whole, beginning }: SearchTerms): Iterable<string> {
-    for (const term of whole)
-      yield (sql.slots.get(segment, term) as { slots: string } | undefined)?.slots ?? ''
-    for (const term of beginning) {
-      const rows = sql.slotsOfBeginning.all(segment, term, term + LAST) as { slots: string }[]
-      yield rows.map(({ slots }) => slots).join('')
-    }
-  }
-
-  function candidates({ whole, beginning }: SearchTerms) {
-    const has = (condition: string) =>
-      ` AND EXISTS (SELECT 1 FROM search_terms WHERE segment = b.id AND ${condition})`
-    const conditions = [
-      ...whole.map(() => has('term = ?')),
-      ...beginning.map(() => has('term >= ? AND term < ?')),
-    ]
-    const text = `SELECT b.id AS segment, b.since FROM search_segments b WHERE b.since < ?${conditions.join('')}
-      ORDER BY b.since DESC LIMIT 1`
-    const known = statements.get(text) ?? db.prepare(text)
-    statements.set(text, known)
-    return known
   }
 }
 

@@ -65,6 +65,25 @@ async function owners(term: string, limit = 100): Promise<string[]> {
 }
 
 describe('the search index in SQLite', () => {
+  it('compares a bounded number of entries with a filter, and continues where it stopped', async () => {
+    contact('oldest', 0)
+    await put('oldest', textAt(0, ['a']))
+    for (let from = 1; from <= 24_000; from += 1_000) {
+      const texts = Array.from({ length: 1_000 }, (_, n) => textAt(from + n, ['a'], from + n))
+      await put(`owner ${from}`, ...texts.map((text): IndexedText => ({ ...text, type: 'message' })))
+    }
+    for (const terms of [
+      { whole: ['a'], beginning: [] },
+      { whole: [], beginning: [] },
+    ]) {
+      const first = await search.find(terms, { limit: 5 })
+      expect([first.found, first.exhausted]).toEqual([[], true])
+      const second = await search.find(terms, { limit: 5, before: first.next ?? '' })
+      expect(second.found.map(({ owner }) => owner)).toEqual(['oldest'])
+      expect([second.next, second.exhausted]).toEqual([null, false])
+    }
+  })
+
   it('writes and removes long texts in small transactions', async () => {
     await put('one', ...[1, 2, 3].map((n) => textAt(n, termsOf(`text${n}x`, 4_000), n)))
     expect(count('search_terms')).toBe(12_000)

@@ -1,29 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { aliasOf } from '@proctorpass/shared/alias'
-import type { Status } from '@proctorpass/shared/schemas/inbox'
-import type { ContactRecord } from '../model/contacts.ts'
 import {
   COMPARE_AT_ONCE,
-  contactText,
   FIRST_STALE,
-  type FoundText,
   type IndexedText,
   type IndexProgress,
   type IndexUpdate,
-  SEARCH_TYPES,
-  type SearchType,
   staleAfter,
-  visitorText,
 } from '../model/search.ts'
 import type { SearchRepository } from '../model/storage.ts'
-import {
-  type EntryRow,
-  openSearchIndex,
-  openSegmentReads,
-  type RemovalPlace,
-  type TermRows,
-} from './search-index.ts'
+import { openFind } from './search-find.ts'
+import { openSearchIndex, type RemovalPlace, type TermRows } from './search-index.ts'
 import { always, type WriteQueue } from './write-queue.ts'
 
 /** The terms that one transaction writes, which takes a few milliseconds. */
@@ -35,8 +22,6 @@ interface StaleRow {
   isContact: number
 }
 
-type PresentText = Pick<FoundText, 'text' | 'at' | 'name' | 'status'>
-
 /** A part of a write with at most TERMS_AT_ONCE terms. */
 interface Step {
   update: IndexUpdate
@@ -47,20 +32,7 @@ interface Step {
 export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepository {
   db.function('aliasOf', { deterministic: true }, (clientId) => aliasOf(String(clientId)))
   const index = openSearchIndex(db)
-  const segments = openSegmentReads(db)
   const sql = {
-    message: db.prepare(
-      'SELECT message AS text, createdAt AS at FROM messages WHERE clientId = ? AND seq = ?',
-    ),
-    note: db.prepare(
-      `SELECT data ->> 'text' AS text, at FROM activity WHERE clientId = ? AND n = ? AND kind IN ('note', 'mail')`,
-    ),
-    visitor: db.prepare('SELECT name, email FROM visitors WHERE clientId = ?'),
-    contact: db.prepare('SELECT email, title, message, createdAt AS at FROM contacts WHERE _id = ?'),
-    current: db.prepare(
-      `SELECT c.seq, c.status FROM conversations c JOIN search_progress p ON p.owner = c.clientId AND p.epoch = c.epoch
-       WHERE c.clientId = ?`,
-    ),
     progress: db.prepare('SELECT epoch, seq, n, visitor FROM search_progress WHERE owner = ?'),
     beginProgress: db.prepare(
       `INSERT OR IGNORE INTO search_progress (owner, epoch, seq, n, visitor) VALUES (?, ?, 0, 0, '')`,
@@ -119,47 +91,8 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
     return (found?.epoch ?? '') === epoch
   }
 
-  /** Reads an entry's present text. Returns undefined when the text is gone. */
-  function textOf({ at, type, owner, n }: EntryRow): PresentText | undefined {
-    if (SEARCH_TYPES[type] === 'contact') {
-      const found = sql.contact.get(owner) as (ContactRecord & { at: number }) | undefined
-      return found && { text: contactText(found), at: found.at, name: null, status: null }
-    }
-    // After a history is erased, its entries' numbers refer to other texts.
-    const current = sql.current.get(owner) as { seq: number; status: Status } | undefined
-    if (current === undefined) return undefined
-    const visitor = sql.visitor.get(owner) as { name: string | null; email: string | null } | undefined
-    const known = { name: visitor?.name ?? null, status: current.status }
-    if (SEARCH_TYPES[type] === 'visitor') {
-      return { text: visitorText(owner, { seq: current.seq, visitor }), at, ...known }
-    }
-    const statement = SEARCH_TYPES[type] === 'note' ? sql.note : sql.message
-    const found = statement.get(owner, n) as { text: string; at: number } | undefined
-    return found && { ...found, ...known }
-  }
-
   return {
-    async find(terms, { limit, before }) {
-      const place = placeOf(before)
-      const rows: EntryRow[] = []
-      let since = place.at + 1
-      while (rows.length < limit) {
-        const found = segments.nextSegment(terms, since)
-        if (found === undefined) break
-        rows.push(...segments.entriesIn(found.segment, terms, { before: place, limit: limit - rows.length }))
-        since = found.since
-        // Searching one segment takes up to a few milliseconds.
-        if (rows.length < limit) await nextTurn()
-      }
-      const found = rows.flatMap((row): FoundText[] => {
-        const text = textOf(row)
-        if (text === undefined) return []
-        const { type, owner, n } = row
-        return [{ type: SEARCH_TYPES[type] as SearchType, owner, n, ...text, place: nameOf(row) }]
-      })
-      const last = rows.at(-1)
-      return { found, next: rows.length < limit || last === undefined ? null : nameOf(last) }
-    },
+    find: openFind(db),
 
     async progressOf(owners) {
       const found = owners.map((owner) => [owner, sql.progress.get(owner)] as const)
@@ -221,15 +154,6 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
     lease: async () => ({ mine: true, complete: false, comparedAt: 0 }),
     async completed() {},
   }
-}
-
-/** Names the place where a search continues: the entry's time and slot, which together are unique. */
-const nameOf = ({ at, slot }: EntryRow) => `${at}:${slot}`
-
-function placeOf(before: string | undefined): { at: number; slot: number } {
-  if (before === undefined) return { at: Number.MAX_SAFE_INTEGER - 1, slot: 0 }
-  const [at = 0, slot = 0] = before.split(':').map(Number)
-  return { at, slot }
 }
 
 /**
