@@ -229,3 +229,69 @@ test('results mark words and numbers however they are written', async ({ product
     await expect(results(admin)).toContainText('ขอคืนเงินค่าสอบ, ring +1 (415) 555-0177')
   }
 })
+
+test('typed and chosen filters narrow a search, and keys lead through its results', async ({
+  product,
+  browser,
+}) => {
+  const clientId = someClientId()
+  for (const text of ['A refund please', 'My refund is late', 'Hello']) await product.post(clientId, text)
+  const admin = await Admin.signIn(browser, product, `/dashboard/messages/${clientId}`)
+  const { page } = admin
+  await admin.send('The refund was sent')
+  const chip = (words: string) => page.getByRole('button', { name: `Remove filter: ${words}`, exact: true })
+  const choose = page.getByRole('combobox', { name: 'Add filter' })
+
+  // What a visitor wrote last week about refunds.
+  await admin.goto('/dashboard/chats')
+  await expect(admin.row(clientId)).toBeVisible()
+  await page.keyboard.press('/')
+  await page.keyboard.type('refund from:visitor after:7d')
+  await page.keyboard.press('Enter')
+  await expect(results(admin)).toHaveCount(2)
+  await expect(chip('From: visitors')).toBeVisible()
+  await expect(chip('Last 7 days')).toBeVisible()
+  await expect(field(admin)).toHaveValue('refund')
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('ArrowDown')
+  await expect(results(admin).nth(0)).toBeFocused()
+  await page.keyboard.press('j')
+  await expect(results(admin).nth(1)).toBeFocused()
+  await page.keyboard.press('k')
+  await expect(results(admin).nth(0)).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`/dashboard/messages/${clientId}\\?seq=2$`))
+
+  // The filters stay with other words, and each can be removed.
+  await page.goBack()
+  await expect(results(admin)).toHaveCount(2)
+  await field(admin).fill('hello')
+  await field(admin).press('Enter')
+  await expect(results(admin)).toHaveText([/Hello/])
+  await chip('Last 7 days').click()
+  await expect(chip('Last 7 days')).toHaveCount(0)
+  await expect(choose).toBeFocused()
+
+  // A filter needs no words.
+  await field(admin).fill('')
+  await field(admin).press('Enter')
+  await expect(results(admin)).toHaveCount(3)
+  await choose.selectOption('You')
+  await expect(chip('From: you')).toBeVisible()
+  await expect(results(admin)).toHaveText([/The refund was sent/])
+  await choose.selectOption('With files')
+  await expect(page.getByText('Nothing found')).toBeVisible()
+
+  // An admin's name leads to their messages, and a wrong value says so.
+  await field(admin).fill('from:admin')
+  await field(admin).press('Enter')
+  await chip('With files').click()
+  await expect(results(admin)).toHaveText([/The refund was sent/])
+  await field(admin).fill('from:nobody')
+  await field(admin).press('Enter')
+  await expect(page.getByRole('alert')).toBeVisible()
+  await page.setViewportSize({ width: 320, height: 568 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+  expect(await violations(page)).toEqual([])
+  await admin.leave()
+})

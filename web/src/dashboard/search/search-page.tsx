@@ -1,4 +1,4 @@
-import { CircleUser, Lock, Mail, MessageSquareText } from 'virtual:icons'
+import { ArrowDown, ArrowUp, CircleUser, Lock, Mail, MessageSquareText } from 'virtual:icons'
 import { aliasOf } from '@proctorpass/shared/alias'
 import type { SearchHit } from '@proctorpass/shared/schemas/search'
 import { type KeyboardEvent, useRef } from 'react'
@@ -10,48 +10,77 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { LoadFailed } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { SearchField } from '../ui/search-field.tsx'
+import { typedSearch } from '../ui/search-query.ts'
+import { useCommands } from '../ui/shortcuts.ts'
+import { SearchFilters } from './search-filters.tsx'
+import { useNamedFilters } from './use-named-filters.ts'
 import { type SearchResults, useSearch } from './use-search.ts'
 import './search.css'
 
 export function SearchPage() {
   const [parameters] = useSearchParams()
   const query = parameters.get('q')?.trim() ?? ''
-  const results = useSearch(query)
+  const search = typedSearch(query, parameters)
+  const isEmpty = search.size === 0
+  const { search: named, names } = useNamedFilters(search)
+  const results = useSearch(isEmpty ? null : named)
   const page = useRef<HTMLElement>(null)
 
-  /** The up and down keys move from the field through the results. */
-  function handleArrows(event: KeyboardEvent<HTMLElement>): void {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step === 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+  /** Moves the focus between the field and the results. Without either, the first result gets it. */
+  function move(from: Element | null, step: 1 | -1): boolean {
     const stops = [
       ...(page.current?.querySelectorAll<HTMLElement>('input[type="search"], .search-hit a') ?? []),
     ]
-    const at = stops.indexOf(event.target as HTMLElement)
-    const next = at === -1 ? undefined : stops[at + step]
-    if (next === undefined) return
-    event.preventDefault()
-    next.focus()
+    const at = stops.indexOf(from as HTMLElement)
+    const next = at === -1 ? stops[step] : stops[at + step]
+    next?.focus()
+    return next !== undefined
   }
+
+  function handleArrows(event: KeyboardEvent<HTMLElement>): void {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step === 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    if (!(event.target as Element).matches('select') && move(event.target as Element, step))
+      event.preventDefault()
+  }
+
+  useCommands([
+    { label: 'Next result', icon: ArrowDown, keys: 'j', run: () => void move(document.activeElement, 1) },
+    { label: 'Previous result', icon: ArrowUp, keys: 'k', run: () => void move(document.activeElement, -1) },
+  ])
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move the focus between its items
     <section className="dashboard-page dashboard-page-full search-page" ref={page} onKeyDown={handleArrows}>
-      <PageHeading actions={<SearchField key={query} query={query} focused={query === ''} />}>
+      <PageHeading actions={<SearchField query={query} filters={search} focused={isEmpty} />}>
         Search
       </PageHeading>
-      {query === '' ? (
+      <SearchFilters search={search} names={names} />
+      {isEmpty ? (
         <EmptyState message="Search messages, notes, visitors, and contacts">
           Results contain every word. The last word may be incomplete. Put a phrase in quotes, for example
-          "exam tomorrow".
+          "exam tomorrow". Filters narrow a search: type from:visitor, after:7d, or label:refund, or add one
+          above.
         </EmptyState>
       ) : (
-        <Results query={query} results={results} />
+        <Results
+          query={query || 'these filters'}
+          isNarrow={search.size > (query === '' ? 0 : 1)}
+          results={results}
+        />
       )}
     </section>
   )
 }
 
-function Results({ query, results }: { query: string; results: SearchResults }) {
+interface ResultsProps {
+  query: string
+  /** Whether the search has filters. */
+  isNarrow: boolean
+  results: SearchResults
+}
+
+function Results({ query, isNarrow, results }: ResultsProps) {
   const { hits, indexing, error, isSearching, isLoadingMore, hasMore, loadMore, retry } = results
   return (
     <>
@@ -68,7 +97,13 @@ function Results({ query, results }: { query: string; results: SearchResults }) 
         ))}
       </ol>
       {!isSearching && !error && hits.length === 0 && !hasMore && (
-        <EmptyState message="Check the spelling, or search for fewer words.">
+        <EmptyState
+          message={
+            isNarrow
+              ? 'Check the spelling, or remove a filter.'
+              : 'Check the spelling, or search for fewer words.'
+          }
+        >
           Each word needs a letter or a digit.
         </EmptyState>
       )}
@@ -110,7 +145,9 @@ export function SearchResult({ hit }: { hit: SearchHit }) {
         )}
         <bdi className="search-hit-name">{clientId === undefined ? 'Contact form' : name}</bdi>{' '}
         <bdi className="search-hit-text">
-          {snippet.map(({ text, match }, index) => (match ? <mark key={index}>{text}</mark> : text))}
+          {snippet.length === 0
+            ? 'File without words'
+            : snippet.map(({ text, match }, index) => (match ? <mark key={index}>{text}</mark> : text))}
         </bdi>{' '}
         <span className="chip" data-tone={tone}>
           <Icon of={icon} />

@@ -7,16 +7,18 @@ const REFRESH_WHILE_INDEXING_MS = 5_000
 
 export type SearchResults = ReturnType<typeof useSearch>
 
-export function useSearch(q: string) {
+/** Searches. `search` has the words and the filters, and is null while it is not known or empty. */
+export function useSearch(search: URLSearchParams | null) {
   const query = useInfiniteQuery({
-    queryKey: ['search', q],
+    queryKey: ['search', String(search)],
     queryFn: ({ pageParam, signal }) => {
-      const parameters = new URLSearchParams({ q, ...(pageParam === null ? {} : { cursor: pageParam }) })
+      const parameters = new URLSearchParams(search ?? '')
+      if (pageParam !== null) parameters.set('cursor', pageParam)
       return callAsAdmin<SearchPage>(`${adminPaths.search}?${parameters}`, { signal })
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
-    enabled: q !== '',
+    enabled: search !== null,
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
     refetchInterval: ({ state }) =>

@@ -3,18 +3,21 @@ import { SEARCH_QUERY_MAX } from '@proctorpass/shared/limits'
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { Icon } from '../../components/icon.tsx'
+import { typedSearch } from './search-query.ts'
 import { takeTypedAhead, useCommands } from './shortcuts.ts'
 import './search-field.css'
 
 interface SearchFieldProps {
-  /** The query. Pass it as `key` too, so that another search replaces it. */
+  /** The words that are searched for. Others replace what the field has. */
   query?: string
+  /** The present filters, which a search keeps. */
+  filters?: URLSearchParams
   /** Whether the field gets the focus at first. */
   focused?: boolean
 }
 
 /** A field that leads to the search page. `/` focuses it. */
-export function SearchField({ query = '', focused = false }: SearchFieldProps) {
+export function SearchField({ query = '', filters, focused = false }: SearchFieldProps) {
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -22,6 +25,9 @@ export function SearchField({ query = '', focused = false }: SearchFieldProps) {
     input.current.focus()
     input.current.value += takeTypedAhead()
   }, [focused])
+  useEffect(() => {
+    if (input.current !== null) input.current.value = query
+  }, [query])
   useCommands([
     {
       label: 'Search conversations',
@@ -40,9 +46,14 @@ export function SearchField({ query = '', focused = false }: SearchFieldProps) {
         className="search-field"
         onSubmit={(event) => {
           event.preventDefault()
-          const query = input.current?.value.trim() ?? ''
-          if (query === '') input.current?.focus()
-          else navigate(`/dashboard/search?${new URLSearchParams({ q: query })}`)
+          const typed = typedSearch(input.current?.value ?? '', filters)
+          if (typed.size === 0) {
+            input.current?.focus()
+            return
+          }
+          // A typed filter becomes a chip, which leaves only words here.
+          if (input.current !== null) input.current.value = typed.get('q') ?? ''
+          navigate(`/dashboard/search?${typed}`)
         }}
       >
         <input

@@ -6,7 +6,7 @@ import { type FormEvent, useState } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DialogEnd } from '../../ui/dialog-end.tsx'
 import { Field } from '../../ui/field.tsx'
-import { labelsQuery } from '../live/summaries.ts'
+import { labelsQuery } from '../../ui/labels.ts'
 import { changedLabels, type LabelChange } from './inbox-changes.ts'
 
 interface LabelMenuProps {

@@ -2,11 +2,12 @@ import { FunnelX } from 'virtual:icons'
 import { labelKey } from '@proctorpass/shared/label-key'
 import { useQuery } from '@tanstack/react-query'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { labelsQuery } from '../../ui/labels.ts'
 import { useSites } from '../../ui/sites.ts'
 import { adminName, isActive, stateSuffix, useTeam } from '../../ui/team.ts'
 import { useAdminChat } from '../live/admin-chat-context.tsx'
 import { hasAssigneeFilter, type ListFilter, NO_FILTERS } from '../live/filters.ts'
-import { countsQuery, labelsQuery } from '../live/summaries.ts'
+import { countsQuery } from '../live/summaries.ts'
 
 interface FilterBarProps {
   id: string

@@ -2,9 +2,10 @@ import { labelKey } from '@proctorpass/shared/label-key'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { focusManager, type QueryClient } from '@tanstack/react-query'
 import type { AdminChat } from '../../../chat/engine/admin-chat.ts'
+import { labelsQuery } from '../../ui/labels.ts'
 import { FRESH_ON_FOCUS_MS, isRefused } from '../../ui/query-client.ts'
 import { afterMessage, CONVERSATIONS, firstPages, type LoadedConversations } from './conversations.ts'
-import { applySummaries, countsQuery, findSummary, labelsQuery, removeConversation } from './summaries.ts'
+import { applySummaries, countsQuery, findSummary, removeConversation } from './summaries.ts'
 
 /** Facts arrive in bursts. They are gathered for this long before a refetch. */
 const GATHER_MS = 2_000

@@ -1,6 +1,6 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import type { Counts, LabelList, Visitor } from '@proctorpass/shared/schemas/inbox'
+import type { Counts, Visitor } from '@proctorpass/shared/schemas/inbox'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { serverNow } from '../../../lib/server-clock.ts'
 import { callAsAdmin } from '../../../lib/session.ts'
@@ -23,13 +23,6 @@ export function fetchSummary(clientId: string, signal?: AbortSignal): Promise<Co
 export const countsQuery = queryOptions({
   queryKey: ['chat-counts'],
   queryFn: ({ signal }) => callAsAdmin<Counts>(adminPaths.chatCounts, { signal }),
-})
-
-/** Reads the labels in use, to choose from. */
-export const labelsQuery = queryOptions({
-  queryKey: ['chat-labels'],
-  queryFn: ({ signal }) => callAsAdmin<LabelList>(adminPaths.chatLabels, { signal }),
-  staleTime: 20_000,
 })
 
 function listsOf(queryClient: QueryClient): [ListFilter, LoadedConversations][] {
