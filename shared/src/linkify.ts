@@ -12,7 +12,7 @@ export type TextPart = string | { text: string; href: string }
 // the rest of an address that was cut could be another person's. Letters without case may stand beside an address, as
 // words do in Chinese.
 const START =
-  /(?<![\w@])(?:https?:\/\/|mailto:|www\.)|(?<![\p{Lu}\p{Ll}\p{M}\p{N}\w.!#$%&'’*+/=?^`{|}~@-])([\p{Lu}\p{Ll}\p{M}\p{N}\w.!#$%&'’*+/=?^`{|}~-]{1,64})@[\p{Lu}\p{Ll}\p{M}\p{N}-]{1,63}(?:\.[\p{Lu}\p{Ll}\p{M}\p{N}-]{1,63}){1,8}(?![\p{Lu}\p{Ll}\p{M}\p{N}@-]|[._][\p{L}\p{N}])/giu
+  /(?<![^\W_]|@)(?:https?:\/\/|mailto:|www\.)|(?<![\p{Lu}\p{Ll}\p{M}\p{N}\w.!#$%&'’*+/=?^`{|}~@-])([\p{Lu}\p{Ll}\p{M}\p{N}\w.!#$%&'’*+/=?^`{|}~-]{1,64})@[\p{Lu}\p{Ll}\p{M}\p{N}-]{1,63}(?:\.[\p{Lu}\p{Ll}\p{M}\p{N}-]{1,63}){1,8}(?![\p{Lu}\p{Ll}\p{M}\p{N}@-]|[._][\p{L}\p{N}])/giu
 const PROTOCOLS = new Set(['http:', 'https:', 'mailto:'])
 
 /**
@@ -86,6 +86,12 @@ function linkEnd(text: string, from: number, prefix: string): number {
 function isPair(opening: string | undefined, closing: string): boolean {
   const distance = closing.charCodeAt(0) - (opening?.charCodeAt(0) ?? Number.NaN)
   return distance > 0 && distance <= 16
+}
+
+/** Returns a link's address in full; null unless a text that is an address as a whole may be linked. */
+export function safeHref(address: string): string | null {
+  for (const char of address) if (NEVER.test(char.normalize('NFKC'))) return null
+  return hrefOf(address)
 }
 
 function hrefOf(shown: string): string | null {

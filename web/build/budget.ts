@@ -30,6 +30,8 @@ const SUGGESTED_PAGES = 'src/chat/widget/suggest/site-index.ts'
 const LANGUAGES = 'src/chat/words/'
 /** These load with the first file that is chosen or shown. */
 const FILES = ['src/chat/view/attachments/attach-button.tsx', 'src/chat/view/attachments/loaded.ts']
+/** This loads with the first message of an admin that may be formatted. */
+const FORMATTING = 'src/chat/view/formatted-text.tsx'
 /** These load on first use, and do not count as part of the chat. */
 const LATER = [
   'src/components/toaster.tsx',
@@ -41,6 +43,7 @@ const LATER = [
   TRAIL,
   SUGGESTIONS,
   SUGGESTED_PAGES,
+  FORMATTING,
   ...FILES,
 ]
 
@@ -149,6 +152,7 @@ function pageLines(manifest: Manifest): Line[] {
   )
   const languages = Object.keys(manifest).filter((key) => key.startsWith(LANGUAGES))
   const files = without(withStaticImports(manifest, FILES), new Set([...loaded, ...chat]))
+  const formatting = without(withStaticImports(manifest, [FORMATTING]), new Set([...loaded, ...chat]))
   return [
     { what: "The home page's JavaScript, chat closed", files: only(home, '.js'), limit: 112 * KB },
     { what: "The home page's CSS", files: only(home, '.css'), limit: 20 * KB },
@@ -174,6 +178,7 @@ function pageLines(manifest: Manifest): Line[] {
       files: filesOf(manifest, new Set([key])),
       limit: 4 * KB,
     })),
+    { what: 'Formatted messages', files: filesOf(manifest, formatting), limit: 3 * KB },
     { what: 'Message files', files: filesOf(manifest, files), limit: 10 * KB },
   ]
 }

@@ -39,6 +39,13 @@ const LATER: Chunks[] = [
     includeDependenciesRecursively: false,
     priority: 1,
   },
+  // An admin's first message with marks needs this.
+  {
+    name: 'formatted-text',
+    test: /src[\\/](chat[\\/]view[\\/](formatted-text|keep-in-view)|formatted-text)\./,
+    includeDependenciesRecursively: false,
+    priority: 1,
+  },
   // A visitor with a conversation needs this on each page.
   {
     name: 'trail',

@@ -3,8 +3,8 @@ import type { ToastKind, ToastOptions } from './toaster.tsx'
 // The library is loaded with the first toast, because most visitors never see one.
 async function show(kind: ToastKind, message: string, options?: ToastOptions): Promise<void> {
   try {
-    const { showToast } = await import('./toaster.tsx')
-    showToast(kind, message, options)
+    const toaster = await import('./toaster.tsx')
+    toaster.showToast(kind, message, options)
   } catch {
     // The browser is offline before the first toast. Important messages are also shown in place.
   }

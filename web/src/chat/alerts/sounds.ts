@@ -77,7 +77,7 @@ function loadSound(chime: Chime): Promise<Howl> {
   const loaded = sounds.get(chime)
   if (loaded) return loaded
   const sound = import('howler/dist/howler.core.min.js').then(
-    ({ Howl }) => new Howl({ src: [chime.url], volume: VOLUME }),
+    (howler) => new howler.Howl({ src: [chime.url], volume: VOLUME }),
   )
   sounds.set(chime, sound)
   // The browser may be offline. The next chime retries.

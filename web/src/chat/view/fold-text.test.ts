@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstParts, foldAt } from './fold-text.ts'
+import { foldAt, partsBefore } from './fold-text.ts'
 
 describe('foldAt', () => {
   it('leaves a text of 900 characters and 16 lines whole', () => {
@@ -26,14 +26,17 @@ describe('foldAt', () => {
   })
 })
 
-describe('firstParts', () => {
+describe('partsBefore', () => {
   const link = { text: 'https://example.com', href: 'https://example.com/' }
 
-  it('keeps whole parts and cuts the last one', () => {
-    expect(firstParts(['see ', link, ' and more'], 27)).toEqual(['see ', link, ' and'])
+  it('keeps whole links', () => {
+    const text = 'see https://example.com and more'
+    expect(partsBefore(text, null)).toEqual(['see ', link, ' and more'])
+    expect(partsBefore(text, 27)).toEqual(['see ', link, ' and'])
+    expect(partsBefore(text, 23)).toEqual(['see ', link])
   })
 
   it('makes no link of half an address', () => {
-    expect(firstParts(['see ', link], 15)).toEqual(['see ', 'https://exa'])
+    expect(partsBefore('see https://example.com', 15)).toEqual(['see ', 'https://exa'])
   })
 })

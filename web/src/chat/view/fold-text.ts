@@ -1,4 +1,4 @@
-import type { TextPart } from '@proctorpass/shared/linkify'
+import { linkify, type TextPart } from '@proctorpass/shared/linkify'
 
 /** A text with more characters than this is folded. */
 const LENGTH_MAX = 900
@@ -20,20 +20,12 @@ export function foldAt(text: string): number | null {
   return /[\uDC00-\uDFFF]/.test(text.charAt(FOLDED_LENGTH)) ? FOLDED_LENGTH - 1 : FOLDED_LENGTH
 }
 
-/** Returns the parts of the first `length` characters. A link that is cut becomes plain text. */
-export function firstParts(parts: readonly TextPart[], length: number): TextPart[] {
-  const first: TextPart[] = []
-  let left = length
-  for (const part of parts) {
-    const text = typeof part === 'string' ? part : part.text
-    if (text.length > left) {
-      first.push(text.slice(0, left))
-      break
-    }
-    first.push(part)
-    left -= text.length
-  }
-  return first
+/** Returns the parts of a text, or those before `end`. A link that may be cut is plain text. */
+export function partsBefore(text: string, end: number | null): TextPart[] {
+  const parts = linkify(text.slice(0, end ?? undefined))
+  const last = parts.at(-1)
+  if (end !== null && typeof last === 'object' && /\S/.test(text.charAt(end))) parts.splice(-1, 1, last.text)
+  return parts
 }
 
 /** Returns the end of the nth line, or the text's end. */

@@ -2,11 +2,10 @@ import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import type { CSSProperties } from 'react'
 import type { PendingAttachment } from '../engine/attachments.ts'
 import type { Conversation } from '../engine/types.ts'
+import { loadFiles } from './load-files.ts'
 import type { ShownAttachment } from './shown-attachment.ts'
 import { useLoaded } from './use-loaded.ts'
 import type { WaitingRow } from './waiting-row.tsx'
-
-const load = () => import('./attachments/loaded.ts')
 
 /**
  * Shows a message's files. Their places have their size before the code that shows them is loaded, so that nothing
@@ -19,7 +18,7 @@ export function MessageAttachments(props: {
   waiting: WaitingRow | null
 }) {
   const { files, conversation, waiting } = props
-  const view = useLoaded(load)
+  const view = useLoaded(loadFiles)
   return (
     <>
       <ul className="chat-files">

@@ -123,6 +123,41 @@ describe('MessageList', () => {
     expect(links[0]?.getAttribute('target')).toBe('_blank')
   })
 
+  it.each(['visitor', 'admin'] as const)('formats what admins write, shown to the %s', async (side) => {
+    const text = '**Bring** _your_ `ID`:\n- [this page](https://a.example/b)\n- a pen'
+    const messages = [aMessage(1, 'visitor', text), aMessage(2, 'admin', text)]
+    show(
+      scriptedConversation({ messages, pending: [aPending(text)] }),
+      side,
+      side === 'admin' ? ADMIN : undefined,
+    )
+    await vi.waitFor(() => expect(log().querySelector('li li')).not.toBeNull())
+    const [typed, formatted, waiting] = [...log().querySelectorAll<HTMLElement>('.chat-text')]
+    expect(typed?.textContent).toBe(text)
+    expect(typed?.querySelector('strong, em, code, ul')).toBeNull()
+    expect(formatted?.querySelector('p')?.innerHTML).toBe(
+      '<strong>Bring</strong> <em>your</em> <code>ID</code>:\n',
+    )
+    expect([...(formatted?.querySelectorAll('li') ?? [])].map((item) => item.textContent)).toEqual([
+      'this page',
+      'a pen',
+    ])
+    const link = formatted?.querySelector('a')
+    expect(link?.getAttribute('href')).toBe('https://a.example/b')
+    expect(link?.getAttribute('rel')).toBe('noopener noreferrer nofollow ugc')
+    expect(waiting?.textContent).toBe(`pending ${side === 'admin' ? formatted?.textContent : text}`)
+  })
+
+  it('folds a long message that is formatted', async () => {
+    const text = `**Steps**\n${Array.from({ length: 20 }, (_, at) => `${at + 1}. step [${at}](https://a.example/)`).join('\n')}`
+    show(scriptedConversation({ messages: [aMessage(1, 'admin', text)] }))
+    await vi.waitFor(() => expect(log().querySelector('li li')).not.toBeNull())
+    expect(log().querySelectorAll('li li')).toHaveLength(9)
+    expect(log().querySelector('li li:last-child')?.textContent).toBe('step 8 …')
+    await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
+    await vi.waitFor(() => expect(log().querySelectorAll('li li')).toHaveLength(20))
+  })
+
   it('shows more rows before the message that they belong to, and behind the newest, each under its day', () => {
     const messages = [aMessage(1, 'visitor'), aMessage(2, 'admin')]
     const asked: number[] = []

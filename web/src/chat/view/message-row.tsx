@@ -31,6 +31,8 @@ interface StoredRow {
 }
 
 type RowProps = (StoredRow | WaitingRow) & {
+  /** Whether an admin wrote the message. */
+  formatted: boolean
   /** Whether the message follows another one of its group, whose initial and time are then not shown. */
   joins: boolean
 }
@@ -67,7 +69,7 @@ export const MessageRow = memo(function MessageRow(props: RowProps) {
       ) : (
         <div className="chat-bubble">
           <span className="visually-hidden">{`${author}: `}</span>
-          <MessageText text={text} />
+          <MessageText text={text} formatted={props.formatted} />
         </div>
       )}
       {files && <MessageAttachments files={files} conversation={props.conversation} waiting={waiting} />}

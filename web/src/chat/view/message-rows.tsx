@@ -25,8 +25,9 @@ interface MessageRowsInput {
   conversation: Conversation
   authorOf: (message: Message) => string
   language: ReturnType<typeof useViewLanguage>
+  /** Whether the reader, who writes what is pending, is an admin. */
+  isAdmin: boolean
   isMine: (message: Message) => boolean
-  isTheirs: (message: Message) => boolean
   /** The reader's newest message that is stored, and the newest that the other side has seen. */
   sentSeq: number
   seenSeq: number
@@ -40,7 +41,7 @@ interface MessageRowsInput {
 export function messageRows(input: MessageRowsInput): ReactNode[] {
   const { messages, pending, extras, conversation, authorOf, language } = input
   const { words, locale, timeLang } = language
-  const { isMine, isTheirs, exactTimes, toggleTimes } = input
+  const { isAdmin, isMine, exactTimes, toggleTimes } = input
   const { sentSeq, seenSeq, newSeq } = input
   const newestSeq = messages.at(-1)?.seq
   const result: ReactNode[] = []
@@ -79,15 +80,17 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
       )
     }
     const mine = isMine(message)
+    const byAdmin = message.senderId !== message.clientId
     result.push(
       <MessageRow
         key={message.nonce}
         seq={message.seq}
         text={message.message}
+        formatted={byAdmin}
         author={authorOf(message)}
         joins={joinsGroup(mine ? '' : message.senderId, message.createdAt)}
         mine={mine}
-        theirs={isTheirs(message)}
+        theirs={byAdmin !== isAdmin}
         sentAt={message.createdAt}
         status={message.seq === seenSeq ? words.seen : message.seq === sentSeq ? words.sent : null}
         exactTime={exactTimes}
@@ -107,6 +110,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
       <MessageRow
         key={message.nonce}
         text={message.message}
+        formatted={isAdmin}
         author={words.you}
         joins={joinsGroup('', typedAt)}
         mine

@@ -1,4 +1,5 @@
 import type { Conversation, PendingMessage } from '../engine/types.ts'
+import { loadFiles } from './load-files.ts'
 import { useLoaded } from './use-loaded.ts'
 import { useViewLanguage } from './view-language.ts'
 
@@ -14,14 +15,12 @@ export interface WaitingRow {
   conversation: Conversation
 }
 
-const load = () => import('./attachments/loaded.ts')
-
 /** Shows the state below a message without files that is not stored. */
 export function WaitingLine(props: WaitingRow) {
   const { words } = useViewLanguage()
   const { waiting, reason } = props
   const isStopped = waiting !== 'sending'
-  const module = useLoaded(load, isStopped)
+  const module = useLoaded(loadFiles, isStopped)
   if (module && isStopped) return <module.Stopped {...props} />
   return <p className="chat-meta">{isStopped ? reason : `${words.sending} ${reason ?? ''}`}</p>
 }

@@ -13,8 +13,10 @@ import { createVisitorChat, type VisitorChat } from '../engine/chat.ts'
 import type { ConversationState } from '../engine/types.ts'
 import { ensureVisitor as ensureVisitorIn, type Visitor } from '../engine/visitor.ts'
 import { useLanguage } from '../language/language.ts'
+import { loadFiles } from '../view/load-files.ts'
 import { thisTab } from '../view/this-tab.ts'
 import { useConversation } from '../view/use-conversation.ts'
+import { useFormatting } from '../view/use-formatting.ts'
 import { panel } from '../words/en.ts?panel'
 import { firstChatState } from './chat-state.ts'
 import { chatToast } from './chat-toast.ts'
@@ -76,10 +78,11 @@ export function ChatPanel({
   const epoch = state.messages[0]?.epoch
   useEffect(() => {
     if (epoch === undefined) return
-    void import('./profile/trail.ts').then(({ followPages }) => followPages(chat, epoch)).catch(() => {})
+    void import('./profile/trail.ts').then((trail) => trail.followPages(chat, epoch)).catch(() => {})
   }, [chat, epoch])
 
-  const { count, latest } = unreadOf(state)
+  const { count, latest: typed } = unreadOf(state)
+  const latest = useFormatting(typed ?? '')?.withoutMarks(typed ?? '') ?? typed
   useEffect(() => {
     onSummary({ hasMessages: exists, unread: count, latest })
   }, [onSummary, exists, count, latest])
@@ -89,7 +92,7 @@ export function ChatPanel({
 }
 
 const openAttachments: OpenAttachments = async (visitor) =>
-  (await import('../view/attachments/loaded.ts')).openVisitorAttachments(visitor)
+  (await loadFiles()).openVisitorAttachments(visitor)
 
 /** Returns a running chat. If the server refuses the visitor's key, the chat starts over once with a new visitor. */
 function useVisitorChat(visitor: Visitor): VisitorChat {
@@ -127,7 +130,7 @@ const ownPage: Surroundings = {
   isSheet: isSmallScreen,
   onArrival() {
     useLiveChat.getState().show(isSmallScreen() ? 'card' : 'panel')
-    chatToast('info', (useLanguage.getState().words?.panel ?? panel).newMessage)
+    chatToast('info', ownWords().newMessage)
   },
 }
 
@@ -144,15 +147,10 @@ function announceArrivals(chat: VisitorChat, { onArrival }: Surroundings): () =>
   })
 }
 
+const ownWords = () => useLanguage.getState().words?.panel ?? panel
+
 function unreadOf({ messages, read }: ConversationState): { count: number; latest: string | null } {
-  let count = 0
-  let latest: string | null = null
-  for (let index = messages.length - 1; index >= 0; index--) {
-    const message = messages[index]
-    if (!message || message.seq <= read.visitor) break
-    if (message.senderId === message.clientId) continue
-    count++
-    latest ??= messageSummary(message, (useLanguage.getState().words?.panel ?? panel).photo)
-  }
-  return { count, latest }
+  const unread = messages.filter(({ seq, senderId, clientId }) => seq > read.visitor && senderId !== clientId)
+  const newest = unread.at(-1)
+  return { count: unread.length, latest: newest ? messageSummary(newest, ownWords().photo) : null }
 }

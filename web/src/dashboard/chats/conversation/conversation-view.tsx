@@ -6,6 +6,7 @@ import type { Conversation, ConversationState } from '../../../chat/engine/types
 import { readMessageDraft } from '../../../chat/view/message-draft.ts'
 import { MessageList, type MessageListHandle } from '../../../chat/view/message-list.tsx'
 import { useConversation } from '../../../chat/view/use-conversation.ts'
+import { loadFormatting } from '../../../chat/view/use-formatting.ts'
 import { toast } from '../../../components/toast.ts'
 import { colorOf } from '../../ui/avatar.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -25,6 +26,9 @@ import { useActivity } from './use-activity.tsx'
 import { BY_SHORTCUT, useSentStatus } from './use-go-on.ts'
 import '../../../chat/view/chat.css'
 import './conversation.css'
+
+// The list's rows have loaded this code already. Now no message is shown with its marks first.
+loadFormatting().catch(() => {})
 
 interface ConversationViewProps {
   clientId: string

@@ -1,4 +1,5 @@
 import { CornerUpLeft, Hourglass } from 'virtual:icons'
+import { withoutMarks } from '@proctorpass/shared/formatted-text'
 import { SLOW_WAIT_MS } from '@proctorpass/shared/limits'
 import { messageSummary } from '@proctorpass/shared/message-summary'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
@@ -42,7 +43,7 @@ interface ConversationRowProps {
 
 export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
   const { conversation, index, gap, focusable, isCurrent, search, author, assignee, selected, isNew } = props
-  const { clientId, adminUnread, lastMessage } = conversation
+  const { clientId, adminUnread } = conversation
   const online = useVisitorOnline(clientId)
   const name = visitorName(conversation)
   const tabIndex = focusable ? 0 : -1
@@ -106,7 +107,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
       <td className="conversations-last">
         <span className="conversations-words">
           {author !== null && <span className="conversations-author">{author}: </span>}
-          <bdi>{preview(messageSummary(lastMessage))}</bdi>
+          <bdi>{preview(conversation)}</bdi>
         </span>
         <RowDetails conversation={conversation} update={props.update} />
       </td>
@@ -152,7 +153,10 @@ function Waiting({
   )
 }
 
-/** Returns enough text to fill a line, cut between code points. */
-function preview(message: string): string {
-  return (message.match(/^.{0,160}/su)?.[0] ?? '').replaceAll(/\s+/g, ' ')
+/** Returns enough text to fill a line, cut between code points. Only an admin's message has marks. */
+function preview({ clientId, lastMessage }: ConversationSummary): string {
+  const { message, senderId } = lastMessage
+  const words = senderId === clientId ? message : withoutMarks(message)
+  const text = messageSummary({ ...lastMessage, message: words })
+  return (text.match(/^.{0,160}/su)?.[0] ?? '').replaceAll(/\s+/g, ' ')
 }
