@@ -27,7 +27,7 @@ import { BY_SHORTCUT, useSentStatus } from './use-go-on.ts'
 import '../../../chat/view/chat.css'
 import './conversation.css'
 
-// The list's rows have loaded this code already. Now no message is shown with its marks first.
+// Messages that come later are shown without their marks at once.
 loadFormatting().catch(() => {})
 
 interface ConversationViewProps {

@@ -1,11 +1,11 @@
 import { CornerUpLeft, Hourglass } from 'virtual:icons'
-import { withoutMarks } from '@proctorpass/shared/formatted-text'
 import { SLOW_WAIT_MS } from '@proctorpass/shared/limits'
 import { messageSummary } from '@proctorpass/shared/message-summary'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { memo, useCallback, useRef } from 'react'
 import { Link } from 'react-router'
 import { useClockText } from '../../../chat/view/relative-clock.tsx'
+import { useFormatting } from '../../../chat/view/use-formatting.ts'
 import { Icon } from '../../../components/icon.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useVisitorOnline } from '../live/admin-chat-context.tsx'
@@ -45,6 +45,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
   const { conversation, index, gap, focusable, isCurrent, search, author, assignee, selected, isNew } = props
   const { clientId, adminUnread } = conversation
   const online = useVisitorOnline(clientId)
+  const preview = usePreview(conversation)
   const name = visitorName(conversation)
   const tabIndex = focusable ? 0 : -1
   const row = useRef<HTMLTableRowElement>(null)
@@ -107,7 +108,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
       <td className="conversations-last">
         <span className="conversations-words">
           {author !== null && <span className="conversations-author">{author}: </span>}
-          <bdi>{preview(conversation)}</bdi>
+          <bdi>{preview}</bdi>
         </span>
         <RowDetails conversation={conversation} update={props.update} />
       </td>
@@ -154,9 +155,10 @@ function Waiting({
 }
 
 /** Returns enough text to fill a line, cut between code points. Only an admin's message has marks. */
-function preview({ clientId, lastMessage }: ConversationSummary): string {
+function usePreview({ clientId, lastMessage }: ConversationSummary): string {
   const { message, senderId } = lastMessage
-  const words = senderId === clientId ? message : withoutMarks(message)
+  const formatting = useFormatting(senderId === clientId ? '' : message)
+  const words = formatting?.withoutMarks(message) ?? message
   const text = messageSummary({ ...lastMessage, message: words })
   return (text.match(/^.{0,160}/su)?.[0] ?? '').replaceAll(/\s+/g, ' ')
 }
