@@ -17,7 +17,7 @@ export function foldAt(text: string): number | null {
   const word = /\s\S*$/.exec(text.slice(FOLDED_LENGTH - WORD_MAX, FOLDED_LENGTH))
   if (word) return FOLDED_LENGTH - WORD_MAX + word.index
   // The text must not end between the two halves of a character.
-  return /[\uDC00-\uDFFF]/.test(text.charAt(FOLDED_LENGTH)) ? FOLDED_LENGTH - 1 : FOLDED_LENGTH
+  return FOLDED_LENGTH - Number((text.codePointAt(FOLDED_LENGTH - 1) ?? 0) > 0xffff)
 }
 
 /** Returns the parts of a text, or those before `end`. A link that may be cut is plain text. */
@@ -29,11 +29,4 @@ export function partsBefore(text: string, end: number | null): TextPart[] {
 }
 
 /** Returns the end of the nth line, or the text's end. */
-function endOfLine(text: string, line: number): number {
-  let end = -1
-  for (let count = 0; count < line; count++) {
-    end = text.indexOf('\n', end + 1)
-    if (end < 0) return text.length
-  }
-  return end
-}
+const endOfLine = (text: string, line: number): number => text.split('\n', line).join('\n').length
