@@ -190,7 +190,7 @@ interface ApiOptions extends UseCases {
  */
 async function apiPlugins(app: FastifyInstance, options: ApiOptions): Promise<void> {
   const api = app.withTypeProvider<TypeBoxTypeProvider>()
-  const { env, jobs, uploads, links, limits, refusals, mailReader } = options
+  const { env, jobs, uploads, links, weeklyMails, limits, refusals, mailReader } = options
   chargeForBytes(api, limits)
   // The probe has its own scope, which accepts any bytes.
   await api.register((scope) => probeRoutes(scope, { jwtSecret: env.jwtSecret, limits }))
@@ -212,7 +212,8 @@ async function apiPlugins(app: FastifyInstance, options: ApiOptions): Promise<vo
   api.addHook('onReady', async () => mailReader?.start())
   api.addHook('onClose', async () => mailReader?.close())
   // Mailed links have their own scope, which accepts any body.
-  await api.register(async (scope) => linkRoutes(scope, { links, publicUrl: env.publicUrl }))
+  await api.register(async (scope) => linkRoutes(scope, { links, weeklyMails, publicUrl: env.publicUrl }))
+  api.addHook('onReady', async () => weeklyMails.start())
 }
 
 declare module 'fastify' {

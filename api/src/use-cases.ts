@@ -37,10 +37,12 @@ import { type DiskSpace, guardDiskSpace } from './limits/disk-space.ts'
 import { createLimits } from './limits/limits.ts'
 import { networkOf } from './limits/networks.ts'
 import { createMailAdmins, createMailDisabled, createMailInvitation } from './mail/admin-mails.ts'
-import { createFactorMails, FACTOR_MAIL_JOB, factorMailJob } from './mail/factor-mails.ts'
+import { factorMailJob } from './mail/factor-mails.ts'
 import { createLinks } from './mail/links.ts'
+import { handleMails } from './mail/mail-jobs.ts'
 import type { Mailer } from './mail/mailer.ts'
-import { createVisitorMails, MAIL_JOB, visitorMailJob } from './mail/visitor-mails.ts'
+import { visitorMailJob } from './mail/visitor-mails.ts'
+import { createWeeklyMails } from './mail/weekly-mails.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { alertJob } from './notifications/alerts.ts'
 import { createNotifications } from './notifications/notifications.ts'
@@ -196,15 +198,8 @@ export function createUseCases({
   chat.listen({ ...IGNORE_FACTS, activityCreated: notifications.activityCreated })
   const links = createLinks({ storage, hash, limits, answersByMail: env.inbound !== null, now })
   if (mailer !== null) {
-    const { activityStored } = chat.inbox
-    const { brand, publicUrl, apiPrefix } = env
-    const replyAddress = env.inbound?.replyAddress ?? null
-    const mails = { storage, hash, mailer, links, replyAddress, isOnline, activityStored, now }
-    jobs.handle(FACTOR_MAIL_JOB, createFactorMails({ ...mails, brand, supportEmail, publicUrl }))
-    jobs.handle(
-      MAIL_JOB,
-      createVisitorMails({ ...mails, findSite: sites.find, brand, supportEmail, publicUrl, apiPrefix }),
-    )
+    const mails = { storage, hash, mailer, links, isOnline, findSite: sites.find, now }
+    handleMails(jobs, env, { ...mails, activityStored: chat.inbox.activityStored })
   }
   const team = createTeam({
     ...{ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now },
@@ -212,6 +207,17 @@ export function createUseCases({
     takeInvitation: (userId) => limits.take('invitation', userId),
   })
   const reports = createReportUseCases({ storage, settings, limits, deriver, team, visitorsOnline, now })
+  const weeklyMails = createWeeklyMails({
+    ...env,
+    storage,
+    jobs,
+    settings,
+    reports,
+    limits,
+    hash,
+    mailer,
+    now,
+  })
   const events = createEvents({ storage, now })
   const mailDisabled = mailer === null ? null : createMailDisabled({ ...env, mailer })
   return {
@@ -229,7 +235,10 @@ export function createUseCases({
     startRetention: createRetention({ jobs, settings, storage, chat, now }),
     audit: createAudit({ storage, jobs, days: env.auditDays, now }),
     auth,
-    account: createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits }),
+    account: createOwnAccount({
+      ...{ storage, sessions: auth.sessions, passwords, limits: signInLimits },
+      weekly: weeklyMails.mailing,
+    }),
     confirm: createConfirmation({
       ...{ storage, sessions: auth.sessions, passwords, passkeys, limits: signInLimits, seal, now },
     }),
@@ -254,6 +263,7 @@ export function createUseCases({
       postsToSuggest: () => postsToSuggest(blogs),
     }),
     links,
+    weeklyMails,
     sites,
     siteTests: createSiteTests({ storage, sites, now }),
     continuity: createContinuity({ storage, sites, limits, now }),

@@ -92,6 +92,8 @@ export async function fill(stores: Stores): Promise<void> {
   const invite = { displayName: '安娜 “Anna” 😀', inviteHash: 'i'.repeat(43), inviteExpiresAt: T0 + 1 }
   await storage.users.create({ ...user, ...invite, userName: 'invited' })
   const profile = { displayName: '安娜 “Anna” 😀', onDuty: false, email: 'zoë@例子.example' }
+  const weekly = { timeZone: 'America/St_Johns', weeklyFrom: '2026-11-30' }
+  await storage.users.changeProfile(first?._id ?? '', weekly)
   await storage.users.changeProfile(gone?._id ?? '', profile)
   const session = {
     userId: ADMIN_ID,

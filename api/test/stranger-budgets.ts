@@ -34,6 +34,8 @@ export const ROUTE_BUDGETS: Readonly<Record<string, Budget>> = {
   'GET {api}/chat/:clientId/files/:id': { log: 20, disk: 0, cpu: 150 },
   'POST {api}/chat/resume': { log: 20, disk: 0, cpu: 200 },
   'POST {api}/chat/subscribe': { log: 20, disk: 0, cpu: 200 },
+  'GET {api}/account/weekly/unsubscribe/:token': { log: 0, disk: 0, cpu: 100 },
+  'POST {api}/account/weekly/unsubscribe/:token': { log: 20, disk: 0, cpu: 150 },
   'GET {api}/chat/unsubscribe/:token': { log: 0, disk: 0, cpu: 100 },
   'POST {api}/chat/unsubscribe/:token': { log: 20, disk: 0, cpu: 150 },
   'POST /embed/:site/remember': { log: 20, disk: 0, cpu: 150 },

@@ -104,6 +104,7 @@ const STRANGER_CALLS: Readonly<Record<string, MakeCall>> = {
   'GET {api}/chat/:clientId/files/:id': keyed(),
   'POST {api}/chat/resume': post(() => ({ token: TOKEN })),
   'POST {api}/chat/subscribe': post(() => ({ token: TOKEN })),
+  'POST {api}/account/weekly/unsubscribe/:token': form({ 'List-Unsubscribe': 'One-Click' }),
   'POST {api}/chat/unsubscribe/:token': form({ 'List-Unsubscribe': 'One-Click' }),
   'POST /embed/:site/remember': framed(({ clientIds, key }) => ({ clientId: clientIds[0], key })),
   'DELETE /embed/:site/remember': framed(() => ({})),

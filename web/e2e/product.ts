@@ -227,7 +227,9 @@ export class Product {
     const { sites } = await this.callAsAdmin<SiteList>('GET', '/sites')
     for (const { _id } of sites) await this.callAsAdmin('DELETE', `/sites/${_id}`)
     await this.resetSettings()
-    await this.callAsAdmin('PATCH', '/account', { displayName: null, onDuty: true, email: null })
+    await this.callAsAdmin('PATCH', '/account', {
+      ...{ displayName: null, onDuty: true, email: null, weeklyMail: false, timeZone: null },
+    })
   }
 
   async resetSettings(): Promise<void> {

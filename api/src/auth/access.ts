@@ -84,6 +84,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   // The token of a mailed link is the credential here too, but only our own page sends it.
   'POST {api}/chat/resume': 'anyone',
   'POST {api}/chat/subscribe': 'anyone',
+  'GET {api}/account/weekly/unsubscribe/:token': 'link',
+  'POST {api}/account/weekly/unsubscribe/:token': 'link',
   'GET {api}/chat/unsubscribe/:token': 'link',
   'POST {api}/chat/unsubscribe/:token': 'link',
 

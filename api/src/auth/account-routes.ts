@@ -20,7 +20,7 @@ export function accountRoutes(app: TypedApp, { account }: { account: OwnAccount 
     '/account',
     {
       schema: {
-        summary: 'Change your display name, whether you are on duty, and your email',
+        summary: 'Change your display name, whether you are on duty, your email, and your weekly mail',
         body: AccountChangeSchema,
         response: { 200: AccountSchema },
       },

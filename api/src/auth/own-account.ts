@@ -2,6 +2,7 @@ import { AppError, fieldError } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { unusablePassword } from '@proctorpass/shared/fields/password'
 import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
+import { isTimeZone } from '@proctorpass/shared/hours'
 import type { Account, AccountChange, PasswordChange, SessionList } from '@proctorpass/shared/schemas/account'
 import { auditEntry } from '../audit/entry.ts'
 import { noteRefusal } from '../audit/refused-sign-ins.ts'
@@ -9,7 +10,7 @@ import { passwordProblem } from '../credentials/password-rules.ts'
 import type { Passwords } from '../credentials/passwords.ts'
 import { withEntry } from '../storage/model/audit.ts'
 import type { Storage } from '../storage/model/storage.ts'
-import type { UserRecord } from '../storage/model/users.ts'
+import type { ProfileChange, UserRecord } from '../storage/model/users.ts'
 import { type AdminCaller, confirmRequired } from './caller.ts'
 import { lastUseOf, type Sessions } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
@@ -19,30 +20,64 @@ interface OwnAccountDeps {
   sessions: Sessions
   passwords: Passwords
   limits: SignInLimits
+  /** See `createWeeklyMails`. */
+  weekly: WeeklyMailing
+}
+
+export interface WeeklyMailing {
+  /** Returns the Monday of the first mail to an admin who turns the mails on now. */
+  firstMonday(timeZone: string | null): Promise<string>
+  /** Schedules an admin's next mail after a change of its Monday or its time zone. */
+  changed(user: UserRecord): void
 }
 
 /** An admin's use cases for their own account. */
-export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAccountDeps) {
+export function createOwnAccount({ storage, sessions, passwords, limits, weekly }: OwnAccountDeps) {
+  /** Returns the fields of the weekly mail. Throws an AppError `invalid-input`. */
+  async function weeklyChange(
+    before: UserRecord,
+    email: string | null,
+    { weeklyMail, timeZone }: AccountChange,
+  ): Promise<ProfileChange> {
+    if (typeof timeZone === 'string' && !isTimeZone(timeZone)) {
+      throw fieldError('timeZone', 'Choose a time zone, such as Europe/Zurich')
+    }
+    if (weeklyMail === true && email === null) {
+      throw fieldError('weeklyMail', 'Add your email to your profile first')
+    }
+    if (weeklyMail === false || email === null) return { timeZone, weeklyFrom: null }
+    if (weeklyMail !== true || before.weeklyFrom !== null) return { timeZone }
+    const zone = timeZone === undefined ? before.timeZone : timeZone
+    return { timeZone, weeklyFrom: await weekly.firstMonday(zone) }
+  }
+
   return {
     async read({ userId }: AdminCaller): Promise<Account> {
       return accountOf(await storage.users.findById(userId))
     },
 
     /**
-     * Throws an AppError `invalid-input` with a detail for each wrong field, and `confirm-required` for another email
+     * Throws an AppError `invalid-input` with a detail for a wrong field, and `confirm-required` for another email
      * address.
      */
     async change(admin: AdminCaller, change: AccountChange): Promise<Account> {
       const { userId } = admin
       const { displayName, email } = change
       const cleaned = checkFields(PROFILE_FIELDS, { displayName, email } as ProfileTexts)
+      const before = found(await storage.users.findById(userId))
+      const newEmail = email === null ? null : cleaned.email
       const profile = {
         displayName: displayName === null ? null : cleaned.displayName,
-        email: email === null ? null : cleaned.email,
+        email: newEmail,
         onDuty: change.onDuty,
+        ...(await weeklyChange(before, newEmail === undefined ? before.email : newEmail, change)),
       }
-      const store = () => storage.users.changeProfile(userId, profile)
-      const before = accountOf(await storage.users.findById(userId))
+      async function store(): Promise<UserRecord | null> {
+        const after = await storage.users.changeProfile(userId, profile)
+        const isMoved = before.weeklyFrom !== after?.weeklyFrom || before.timeZone !== after.timeZone
+        if (after !== null && isMoved) weekly.changed(after)
+        return after
+      }
       if (profile.email === undefined || profile.email === before.email) return accountOf(await store())
       // Mails about messages and second factors go to this address.
       if (!admin.isConfirmed) throw confirmRequired()
@@ -107,8 +142,12 @@ interface ProfileTexts {
   email?: string
 }
 
-function accountOf(user: UserRecord | null): Account {
+function found(user: UserRecord | null): UserRecord {
   if (user === null) throw new AppError('not-found', 'Account not found.')
-  const { _id: userId, userName, displayName, onDuty, email } = user
-  return { userId, userName, displayName, onDuty, email }
+  return user
+}
+
+function accountOf(user: UserRecord | null): Account {
+  const { _id: userId, userName, displayName, onDuty, email, weeklyFrom, timeZone } = found(user)
+  return { userId, userName, displayName, onDuty, email, weeklyMail: weeklyFrom !== null, timeZone }
 }

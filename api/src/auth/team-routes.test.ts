@@ -384,7 +384,10 @@ describe('/account', () => {
     test.call(method, '/api/account', { headers: admin.bearer, ...(payload && { payload }) })
 
   it('changes the sent fields only', async () => {
-    const own = { userId: admin.user_Id, userName: 'admin', displayName: null, onDuty: true, email: null }
+    const own = {
+      ...{ userId: admin.user_Id, userName: 'admin', displayName: null, onDuty: true, email: null },
+      ...{ weeklyMail: false, timeZone: null },
+    }
     expect((await account('GET')).json()).toEqual(own)
     const profile = { displayName: 'Sam', onDuty: false, email: 'sam@example.com' }
     expect((await account('PATCH', profile)).json()).toEqual({ ...own, ...profile })
@@ -406,6 +409,9 @@ describe('/account', () => {
     [{ displayName: '😀'.repeat(81) }, 'displayName'],
     [{ onDuty: null }, 'onDuty'],
     [{ onDuty: 'false' }, 'onDuty'],
+    [{ weeklyMail: 'true' }, 'weeklyMail'],
+    [{ weeklyMail: true }, 'weeklyMail'],
+    [{ timeZone: 'Europe/Nowhere' }, 'timeZone'],
   ])('refuses %j', async (payload, field) => {
     const answer = await account('PATCH', { onDuty: false, ...payload })
     expect([answer.statusCode, answer.json().details[0].field]).toEqual([400, field])

@@ -45,7 +45,7 @@ export function factorMailJob(userId: string, change: ChangeOfFactor, at: number
   return { key: `${FACTOR_MAIL_JOB}:${userId}:${at}`, kind: FACTOR_MAIL_JOB, clientId: null, dueAt: at, data }
 }
 
-interface FactorMailsDeps {
+export interface FactorMailsDeps {
   storage: Pick<Storage, 'users'>
   mailer: Mailer
   brand: string

@@ -22,7 +22,7 @@ const REPLY_TOKEN_LENGTH = 24
 /** Base32 in lower case, because some mail servers change an address's case. */
 const REPLY_SIGNS = 'abcdefghijklmnopqrstuvwxyz234567'
 /** The points that an unknown token costs its network address, which a wrong visitor key costs too. */
-const UNKNOWN_POINTS = 20
+export const UNKNOWN_POINTS = 20
 
 type MailOfLinks = Pick<LinkRecord, 'clientId' | 'epoch' | 'addressId'> & { mailId: string }
 type Tokens = Record<'resume' | 'unsubscribe' | 'reply', string>

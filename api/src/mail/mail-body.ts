@@ -5,9 +5,10 @@ interface Sentence {
   words: string
   values?: Readonly<Record<string, string | number>>
 }
-/** A mail's block: a paragraph, a link, or one person's messages. */
+/** A mail's block: a paragraph, its lines, a link, or one person's messages. */
 export type MailBlock =
   | Sentence
+  | { lines: readonly string[] }
   | { label: string; url: string }
   | { heading: Sentence; quotes: readonly string[] }
   | null
@@ -53,6 +54,7 @@ function markup({ words, values = {} }: Sentence): string {
 
 function textOf(block: NonNullable<MailBlock>): string {
   if ('words' in block) return filled(block)
+  if ('lines' in block) return block.lines.join('\n')
   if ('url' in block) return `${block.label}:\n${block.url}`
   return `${filled(block.heading)}\n${block.quotes.map(quoteText).join('\n\n')}`
 }
@@ -64,6 +66,7 @@ function quoteText(quote: string): string {
 
 function htmlOf(block: NonNullable<MailBlock>): string {
   if ('words' in block) return `<p>${markup(block)}</p>`
+  if ('lines' in block) return `<p>${block.lines.map(escaped).join('<br>\n')}</p>`
   if ('url' in block) return `<p><a href="${escaped(block.url)}">${escaped(block.label)}</a></p>`
   return [
     `<p style="margin-bottom: 0"><strong>${markup(block.heading)}</strong></p>`,

@@ -42,7 +42,7 @@ export const visitorMailJob: JobOfMessage = ({ clientId, address, at }) =>
     ? { key: `mail:${clientId}`, kind: MAIL_JOB, clientId, dueAt: at + UNREAD_FOR_MS, data: NEW_PROGRESS }
     : null
 
-interface VisitorMailsDeps {
+export interface VisitorMailsDeps {
   storage: Pick<Storage, 'visitors' | 'messages' | 'users' | 'addresses' | 'apiKeys'>
   hash: KeyedHash
   mailer: Mailer

@@ -64,7 +64,7 @@ export function boundsOf({ dates, zone }: Range, at: ReportConversationsQuery['a
  * Returns the first time at which the zone's clocks show this time or a later one. `local` is written as if the zone
  * were UTC.
  */
-function utcOf(local: number, zone: string): number {
+export function utcOf(local: number, zone: string): number {
   const offset = offsetsOf(zone)
   const found = [-DAY_MS, DAY_MS].map((by) => local - offset(local + by))
   return found.find((time) => time + offset(time) >= local) ?? local - offset(local)

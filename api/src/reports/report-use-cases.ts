@@ -88,6 +88,14 @@ export function createReportUseCases(deps: ReportDeps) {
   return {
     report,
 
+    /** Adds up a range for the server itself. `isCurrent` is false while something that was stored is not counted yet. */
+    async totals(query: ReportQuery): Promise<{ isCurrent: boolean; totals: ReportFigures }> {
+      const range = await rangeFor(query)
+      const isCurrent = await deriver.settle()
+      const { totals } = await sumsOf.of(range, range.dates)
+      return { isCurrent, totals: figuresIn(totals, range.time) }
+    },
+
     /** Makes the same report for a file, and adds an entry to the audit log. */
     async exported(admin: AdminCaller, query: ReportQuery): Promise<Report> {
       const made = await report(admin, query)

@@ -93,6 +93,17 @@ export function describeAccounts({ storage }: StoreUnderTest): void {
       expect(await storage.users.changeProfile('f'.repeat(24), { onDuty: false })).toBeNull()
     })
 
+    it('move their weekly mail only from the Monday that is stored', async () => {
+      const id = (await storage.users.create(user))?._id ?? ''
+      const weekly = { timeZone: 'Europe/Zurich', weeklyFrom: '2026-11-30' }
+      expect(await storage.users.changeProfile(id, weekly)).toMatchObject(weekly)
+      const move = () => storage.users.moveWeekly(id, '2026-11-30', '2026-12-07')
+      expect((await Promise.all([move(), move()])).sort()).toEqual([false, true])
+      await storage.users.changeProfile(id, { weeklyFrom: null })
+      expect(await move()).toBe(false)
+      expect(await storage.users.findById(id)).toMatchObject({ ...weekly, weeklyFrom: null })
+    })
+
     it('are found by their invitation until it is replaced or a password is set', async () => {
       const invite = { inviteHash: 'first', inviteExpiresAt: T0 + 1 }
       const created = await storage.users.create({ ...user, ...invite })

@@ -40,6 +40,10 @@ export const AccountSchema = Type.Object({
   onDuty: Type.Boolean(),
   /** The address for notification mails. Null means the support address. */
   email: Type.Union([Type.String(), Type.Null()]),
+  /** Whether the week's figures are mailed on Mondays. */
+  weeklyMail: Type.Boolean(),
+  /** The IANA time zone in which the weekly mail is due. Null means the opening hours' zone or, without hours, UTC. */
+  timeZone: Type.Union([Type.String(), Type.Null()]),
 })
 export type Account = Static<typeof AccountSchema>
 
@@ -48,5 +52,8 @@ export const AccountChangeSchema = Type.Object({
   displayName: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   onDuty: Type.Optional(Type.Boolean()),
   email: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  /** It can be true only with an email, and removing the email turns it off. */
+  weeklyMail: Type.Optional(Type.Boolean()),
+  timeZone: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 })
 export type AccountChange = Static<typeof AccountChangeSchema>

@@ -22,6 +22,9 @@ export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER
 
 export const Positive = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
+/** A date, as `YYYY-MM-DD`. */
+export const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' })
+
 export const TimeOrNull = Type.Union([Time, Type.Null()])
 
 /** Returns a text's schema. `max` counts code points, and a code point takes up to two units of a string. */

@@ -4,11 +4,12 @@ import {
   PASSKEY_NAME_MAX,
   PASSKEYS_MAX,
   RECOVERY_CODES,
+  TIME_ZONE_MAX,
   USER_NAME_MAX,
 } from '@proctorpass/shared/limits'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import Type from 'typebox'
-import { Count, Hash, Id, OrNull, strict, Time, TimeOrNull, Token, text } from './bounds.ts'
+import { Count, Day, Hash, Id, OrNull, strict, Time, TimeOrNull, Token, text } from './bounds.ts'
 import { newId } from './ids.ts'
 import type { PlainTable, Rows, Where } from './plain-table.ts'
 import type { SessionRecord } from './sessions.ts'
@@ -34,6 +35,10 @@ export interface UserRecord {
   onDuty: boolean
   /** The address to which notifications are mailed. */
   email: string | null
+  /** The IANA time zone in which the user's weekly mail is due. Null for the opening hours' zone. */
+  timeZone: string | null
+  /** The Monday of the next weekly mail, as `YYYY-MM-DD`. Null if the user wants none. */
+  weeklyFrom: string | null
   /** The hash of the invitation's token. Until the token is used, the user is invited and has a random password. */
   inviteHash: string | null
   inviteExpiresAt: number | null
@@ -85,6 +90,8 @@ export const NEW_USER = {
   displayName: null,
   onDuty: true,
   email: null,
+  timeZone: null,
+  weeklyFrom: null,
   inviteHash: null,
   inviteExpiresAt: null,
   factors: NO_FACTORS,
@@ -101,6 +108,8 @@ export interface ProfileChange {
   displayName?: string | null | undefined
   onDuty?: boolean | undefined
   email?: string | null | undefined
+  timeZone?: string | null | undefined
+  weeklyFrom?: string | null | undefined
 }
 
 /** Undefined fields stay as they are. */
@@ -145,6 +154,8 @@ export const USERS: PlainTable<UserRow> = {
     displayName: OrNull(text(DISPLAY_NAME_MAX, 1)),
     onDuty: Type.Boolean(),
     email: OrNull(text(EMAIL_MAX, 1)),
+    timeZone: OrNull(text(TIME_ZONE_MAX, 1)),
+    weeklyFrom: OrNull(Day),
     inviteHash: OrNull(Token),
     inviteExpiresAt: TimeOrNull,
     factors: strict({
@@ -269,13 +280,20 @@ export function openUsers({ users, sessions, insertFirst, disable }: Tables) {
     /** Returns null when the user is missing. */
     async changeProfile(
       _id: string,
-      { displayName, onDuty, email }: ProfileChange,
+      { displayName, onDuty, email, timeZone, weeklyFrom }: ProfileChange,
     ): Promise<UserRecord | null> {
-      const change = Object.entries({ displayName, onDuty, email }).filter(([, value]) => value !== undefined)
+      const profile = { displayName, onDuty, email, timeZone, weeklyFrom }
+      const change = Object.entries(profile).filter(([, value]) => value !== undefined)
       if (change.length === 0) return find({ _id })
       const changed = await users.change({ _id }, Object.fromEntries(change))
       return changed && userOf(changed)
     },
+    /**
+     * Moves the next weekly mail to another Monday. Returns false when `weeklyFrom` is not stored any more, which the
+     * write itself checks.
+     */
+    moveWeekly: async (_id: string, weeklyFrom: string, to: string) =>
+      (await users.update({ _id, weeklyFrom }, { weeklyFrom: to })) === 'updated',
   }
 }
 

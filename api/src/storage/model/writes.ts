@@ -88,6 +88,7 @@ export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[
     findByInvite: 'reads',
     removeInvited: 'always',
     changeProfile: 'always',
+    moveWeekly: 'always',
   },
   blogs: {
     list: 'reads',

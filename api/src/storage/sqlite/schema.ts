@@ -817,6 +817,11 @@ const MIGRATIONS = [
   DELETE FROM search_terms;
   DELETE FROM search_segments;
   `,
+  `
+  -- timeZone: an IANA name; null for the opening hours' zone. weeklyFrom: the Monday of the next weekly mail; null for none.
+  ALTER TABLE users ADD COLUMN timeZone TEXT;
+  ALTER TABLE users ADD COLUMN weeklyFrom TEXT;
+  `,
 ]
 
 /** The schema version that this code writes. */

@@ -1,18 +1,15 @@
-import { accountPaths } from '@proctorpass/shared/account-paths'
 import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
 import { trimmed } from '@proctorpass/shared/fields/text'
-import type { Account, AccountChange } from '@proctorpass/shared/schemas/account'
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Account } from '@proctorpass/shared/schemas/account'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
-import { callAsAdmin } from '../../lib/session.ts'
-import { accountQuery } from '../ui/account.tsx'
+import { accountQuery, changeAccount } from '../ui/account.tsx'
 import { optional, TextField } from '../ui/admin-form.tsx'
 import { Group } from '../ui/group.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { Switch } from '../ui/switch.tsx'
-import { TEAM } from '../ui/team.ts'
 import { useAdminForm } from '../ui/use-admin-form.ts'
 
 export function Profile() {
@@ -35,17 +32,11 @@ export function Profile() {
   )
 }
 
-async function change(queryClient: QueryClient, body: AccountChange): Promise<void> {
-  const account = await callAsAdmin<Account>(accountPaths.account, { method: 'PATCH', body })
-  queryClient.setQueryData(accountQuery.queryKey, account)
-  void queryClient.invalidateQueries({ queryKey: TEAM })
-}
-
 /** The switch saves at once. */
 function OnDuty({ account }: { account: Account }) {
   const queryClient = useQueryClient()
   const { mutate, isPending, variables } = useMutation({
-    mutationFn: (isOn: boolean) => change(queryClient, { onDuty: isOn }),
+    mutationFn: (isOn: boolean) => changeAccount(queryClient, { onDuty: isOn }),
     onSuccess: (_, isOn) => toast.success(isOn ? "You're on duty" : "You're off duty"),
     onError: (error) => toast.error(errorMessage(error)),
   })
@@ -64,7 +55,8 @@ function ProfileForm({ account }: { account: Account }) {
   const form = useAdminForm({
     defaultValues: { displayName: account.displayName ?? '', email: account.email ?? '' },
     async send({ displayName, email }) {
-      await change(queryClient, { displayName: trimmed(displayName) || null, email: trimmed(email) || null })
+      const profile = { displayName: trimmed(displayName) || null, email: trimmed(email) || null }
+      await changeAccount(queryClient, profile)
       return 'Profile saved'
     },
   })

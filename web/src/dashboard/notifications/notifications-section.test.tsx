@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SIGNED_OUT, useAuth } from '../../lib/auth-store.ts'
 import { useNotificationChoices } from '../../lib/notification-choices.ts'
 import { http } from '../../testing/our-http.ts'
@@ -10,9 +10,14 @@ import { API, givePageState } from '../../testing/page-state.ts'
 import { createQueryClient } from '../ui/query-client.ts'
 import { Notifications } from './notifications-section.tsx'
 
-const account = { userId: 'me', userName: 'me', displayName: null, email: null }
+const account = {
+  ...{ userId: 'me', userName: 'me', displayName: null, email: null as string | null },
+  ...{ weeklyMail: false, timeZone: null as string | null },
+}
+const config = (mail: boolean) => HttpResponse.json({ chat: { mail } })
 const server = setupServer(
   http.get(`${API}/account`, () => HttpResponse.json({ ...account, onDuty: false })),
+  http.get(`${API}/config`, () => config(false)),
   http.get(`${API}/account/push`, () => HttpResponse.json({ devices: [] })),
 )
 
@@ -29,6 +34,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
   useAuth.setState(SIGNED_OUT)
+  server.resetHandlers()
 })
 afterAll(() => server.close())
 
@@ -49,7 +55,7 @@ it('says that messages do not notify off duty, and that the browser has no notif
   open()
   expect(await screen.findByText("You're off duty, so messages don't notify you.")).toBeTruthy()
   expect(screen.getByText("This browser doesn't support notifications.")).toBeTruthy()
-  expect(screen.queryByRole('switch')).toBeNull()
+  expect(screen.queryByRole('switch', { name: /notifications/ })).toBeNull()
 })
 
 it.each([
@@ -107,4 +113,52 @@ it('takes only the notification of the test for its success', async () => {
   shown(tested[0]?.id)
   expect(await screen.findByText(/The test arrived/)).toBeTruthy()
   useNotificationChoices.setState({ push: null })
+})
+
+describe('the weekly email', () => {
+  const weeklySwitch = () => screen.findByRole('switch', { name: 'Weekly email' })
+
+  it.each([
+    ["Email isn't set up on this server", false, 'ann@example.com'],
+    ['add your email to your profile', true, null],
+  ])('says that it is not available: %s', async (reason, hasMail, email) => {
+    server.use(
+      http.get(`${API}/account`, () => HttpResponse.json({ ...account, onDuty: true, email })),
+      http.get(`${API}/config`, () => config(hasMail)),
+    )
+    open()
+    const control = await weeklySwitch()
+    expect(control.hasAttribute('disabled')).toBe(true)
+    const described = document.getElementById(control.getAttribute('aria-describedby') ?? '')
+    expect(described?.textContent).toContain(reason)
+  })
+
+  it("begins in this device's time zone, and saves another one at once", async () => {
+    let stored = { ...account, onDuty: true, email: 'ann@example.com' }
+    const sent: unknown[] = []
+    server.use(
+      http.get(`${API}/account`, () => HttpResponse.json(stored)),
+      http.get(`${API}/config`, () => config(true)),
+      http.get(`${API}/team`, () => HttpResponse.json({ admins: [] })),
+      http.patch(`${API}/account`, async ({ request }) => {
+        const change = (await request.json()) as object
+        sent.push(change)
+        stored = { ...stored, ...change }
+        return HttpResponse.json(stored)
+      }),
+    )
+    open()
+    fireEvent.click(await weeklySwitch())
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+    const select = await screen.findByRole('combobox', { name: 'Time zone' })
+    expect((select as HTMLSelectElement).value).toBe(timeZone)
+    await vi.waitFor(() => expect(sent).toEqual([{ weeklyMail: true, timeZone }]))
+    fireEvent.change(select, { target: { value: 'Pacific/Auckland' } })
+    await vi.waitFor(() => expect(sent).toHaveLength(2))
+    expect(sent[1]).toEqual({ timeZone: 'Pacific/Auckland' })
+    expect((await screen.findByRole('button', { name: /^Use / })).textContent).toBe(`Use ${timeZone}`)
+    fireEvent.click(await weeklySwitch())
+    await vi.waitFor(() => expect(sent[2]).toEqual({ weeklyMail: false }))
+    await vi.waitFor(() => expect(screen.queryByRole('combobox')).toBeNull())
+  })
 })

@@ -14,6 +14,7 @@ import { Devices } from './devices.tsx'
 import { devicesQuery, subscribe, unsubscribe } from './subscription.ts'
 import { canPush, missingSupport, usePermission } from './support.ts'
 import { useTest } from './use-test.ts'
+import { WeeklyMail } from './weekly-mail.tsx'
 import { activeWorker } from './worker.ts'
 import './notifications.css'
 
@@ -28,6 +29,7 @@ export function Notifications() {
       </p>
       {missing === null ? <ThisDevice /> : <p>{missing}</p>}
       <Devices />
+      <WeeklyMail />
     </Group>
   )
 }

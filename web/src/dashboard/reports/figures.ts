@@ -1,6 +1,6 @@
+import { durationText, shown } from '@proctorpass/shared/duration-text'
 import type { ReportFigures } from '@proctorpass/shared/schemas/report'
 import type { Unit } from './chart-scale.ts'
-import { durationText, shown } from './report-text.ts'
 
 /** A figure on the page: how to read it from a report, and what it means. */
 export interface Figure {

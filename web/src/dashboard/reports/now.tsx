@@ -1,4 +1,5 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { durationText, shown } from '@proctorpass/shared/duration-text'
 import type { Now } from '@proctorpass/shared/schemas/report'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -11,7 +12,7 @@ import { LoadFailed } from '../ui/loading.tsx'
 import { isRefused } from '../ui/query-client.ts'
 import { Card } from './card.tsx'
 import { useToday } from './report-filters.tsx'
-import { countText, durationText, nowText, shown, waitedText, weekdayText } from './report-text.ts'
+import { countText, nowText, waitedText, weekdayText } from './report-text.ts'
 import { VisitorLink } from './tables.tsx'
 
 /** The list folds more waiting conversations. */

@@ -1,15 +1,7 @@
+import { durationText, shown } from '@proctorpass/shared/duration-text'
 import type { Report, ReportFigures } from '@proctorpass/shared/schemas/report'
 import { describe, expect, it } from 'vitest'
-import {
-  changeText,
-  durationText,
-  nowText,
-  sentencesOf,
-  shown,
-  spanText,
-  waitedText,
-  weekdayText,
-} from './report-text.ts'
+import { changeText, nowText, sentencesOf, spanText, waitedText, weekdayText } from './report-text.ts'
 
 const NONE = { n: 0, median: null, p90: null }
 const EMPTY: ReportFigures = {

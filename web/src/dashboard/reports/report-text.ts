@@ -1,28 +1,12 @@
+import { durationText, shown } from '@proctorpass/shared/duration-text'
 import { SLOW_WAIT_MS } from '@proctorpass/shared/limits'
-import type { Now, Report, ReportDurations } from '@proctorpass/shared/schemas/report'
+import type { Now, Report } from '@proctorpass/shared/schemas/report'
 
-/** With fewer waits, a median says too little. */
-const WAITS_MIN = 5
 /** This many waits in two hours of the week are worth a sentence. */
 const SLOW_MIN = 3
 /** Smaller changes are called "about the same". */
 const CHANGE_MIN = 0.1
 export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
-
-/** Returns `48 s`, `12 min`, `3.5 h`, or `2.1 days`, or a dash if there is no value. */
-export function durationText(seconds: number | null): string {
-  if (seconds === null) return '–'
-  if (seconds < 1) return 'under 1 s'
-  if (seconds < 90) return `${Math.round(seconds)} s`
-  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
-  if (seconds < 48 * 3_600) return `${(seconds / 3_600).toFixed(1)} h`
-  return `${(seconds / 86_400).toFixed(1)} days`
-}
-
-/** Returns null if there are too few waits. */
-export function shown(durations: ReportDurations, of: 'median' | 'p90'): number | null {
-  return durations.n < WAITS_MIN ? null : durations[of]
-}
 
 const NO_CHANGE = 'no change'
 

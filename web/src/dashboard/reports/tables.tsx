@@ -1,5 +1,6 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { aliasOf } from '@proctorpass/shared/alias'
+import { durationText, shown } from '@proctorpass/shared/duration-text'
 import type { Report, ReportConversations, ReportFigures } from '@proctorpass/shared/schemas/report'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -7,15 +8,7 @@ import { Link } from 'react-router'
 import { callAsAdmin } from '../../lib/session.ts'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { FIGURES, type Figure } from './figures.ts'
-import {
-  dayText,
-  durationText,
-  hourText,
-  previousHeading,
-  shortDayText,
-  shown,
-  WEEKDAYS,
-} from './report-text.ts'
+import { dayText, hourText, previousHeading, shortDayText, WEEKDAYS } from './report-text.ts'
 
 interface TableProps {
   caption: string

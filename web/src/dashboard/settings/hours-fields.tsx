@@ -1,16 +1,16 @@
 import { Plus, X } from 'virtual:icons'
 import { hoursState, isTimeZone } from '@proctorpass/shared/hours'
 import type { Hours, Span } from '@proctorpass/shared/schemas/settings'
-import { useId, useMemo, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { serverNow } from '../../lib/server-clock.ts'
 import { Field } from '../ui/field.tsx'
 import { Group } from '../ui/group.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Switch } from '../ui/switch.tsx'
+import { ownZone, ZoneField } from '../ui/zone-field.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
-const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const office = (): Hours => ({
   timeZone: ownZone(),
@@ -39,7 +39,11 @@ export function HoursFields({ values, change, errorOf }: SettingsFields) {
         {hours !== null && (
           <>
             <div className="settings-zone">
-              <ZoneField hours={hours} set={set} error={errorOf('hours/timeZone')} />
+              <ZoneField
+                zone={hours.timeZone}
+                error={errorOf('hours/timeZone')}
+                onChange={(timeZone) => set({ timeZone })}
+              />
               <p className="field-hint" role="status">
                 {nowText(hours)}
               </p>
@@ -61,44 +65,6 @@ export function HoursFields({ values, change, errorOf }: SettingsFields) {
 }
 
 type SetHours = (part: Partial<Hours>) => void
-
-function ZoneField({ hours, set, error }: { hours: Hours; set: SetHours; error: string | undefined }) {
-  const zones = useMemo(() => {
-    const known = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', ownZone(), hours.timeZone])
-    return [...known].sort()
-  }, [hours.timeZone])
-  const own = ownZone()
-  return (
-    <Field
-      label="Time zone"
-      error={error}
-      {...(own === hours.timeZone
-        ? {}
-        : {
-            hint: (
-              <>
-                This device's time zone is {own}.{' '}
-                <button type="button" className="link-button" onClick={() => set({ timeZone: own })}>
-                  Use {own}
-                </button>
-              </>
-            ),
-          })}
-    >
-      {(shared) => (
-        <select
-          {...shared}
-          value={hours.timeZone}
-          onChange={(event) => set({ timeZone: event.target.value })}
-        >
-          {zones.map((zone) => (
-            <option key={zone}>{zone}</option>
-          ))}
-        </select>
-      )}
-    </Field>
-  )
-}
 
 interface DayFieldsProps {
   name: string

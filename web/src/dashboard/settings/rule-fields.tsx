@@ -1,6 +1,7 @@
 import type { PreChat } from '@proctorpass/shared/schemas/settings'
 import { Field } from '../ui/field.tsx'
 import { Group } from '../ui/group.tsx'
+import { NEEDS_MAIL } from '../ui/live-config.ts'
 import { Switch } from '../ui/switch.tsx'
 import { TextPair } from './text-fields.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
@@ -26,7 +27,6 @@ const ASK_LABELS: Record<PreChat['name'], string> = {
 }
 
 /** Says why a switch cannot be turned on. If it is on, it can still be turned off. */
-const NEEDS_MAIL = "Email isn't set up on this server. Its operator needs to set SMTP_URL and MAIL_FROM."
 
 export function PreChatFields({ values: { preChat }, change, errorOf, hasMail }: SettingsFields) {
   const mailHint = hasMail ? {} : { hint: `You can't require it yet. ${NEEDS_MAIL}` }
