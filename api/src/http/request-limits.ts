@@ -1,7 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { HTML } from './cached-response.ts'
 import { hasKeyInQuery, type IsOwnHost, namesTwoHosts } from './origin.ts'
+import { sendPlainPage } from './plain-page.ts'
 
 const URL_LENGTH_MAX = 2_048
 const QUERY_KEYS_MAX = 20
@@ -56,25 +56,9 @@ function isNavigation({ method, headers }: FastifyRequest): boolean {
 /** Answers a person who used another name of this server, such as `www`. The page contains nothing from the request. */
 function sendOwnAddress(reply: FastifyReply, publicUrl: string): FastifyReply {
   reply.refusedFor = 'misdirected'
-  return reply
-    .code(421)
-    .header('cache-control', 'no-store')
-    .type(HTML)
-    .send(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-<title>This website has another address</title>
-</head>
-<body>
-<main>
-<h1>This website has another address</h1>
-<p>Open <a href="${publicUrl}/">${publicUrl}</a>.</p>
-</main>
-</body>
-</html>
-`)
+  return sendPlainPage(reply, {
+    status: 421,
+    title: 'This website has another address',
+    content: `<p>Open <a href="${publicUrl}/">${publicUrl}</a>.</p>`,
+  })
 }

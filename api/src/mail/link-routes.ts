@@ -8,10 +8,11 @@ import {
 } from '@proctorpass/shared/schemas/link'
 import { DoneSchema } from '@proctorpass/shared/schemas/list'
 import Type from 'typebox'
+import { sendPlainPage } from '../http/plain-page.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Links } from './links.ts'
 import type { WeeklyMails } from './weekly-mails.ts'
-import { ASK_PAGE, DONE_PAGE, sendLinkPage, UNKNOWN_PAGE } from './weekly-page.ts'
+import { ASK_PAGE, DONE_PAGE, UNKNOWN_PAGE } from './weekly-page.ts'
 
 const UNSUBSCRIBE = '/chat/unsubscribe/:token'
 const UNSUBSCRIBE_WEEKLY = '/account/weekly/unsubscribe/:token'
@@ -103,9 +104,9 @@ function weeklyRoutes(app: TypedApp, weeklyMails: WeeklyMails): void {
       } catch (error) {
         const isUnknown = error instanceof AppError && error.code === 'not-found'
         if (!isBrowser || !isUnknown) throw error
-        return sendLinkPage(reply, UNKNOWN_PAGE)
+        return sendPlainPage(reply, UNKNOWN_PAGE)
       }
-      return isBrowser ? sendLinkPage(reply, DONE_PAGE) : { message: 'Unsubscribed' }
+      return isBrowser ? sendPlainPage(reply, DONE_PAGE) : { message: 'Unsubscribed' }
     },
   )
 
@@ -118,6 +119,6 @@ function weeklyRoutes(app: TypedApp, weeklyMails: WeeklyMails): void {
         response: { 200: Type.String() },
       },
     },
-    async (_request, reply) => sendLinkPage(reply, ASK_PAGE),
+    async (_request, reply) => sendPlainPage(reply, ASK_PAGE),
   )
 }
