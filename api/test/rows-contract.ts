@@ -17,7 +17,7 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
     ...{ _id: id(digit), userName: `User ${digit}`, nameKey: `user ${digit}`, passwordHash: 'hash' },
     ...{ roles: ['Admin', 'a.b'], createdAt: T0, disabled: digit === 1, credentialVersion: digit },
     ...{ keptSessionId: null, displayName: null, onDuty: false, email: null },
-    ...{ timeZone: 'America/Argentina/ComodRivadavia', weeklyFrom: '2026-11-23' },
+    ...{ timeZone: 'America/Argentina/ComodRivadavia', weeklyFrom: null },
     ...{ inviteHash: null, inviteExpiresAt: null },
     factors: { version: digit, totp: { sealed: 'sealed', lastStep: 1 }, recovery: [hash(1)], passkeys: [] },
   }),

@@ -4,6 +4,7 @@ repeatOnMongo({
   auth: () => import('../../src/auth/auth-routes.test.ts'),
   team: () => import('../../src/auth/team-routes.test.ts'),
   account: () => import('../../src/auth/account-routes.test.ts'),
+  'weekly mails': () => import('../../src/mail/weekly-mails.test.ts'),
   'second factors': () => import('../../src/auth/factor-routes.test.ts'),
   passkeys: () => import('../../src/auth/passkey-routes.test.ts'),
   blogs: () => import('../../src/content/blog-routes.test.ts'),
