@@ -36,7 +36,7 @@ const ConversationMenu = onDemand(async () => (await import('./conversation-menu
 const EraseDialog = onDemand(async () => (await import('../changes/conversation-data.tsx')).EraseDialog)
 
 /** If this matches, the head has room for every command. */
-const WIDE = '(min-width: 80em)'
+const WIDE = '(min-width: 90em)'
 
 type Opened = InboxMenuName | 'block' | 'more' | 'erase'
 
