@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { aliasOf } from '@proctorpass/shared/alias'
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { violations } from './axe.ts'
 import { Admin, Visitor } from './people.ts'
 import type { Product } from './product.ts'
@@ -384,6 +385,12 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await expect(rowOf(other.page)).toBeVisible()
       await rowOf(admin.page).getByRole('link').click()
       await expect(admin.message('Hello?')).toBeVisible()
+      // Who goes back at once may not have seen it.
+      const seen = async () => {
+        const list = await product.callAsAdmin<ConversationSummary[]>('GET', '/chat')
+        return list.find((each) => each.clientId === clientId)?.seen
+      }
+      await expect.poll(seen).toBe(1)
       await admin.page.goBack()
       await expect(rowOf(admin.page)).toHaveAttribute('data-new', 'false')
       await rowOf(admin.page).getByRole('link').focus()
