@@ -1,16 +1,21 @@
-import { linkify } from '@proctorpass/shared/linkify'
+import { type Inline, parseFormatted } from '@proctorpass/shared/formatted-text'
 
 /** A text in which each `{name}` stands for one of the values. */
 interface Sentence {
   words: string
   values?: Readonly<Record<string, string | number>>
 }
+/** An admin's message as typed, and a line for each of its files, which has no marks. */
+export interface Quote {
+  message: string
+  files: readonly string[]
+}
 /** A mail's block: a paragraph, its lines, a link, or one person's messages. */
 export type MailBlock =
   | Sentence
   | { lines: readonly string[] }
   | { label: string; url: string }
-  | { heading: Sentence; quotes: readonly string[] }
+  | { heading: Sentence; quotes: readonly Quote[] }
   | null
 
 export interface MailBody {
@@ -59,8 +64,10 @@ function textOf(block: NonNullable<MailBlock>): string {
   return `${filled(block.heading)}\n${block.quotes.map(quoteText).join('\n\n')}`
 }
 
-function quoteText(quote: string): string {
-  const lines = quote.split('\n').map((line) => `> ${line}`.trimEnd())
+function quoteText({ message, files }: Quote): string {
+  const lines = [...(message === '' ? [] : message.split('\n')), ...files].map((line) =>
+    `> ${line}`.trimEnd(),
+  )
   return lines.join('\n')
 }
 
@@ -74,21 +81,34 @@ function htmlOf(block: NonNullable<MailBlock>): string {
   ].join('')
 }
 
-function quoteHtml(quote: string): string {
+function quoteHtml({ message, files }: Quote): string {
   return [
     '<blockquote style="margin: 0 0 1em; padding-inline-start: 1em; border-inline-start: 3px solid #888; white-space: pre-wrap">',
-    // Each line gets its own direction, because a person may write in two scripts.
-    ...quote.split('\n').map((line) => `<div dir="auto">${linked(line) || '<br>'}</div>`),
+    ...(message === '' ? [] : parseFormatted(message)).flatMap((block) => {
+      // Each line gets its own direction, because a person may write in two scripts.
+      if (block.kind === 'text')
+        return block.lines.map((line) => `<div dir="auto">${formatted(line) || '<br>'}</div>`)
+      const items = block.items.map((item) => `<li>${formatted(item)}</li>`).join('')
+      const style = 'style="margin: 0; padding-inline-start: 1.5em"'
+      return block.first === null
+        ? `<ul dir="auto" ${style}>${items}</ul>`
+        : `<ol dir="auto" start="${block.first}" ${style}>${items}</ol>`
+    }),
+    ...files.map((file) => `<div dir="auto">${escaped(file)}</div>`),
     '</blockquote>',
   ].join('')
 }
 
 /** Links the same texts as the chat does, because mail programs find links by rules of their own, and cut some. */
-function linked(line: string): string {
-  return linkify(line)
-    .map((part) =>
-      typeof part === 'string' ? escaped(part) : `<a href="${escaped(part.href)}">${escaped(part.text)}</a>`,
-    )
+function formatted(parts: readonly Inline[]): string {
+  return parts
+    .map((part) => {
+      if (typeof part === 'string') return escaped(part)
+      if (part.kind === 'code') return `<code>${escaped(part.text)}</code>`
+      const words = formatted(part.children)
+      if (part.kind === 'bold') return `<strong>${words}</strong>`
+      return part.kind === 'italic' ? `<em>${words}</em>` : `<a href="${escaped(part.href)}">${words}</a>`
+    })
     .join('')
 }
 

@@ -61,4 +61,26 @@ describe('the mail to a visitor', () => {
     const address = 'https://exam.example/?a=1&amp;b=2'
     expect(html).toContain(`y(&quot;&lt;b&gt;&quot;) # “<a href="${address}">${address}</a>”</div>`)
   })
+
+  it('shows what marks mean as HTML, and as typed in the text', async () => {
+    const message =
+      '**Bring** _your_ `<b>`:\n\n- [this page](https://exam.example/?a=1&b="2)\n- [a "page"](https://exam.example/?a=1&b=2)\n3. **<i>**'
+    const attachments = [{ _id: 'f', name: '**a**.pdf', type: 'application/pdf' as const, bytes: 9 }]
+    const { text, html } = await mailIn('en', [{ senderId: ANN, message, attachments }])
+    expect(text).toContain(
+      `> ${message.replaceAll('\n', '\n> ').replace('> \n', '>\n')}\n> Attached: **a**.pdf\n`,
+    )
+    expect(html).toContain(
+      [
+        '<div dir="auto"><strong>Bring</strong> <em>your</em> <code>&lt;b&gt;</code>:</div>',
+        '<div dir="auto"><br></div>',
+        '<ul dir="auto" style="margin: 0; padding-inline-start: 1.5em">',
+        '<li>[this page](<a href="https://exam.example/?a=1&amp;b=">https://exam.example/?a=1&amp;b=</a>&quot;2)</li>',
+        '<li><a href="https://exam.example/?a=1&amp;b=2">a &quot;page&quot;</a></li></ul>',
+        '<ol dir="auto" start="3" style="margin: 0; padding-inline-start: 1.5em">',
+        '<li><strong>&lt;i&gt;</strong></li></ol>',
+        '<div dir="auto">Attached: **a**.pdf</div></blockquote>',
+      ].join(''),
+    )
+  })
 })

@@ -1,6 +1,6 @@
 import type { Message, People } from '@proctorpass/shared/schemas/chat'
 import { RESUME_DAYS } from './links.ts'
-import { filled, type MailBlock, type MailBody, mailBody } from './mail-body.ts'
+import { filled, type MailBlock, type MailBody, mailBody, type Quote } from './mail-body.ts'
 import { type MailWords, mailLanguage } from './mail-words.ts'
 
 /** Code points of all words in a mail. */
@@ -49,7 +49,7 @@ export async function visitorMail(mail: VisitorMail): Promise<MailBody & { subje
 
 /** Puts consecutive messages by the same admin under one heading. */
 function wordsOf({ messages, people, brand }: VisitorMail, words: MailWords) {
-  const blocks: { heading: { words: string; values: { name: string } }; quotes: string[] }[] = []
+  const blocks: { heading: { words: string; values: { name: string } }; quotes: Quote[] }[] = []
   let room = WORDS_MAX
   for (const { senderId, message, attachments = [] } of messages.toReversed()) {
     if (room <= 0) return { blocks, isCut: true }
@@ -58,7 +58,7 @@ function wordsOf({ messages, people, brand }: VisitorMail, words: MailWords) {
     const files = attachments.map(({ name }) =>
       filled({ words: words.attached, values: { file: name.replace(/\p{Cc}/gu, '') } }),
     )
-    const quote = [...(shown === '' ? [] : [shown]), ...files].join('\n')
+    const quote = { message: shown, files }
     const name = people[senderId]?.name ?? brand
     const [next] = blocks
     if (next?.heading.values.name === name) next.quotes.unshift(quote)

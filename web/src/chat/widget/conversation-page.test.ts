@@ -77,6 +77,25 @@ describe('conversationPage', () => {
     ])
   })
 
+  it('formats what admins wrote, and only links what the visitor wrote', () => {
+    const text = '**Bring** _your_ `ID`\n- [a page](https://exam.example/a)\n2. <b>pen</b>'
+    const at = '2026-11-23T10:00:00.000Z'
+    const messages = [
+      { at, from: 'you', text },
+      { at, from: 'Ann', text },
+    ]
+    const [own, formatted] = parsed(conversationPage({ ...file, messages }, inEnglish)).querySelectorAll(
+      'body > ol > li > [dir="auto"]:not(h2)',
+    )
+    expect(own?.textContent).toBe(text)
+    expect(own?.querySelector('strong, em, code, li')).toBeNull()
+    expect(formatted?.innerHTML).toBe(
+      '<p><strong>Bring</strong> <em>your</em> <code>ID</code>\n</p>' +
+        '<ul class="list"><li><a href="https://exam.example/a" rel="noopener noreferrer nofollow ugc">a page</a></li></ul>' +
+        '<ol class="list" start="2"><li>&lt;b&gt;pen&lt;/b&gt;</li></ol>',
+    )
+  })
+
   it('is Chinese for a Chinese visitor', () => {
     const page = parsed(conversationPage(file, { tag: 'zh', locale: 'zh-CN', words: zh }))
     expect(page.documentElement.lang).toBe('zh')

@@ -1,3 +1,4 @@
+import { type Inline, parseFormatted } from '@proctorpass/shared/formatted-text'
 import { linkify } from '@proctorpass/shared/linkify'
 import type { ConversationExport } from '@proctorpass/shared/schemas/export'
 import { withBrand } from '../../content/with-brand.ts'
@@ -18,11 +19,21 @@ body { max-width: 42rem; margin: 2rem auto; padding: 0 1rem }
 h1 { font-size: 1.5rem; line-height: 1.25 }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem }
 dd { margin: 0 }
-ol { padding: 0; list-style: none }
-ol > li { margin: 1rem 0; padding-top: 1rem; border-top: 1px solid GrayText }
+body > ol { padding: 0; list-style: none }
+body > ol > li { margin: 1rem 0; padding-top: 1rem; border-top: 1px solid GrayText }
 h2 { display: inline; margin-inline-end: .5rem; font-size: 1rem }
-p, dd { margin: .25rem 0; white-space: pre-wrap; overflow-wrap: anywhere }
+p, dd, div { margin: .25rem 0; white-space: pre-wrap; overflow-wrap: anywhere }
+div > * { margin: 0 }
+.list { padding-inline-start: 1.5em }
 `
+
+const ELEMENTS = { bold: 'strong', italic: 'em', link: 'a' }
+
+/** A visitor's text is only linked. */
+const linked = (text: string): Inline[] =>
+  linkify(text).map((part) =>
+    typeof part === 'string' ? part : { kind: 'link', href: part.href, children: [part.text] },
+  )
 
 /**
  * Returns a conversation as one HTML file to read and print. It is built as a document, so that each text in it stays
@@ -39,6 +50,17 @@ export function conversationPage(file: ConversationExport, { tag, locale, words 
     element.textContent = text
     parent.append(element)
     return element
+  }
+  const addParts = (parent: Element, parts: readonly Inline[]): void => {
+    for (const part of parts) {
+      if (typeof part === 'string') parent.append(part)
+      else if (part.kind === 'code') add(parent, 'code', part.text)
+      else {
+        const attributes =
+          part.kind === 'link' ? { href: part.href, rel: 'noopener noreferrer nofollow ugc' } : {}
+        addParts(add(parent, ELEMENTS[part.kind], '', attributes), part.children)
+      }
+    }
   }
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const timeText = (time: string) =>
@@ -75,11 +97,18 @@ export function conversationPage(file: ConversationExport, { tag, locale, words 
     const row = add(messages, 'li')
     add(row, 'h2', from === 'you' ? view.you : from, { dir: 'auto' })
     add(row, 'time', timeText(at), { datetime: at })
-    if (text !== '') {
-      const shown = add(row, 'p', '', { dir: 'auto' })
-      for (const part of linkify(text)) {
-        if (typeof part === 'string') shown.append(part)
-        else add(shown, 'a', part.text, { href: part.href, rel: 'noopener noreferrer nofollow ugc' })
+    if (text !== '' && from === 'you') addParts(add(row, 'p', '', { dir: 'auto' }), linked(text))
+    else if (text !== '') {
+      const shown = add(row, 'div', '', { dir: 'auto' })
+      for (const block of parseFormatted(text)) {
+        if (block.kind === 'text') {
+          const lines = add(shown, 'p')
+          for (const line of block.lines) addParts(lines, [...line, '\n'])
+        } else {
+          const start = block.first === null ? {} : { start: String(block.first) }
+          const list = add(shown, block.first === null ? 'ul' : 'ol', '', { class: 'list', ...start })
+          for (const item of block.items) addParts(add(list, 'li'), item)
+        }
       }
     }
     if (attachments.length === 0) continue
