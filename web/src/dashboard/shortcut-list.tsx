@@ -19,7 +19,7 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
         <Shortcuts name="This page" commands={commands.filter(({ level }) => level === 'page')} />
         <Shortcuts name="On every page" commands={commands.filter(({ level }) => level === 'frame')} />
       </div>
-      <p className="field-hint">Shortcuts don't work while you type. Press Esc first.</p>
+      <p className="field-hint">Single keys don't work while you type. Press Esc first.</p>
       <label className="checkbox">
         <input
           type="checkbox"

@@ -9,18 +9,17 @@ interface FormattedTextProps {
   text: string
   /** How many characters are shown, without the marks. Null shows all. */
   length: number | null
-  className?: string
   /** Renders the words between marks. The default shows them as they are. */
   words?: (text: string) => ReactNode
 }
 
 /** Shows a text with its marks' effect instead of its marks. The module is loaded with the first such text. */
-export function FormattedText({ text, length, className = 'chat-text', words }: FormattedTextProps) {
+export function FormattedText({ text, length, words }: FormattedTextProps) {
   const all = parseFormatted(text)
   const blocks = length === null ? all : beginning(all, length)
   const show = (parts: readonly Inline[]) => partsShown(parts, words)
   return (
-    <div className={`${className} formatted`} dir="auto">
+    <div className="chat-text formatted" dir="auto">
       {blocks.map((block, place) => {
         const isLast = place === blocks.length - 1
         const more = length !== null && isLast && ' …'

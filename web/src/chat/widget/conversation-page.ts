@@ -56,7 +56,7 @@ export function conversationPage(file: ConversationExport, { tag, locale, words 
       if (typeof part === 'string') parent.append(part)
       else if (part.kind === 'code') add(parent, 'code', part.text)
       else {
-        const attributes =
+        const attributes: Record<string, string> =
           part.kind === 'link' ? { href: part.href, rel: 'noopener noreferrer nofollow ugc' } : {}
         addParts(add(parent, ELEMENTS[part.kind], '', attributes), part.children)
       }
@@ -105,7 +105,7 @@ export function conversationPage(file: ConversationExport, { tag, locale, words 
           const lines = add(shown, 'p')
           for (const line of block.lines) addParts(lines, [...line, '\n'])
         } else {
-          const start = block.first === null ? {} : { start: String(block.first) }
+          const start: Record<string, string> = block.first === null ? {} : { start: String(block.first) }
           const list = add(shown, block.first === null ? 'ul' : 'ol', '', { class: 'list', ...start })
           for (const item of block.items) addParts(add(list, 'li'), item)
         }

@@ -2,6 +2,7 @@ import { Pencil, Plus, Trash2 } from 'virtual:icons'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { CannedReply } from '@proctorpass/shared/schemas/reply'
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { useFormatting } from '../../chat/view/use-formatting.ts'
 import { Icon } from '../../components/icon.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
@@ -105,11 +106,12 @@ interface ReplyRowProps {
 }
 
 const ReplyRow = memo(function ReplyRow({ reply, onEdit, onDelete }: ReplyRowProps) {
+  const formatting = useFormatting(reply.text)
   return (
     <li>
       <h2>/{reply.shortcut}</h2>
       <p className="canned-reply-text" dir="auto">
-        {reply.text}
+        {formatting?.withoutMarks(reply.text) ?? reply.text}
       </p>
       <p className="canned-reply-actions">
         <IconButton

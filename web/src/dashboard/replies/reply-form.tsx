@@ -14,6 +14,7 @@ import { callAsAdmin } from '../../lib/session.ts'
 import { DraftNote, FormDialog, TextField } from '../ui/admin-form.tsx'
 import { Conflict } from '../ui/conflict.tsx'
 import { Field } from '../ui/field.tsx'
+import { handleFormatKey } from '../ui/format-keys.ts'
 import { REPLIES } from '../ui/replies.ts'
 import { typeInto } from '../ui/text-box.ts'
 import { useAdminForm } from '../ui/use-admin-form.ts'
@@ -86,6 +87,7 @@ export function ReplyForm({ reply, onClose }: ReplyFormProps) {
             }}
             dir="auto"
             rows={7}
+            onKeyDown={handleFormatKey}
           />
         )}
       </Field>

@@ -1,5 +1,6 @@
 import { isReplyVariable, partsOf, type ReplyVariable } from '@proctorpass/shared/reply-text'
 import { useState } from 'react'
+import { useFormatting } from '../../chat/view/use-formatting.ts'
 import { useSiteConfig } from '../../lib/site-config.ts'
 import { examTime } from '../ui/fill-reply.ts'
 import { useTeam } from '../ui/team.ts'
@@ -19,19 +20,20 @@ export function ReplyPreview({ text }: { text: string }) {
     supportEmail,
     'exam.time': examTime({ examAt: tomorrow, timeZone, locale: navigator.language }, text),
   }
-  let at = 0
+  const marked = (part: string) =>
+    partsOf(part).map((each, at) => {
+      if ('text' in each) return each.text
+      const value = isReplyVariable(each.variable) ? values[each.variable] : null
+      return <mark key={at}>{value || `{{${each.variable}}}`}</mark>
+    })
+  const formatting = useFormatting(text)
   return (
     <section className="reply-preview" aria-label="Preview">
       <p className="field-hint">Preview, for a visitor named Sam with an exam tomorrow</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text scrolls */}
-      <p className="long-text" dir="auto" tabIndex={0}>
-        {partsOf(text).map((part) => {
-          at += 1
-          if ('text' in part) return part.text
-          const value = isReplyVariable(part.variable) ? values[part.variable] : null
-          return <mark key={at}>{value || `{{${part.variable}}}`}</mark>
-        })}
-      </p>
+      <div className="long-text" dir="auto" tabIndex={0}>
+        {formatting ? <formatting.FormattedText text={text} length={null} words={marked} /> : marked(text)}
+      </div>
     </section>
   )
 }

@@ -13,6 +13,8 @@ export interface PageCommand {
   keys?: string
   /** Whether the keys also work while the admin types. */
   inFields?: boolean
+  /** Whether a text box handles the keys itself. */
+  inBox?: boolean
   run: () => void
 }
 
@@ -81,7 +83,7 @@ function handleKeyDown(event: KeyboardEvent): void {
   if (event.repeat) return
   const keys = keysOf(event)
   if (keys === null || (keys.length === 1 && areShortcutsOff())) return
-  const command = availableCommands().find((each) => each.keys === keys)
+  const command = availableCommands().find((each) => each.keys === keys && !each.inBox)
   if (!command || (typing && !command.inFields)) return
   event.preventDefault()
   command.run()

@@ -16,12 +16,14 @@ import { Composer, type ComposerHandle } from '../../../chat/view/composer.tsx'
 import { readMessageDraft } from '../../../chat/view/message-draft.ts'
 import { Icon } from '../../../components/icon.tsx'
 import { type Blank, blanksIn, fillReply } from '../../ui/fill-reply.ts'
+import { handleFormatKey } from '../../ui/format-keys.ts'
 import { selectIn, typeInto } from '../../ui/text-box.ts'
 import { useCloseOnBack } from '../../ui/use-close-on-back.ts'
 import { hasModifier, isComposing, useListbox } from '../../ui/use-listbox.ts'
 import { slashQuery } from './caret-query.ts'
 import { OtherReply, useOtherReply } from './other-reply.tsx'
 import { ReplyPicker } from './reply-picker.tsx'
+import { useFormatCommands } from './use-format-commands.ts'
 import { useReplyOptions } from './use-reply-options.ts'
 import { useReplyValues } from './use-reply-values.ts'
 import { useSendWays } from './use-send-ways.tsx'
@@ -48,6 +50,8 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
   /** The query for which the admin pressed Enter before the canned replies had loaded. */
   const [awaited, setAwaited] = useState<string | null>(null)
   const [blanks, setBlanks] = useState<Blank[]>(() => blanksIn(readMessageDraft(props.draftKey)))
+
+  useFormatCommands(composer)
 
   const isMenu = filter !== null
   const typed = slash === null || slash.from === dismissed ? null : slash.query
@@ -128,6 +132,7 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
 
   function handleKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (isOpen) handleListKey(event)
+    if (!isComposing(event)) handleFormatKey(event)
     if (event.defaultPrevented || event.key !== 'Tab' || event.altKey || event.ctrlKey || event.metaKey)
       return
     const { selectionStart, selectionEnd } = event.currentTarget

@@ -1,6 +1,7 @@
 import type { CannedReply } from '@proctorpass/shared/schemas/reply'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
+import { useFormatting } from '../../../chat/view/use-formatting.ts'
 import { errorMessage } from '../../../lib/error-message.ts'
 import { fillReply, type ReplyValues } from '../../ui/fill-reply.ts'
 import { Loading } from '../../ui/loading.tsx'
@@ -86,7 +87,7 @@ export function ReplyPicker({
         {shown.map((reply) => (
           <div key={reply._id} className="reply-option" {...listbox.option(reply)}>
             <b>/{reply.shortcut}</b>{' '}
-            <span dir="auto">{fillReply(reply.text.slice(0, TEXT_SHOWN), valueFor)}</span>
+            <ReplyWords text={fillReply(reply.text.slice(0, TEXT_SHOWN), valueFor)} />
           </div>
         ))}
       </div>
@@ -97,4 +98,9 @@ export function ReplyPicker({
       )}
     </div>
   )
+}
+
+function ReplyWords({ text }: { text: string }) {
+  const formatting = useFormatting(text)
+  return <span dir="auto">{formatting?.withoutMarks(text) ?? text}</span>
 }
