@@ -38,7 +38,10 @@ export function formatSelection(box: HTMLTextAreaElement, key: FormatKey): void 
   const words = value.slice(start, end)
   box.setSelectionRange(start, end)
   if (key === 'k') {
-    const line = words.replace(/\s*\n\s*/g, ' ')
+    const line = words
+      .split('\n')
+      .map((each) => each.trim())
+      .join(' ')
     typeInto(box, `[${line}](${ADDRESS})`, start)
     const at = start + line.length + 3
     selectIn(box, at, at + ADDRESS.length)
