@@ -153,9 +153,10 @@ test.describe('without rate limits', () => {
       }
       return Math.round(y + height / 2)
     }
-    for (const width of [320, 360, 412, 430]) {
+    for (const width of [320, 360, 375, 390, 412, 430]) {
       await page.setViewportSize({ width, height: 740 })
       expect(await middle('Send')).toBe(await middle('Reply'))
+      expect(await middle('More ways to send')).toBe(await middle('Reply'))
       await expect(head.getByRole('button')).toHaveCount(2)
       expect(await head.evaluate((element) => element.getBoundingClientRect().height)).toBeLessThanOrEqual(64)
       for (const targets of [head.getByRole('button'), head.getByRole('link')]) {
