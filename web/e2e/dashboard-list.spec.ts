@@ -97,17 +97,17 @@ test('still rows keep the places of the list while it loads, and rows that leave
   expect([row?.y, row?.height]).toEqual([place?.y, place?.height])
 
   // The animation can end before the test looks.
-  const left = page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        new MutationObserver((changes) => {
-          for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
-            if (node instanceof Element && node.matches('.row-leaving')) resolve(node.textContent)
-        }).observe(document, { childList: true, subtree: true })
-      }),
-  )
+  await page.evaluate(() => {
+    const left = new Promise((resolve) => {
+      new MutationObserver((changes) => {
+        for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
+          if (node instanceof Element && node.matches('.row-leaving')) resolve(node.textContent)
+      }).observe(document, { childList: true, subtree: true })
+    })
+    Object.assign(window, { left })
+  })
   await product.callAsAdmin('PATCH', `/chat/admin/${first}`, { status: 'resolved' })
-  expect(await left).toContain(`the question of ${first}`)
+  expect(await page.evaluate(() => Reflect.get(window, 'left'))).toContain(`the question of ${first}`)
   await expect(page.locator('.row-leaving')).toHaveCount(0)
   expect(await listed(page)).toEqual([second])
   await product.callAsAdmin('PATCH', `/chat/admin/${first}`, { status: 'open' })
