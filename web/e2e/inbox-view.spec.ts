@@ -353,6 +353,9 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await expect(button(other.page)).toHaveCount(0)
       await expect(other.page.getByRole('button', { name: 'Resolve', exact: true })).toBeFocused()
       await expect(button(admin.page)).toHaveCount(0)
+      // From here on, only the message says that the visitor waits.
+      for (const { log } of [admin, other])
+        await expect(log.getByText('You decided that this needs no answer')).toHaveCount(2)
       await product.post(clientId, 'One more thing')
       await expect(button(admin.page)).toBeVisible()
       await expect(button(other.page)).toBeVisible()

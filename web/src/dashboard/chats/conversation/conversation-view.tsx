@@ -1,4 +1,5 @@
 import { UNKNOWN_VISITOR } from '@proctorpass/shared/inbox'
+import type { Message } from '@proctorpass/shared/schemas/chat'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
@@ -53,7 +54,7 @@ export function ConversationView({ clientId, isBesideList, onVisitor }: Conversa
   const state = useConversation(conversation)
   const activity = useActivity(clientId, state)
   const team = useTeam()
-  const summary = useSummaryOf(clientId, state.messages.length > 0, activity.changeN)
+  const summary = useSummaryOf(clientId, state.messages.at(-1), activity.changeN)
   const { visitor } = useLiveVisitor(clientId)
   useRefusalToasts(conversation)
   useViewing(clientId)
@@ -179,20 +180,25 @@ function useSeenEntries(clientId: string, { messages, hasNewer }: ConversationSt
 
 /**
  * Returns the conversation's summary. It is read again after each change in the log, because the change's fact may have
- * been lost.
+ * been lost, and after a visitor's message that it lacks, because there are no facts when polling.
  */
-function useSummaryOf(clientId: string, exists: boolean, changeN: number | null) {
+function useSummaryOf(clientId: string, newest: Message | undefined, changeN: number | null) {
   const queryClient = useQueryClient()
-  const read = useRef(changeN)
-  useEffect(() => {
-    if (read.current !== null && read.current !== changeN)
-      void queryClient.invalidateQueries(summaryQuery(clientId))
-    read.current = changeN
-  }, [queryClient, clientId, changeN])
   const { conversations } = useAdminChat()
   // The list's summary is used at once, so that no key press is lost.
   const placeholderData = () => conversations.find(clientId)
-  return useQuery({ ...summaryQuery(clientId), enabled: exists, placeholderData }).data
+  const enabled = newest !== undefined
+  const { data, isPlaceholderData } = useQuery({ ...summaryQuery(clientId), enabled, placeholderData })
+  const lastSeq = isPlaceholderData ? undefined : data?.lastMessage.seq
+  const missingSeq =
+    newest?.senderId === clientId && lastSeq !== undefined && lastSeq < newest.seq ? newest.seq : 0
+  const read = useRef(changeN)
+  useEffect(() => {
+    const hasChanged = read.current !== null && read.current !== changeN
+    if (hasChanged || missingSeq > 0) void queryClient.invalidateQueries(summaryQuery(clientId))
+    read.current = changeN
+  }, [queryClient, clientId, changeN, missingSeq])
+  return data
 }
 
 /** Shows a toast when a message that was being sent is refused. Messages that were refused earlier cause no toast. */
