@@ -9,12 +9,10 @@ import {
   REFERRER_MAX,
   TIME_ZONE_MAX,
 } from '@proctorpass/shared/limits'
+import { PREVIEW_PAGE } from '@proctorpass/shared/preview-path'
 import type { PageView as ReportedView } from '@proctorpass/shared/schemas/inbox'
 import { isOriginOf } from '@proctorpass/shared/site-origins'
 import type { PageView } from '../storage/model/conversation/visitors.ts'
-
-/** Where previews of posts are, each behind its token. */
-const PREVIEW = '/blog/preview/'
 
 /** The fields that visitors' browsers report about themselves. */
 export const BROWSER_FIELDS = {
@@ -91,7 +89,7 @@ export function pageViews(
 /** Returns the path without query, fragment, and the token of a post's preview; null if it is invalid. */
 function pathOf(text: string): string | null {
   const [whole = ''] = text.split(/[?#]/, 1)
-  const path = whole.toLowerCase().startsWith(PREVIEW) ? PREVIEW : whole
+  const path = whole.toLowerCase().startsWith(PREVIEW_PAGE) ? PREVIEW_PAGE : whole
   return /^\/(?![/\\])/.test(path) && lineProblem(path, PAGE_PATH_MAX) === null ? path : null
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { AppError } from '@proctorpass/shared/errors'
 import { PREVIEW_DAYS } from '@proctorpass/shared/limits'
+import { PREVIEW_PAGE } from '@proctorpass/shared/preview-path'
 import type { Blog, PreviewLink } from '@proctorpass/shared/schemas/blog'
 import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
@@ -45,7 +46,7 @@ export function createPreviewLinks({ storage, limits, present, publicUrl, now }:
       const entry = auditEntry(admin, 'preview-link.created', { target: id, details: { title } })
       await withEntry(entry, () => storage.previewLinks.replace(link, at))
       return {
-        url: `${publicUrl}/blog/preview/${token}`,
+        url: `${publicUrl}${PREVIEW_PAGE}${token}`,
         expiresAt: new Date(link.expiresAt).toISOString(),
       }
     },

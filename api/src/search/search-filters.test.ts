@@ -138,7 +138,7 @@ describe('GET /search with filters', () => {
   })
 
   it.each([
-    { from: 'somebody' },
+    { from: 'unknown' },
     { from: 'A'.repeat(24) },
     { after: '' },
     { after: 'yesterday' },
