@@ -50,6 +50,7 @@ import { createDeriver } from './reports/deriver.ts'
 import { createNowChanges } from './reports/now-changes.ts'
 import { createReportUseCases } from './reports/report-use-cases.ts'
 import { createSuggestions } from './reports/suggestions.ts'
+import { createSavedSearches } from './search/saved-searches.ts'
 import { createSearch } from './search/search.ts'
 import { createAnswerTimes } from './settings/answer-times.ts'
 import { createChatState } from './settings/chat-state.ts'
@@ -208,15 +209,8 @@ export function createUseCases({
   })
   const reports = createReportUseCases({ storage, settings, limits, deriver, team, visitorsOnline, now })
   const weeklyMails = createWeeklyMails({
-    ...env,
-    storage,
-    jobs,
-    settings,
-    reports,
-    limits,
-    hash,
-    mailer,
-    now,
+    ...{ ...env, storage, jobs, settings },
+    ...{ reports, limits, hash, mailer, now },
   })
   const events = createEvents({ storage, now })
   const mailDisabled = mailer === null ? null : createMailDisabled({ ...env, mailer })
@@ -255,6 +249,7 @@ export function createUseCases({
     replies: createReplies({ storage, now }),
     samples: createSamples({ storage, contentRevision }),
     search,
+    savedSearches: createSavedSearches({ storage, search, limits, now }),
     deriver,
     reports,
     nowChanges,

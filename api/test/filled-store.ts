@@ -133,6 +133,8 @@ export async function fill(stores: Stores): Promise<void> {
   })
   const preview = { _id: draft?._id ?? '', hash: 'p'.repeat(43), expiresAt: T0 + 1 }
   await storage.previewLinks.replace(preview, T0)
+  const saved = { userId: ADMIN_ID, name: 'Ärger 😀', query: 'q=%E6%BC%A2&after=7d', createdAt: T0 }
+  await storage.savedSearches.create(saved, 20)
   await storage.reviews.create({ ...review('Sam'), star: 4.7 })
   await storage.reviews.submit(review('Waiting'))
   await storage.contacts.create({
@@ -306,6 +308,7 @@ export async function contentsOf(
     pending: await storage.reviews.pending(all),
     contacts: await storage.contacts.list(all),
     replies: await storage.replies.list(),
+    savedSearches: await storage.savedSearches.listOf(ADMIN_ID),
     signed: await storage.visitors.find(clientId('Shopper')),
     sites: await storage.sites.list(),
     apiKeys: await storage.apiKeys.list(),

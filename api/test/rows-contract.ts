@@ -85,6 +85,10 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
     ...{ opened: digit, asked: 1 },
   }),
   previewLinks: (digit) => ({ _id: id(digit), hash: hash(digit), expiresAt: T0 + digit }),
+  savedSearches: (digit) => ({
+    ...{ _id: id(digit), userId: ADMIN, name: `Ärger ${digit}`, nameKey: `ärger ${digit}` },
+    query: 'q=%22$where%22&from=visitor',
+  }),
   keptFigures: (digit) => ({ _id: hash(digit), quarter: 1_900_000 + digit, data: '{"group":{}}' }),
   audit: (digit) => ({
     ...{ _id: String(digit).padStart(16, '0'), at: T0 + digit, by: ADMIN, action: 'post.deleted' },

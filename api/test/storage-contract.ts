@@ -25,6 +25,7 @@ import { describeReplies } from './storage-contract/replies.ts'
 import { describeReports } from './storage-contract/reports.ts'
 import { describeReviews } from './storage-contract/reviews.ts'
 import { describeSamples } from './storage-contract/samples.ts'
+import { describeSavedSearches } from './storage-contract/saved-searches.ts'
 import { describeSearch } from './storage-contract/search.ts'
 import { describeSeenMarks } from './storage-contract/seen-marks.ts'
 import { describeSites } from './storage-contract/sites.ts'
@@ -78,6 +79,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeReviews(store)
     describeContacts(store)
     describeReplies(store)
+    describeSavedSearches(store)
     describeReports(store)
     describeAddresses(store)
     describeAnswers(store)

@@ -40,6 +40,8 @@ export const adminPaths = {
   reportConversations: '/reports/conversations',
   reportNow: '/reports/now',
   search: '/search',
+  savedSearches: '/account/searches',
+  savedSearch: (id: string) => `/account/searches/${encodeURIComponent(id)}`,
   team: '/team',
   teamAdmin: (userId: string) => `/team/${encodeURIComponent(userId)}`,
   demo: '/demo',

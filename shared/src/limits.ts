@@ -122,6 +122,13 @@ export const SUGGESTED_PATH_MAX = 200
 export const SEARCH_QUERY_MAX = 200
 export const SEARCH_LIMIT_DEFAULT = 20
 export const SEARCH_LIMIT_MAX = 50
+/** The most saved searches of one admin. Their list has no pages. */
+export const SAVED_SEARCHES_MAX = 20
+export const SAVED_SEARCH_NAME_MAX = 60
+/** The most characters of a saved search's parameters, in which one character of a word may take twelve. */
+export const SAVED_SEARCH_QUERY_MAX = 4_000
+/** How many results of a saved search are counted. */
+export const SAVED_SEARCH_COUNT_MAX = 50
 
 /** The most bytes in one Socket.IO frame. Larger commands go over REST. */
 export const FRAME_BYTES_MAX = 16 * 1024

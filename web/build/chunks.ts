@@ -117,7 +117,7 @@ export const PAGE_CHUNKS: Chunks[] = [
   // Only dashboard pages share these modules, also in one file.
   {
     name: 'dashboard',
-    test: /@tanstack[\\/](react-query|query-core)[\\/](?!.*(useMutation|mutationObserver))|src[\\/]dashboard[\\/](dashboard|menu|ui[\\/](loading|on-demand|page-heading|query-client|search-field|shortcuts|sites|team|use-close-on-back)|chats[\\/](changes[\\/]snooze-times|list[\\/]conversation-list|live[\\/](admin-chat-context|update-marks|visitor-name))|reviews[\\/]reviews)\./,
+    test: /@tanstack[\\/](react-query|query-core)[\\/](?!.*(useMutation|mutationObserver))|src[\\/]dashboard[\\/](dashboard|menu|ui[\\/](loading|on-demand|page-heading|query-client|saved-searches|search-field|shortcuts|sites|team|use-close-on-back)|chats[\\/](changes[\\/]snooze-times|list[\\/]conversation-list|live[\\/](admin-chat-context|update-marks|visitor-name))|reviews[\\/]reviews)\./,
     priority: 0,
   },
   // Several dashboard pages load these modules with a form, a list, or a dialog.

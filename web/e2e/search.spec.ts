@@ -295,3 +295,64 @@ test('typed and chosen filters narrow a search, and keys lead through its result
   expect(await violations(page)).toEqual([])
   await admin.leave()
 })
+
+test('a search is saved, stands in the menu with its count, and is deleted', async ({ product, browser }) => {
+  const clientId = someClientId()
+  for (let number = 1; number <= 3; number++) await product.post(clientId, `walrus ${number}`)
+  const admin = await Admin.signIn(browser, product, '/dashboard/search?q=walrus&from=visitor')
+  const { page } = admin
+  const dialog = page.getByRole('dialog')
+  const name = dialog.getByRole('textbox', { name: 'Name' })
+  const entry = (label: string) =>
+    page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: label, exact: true })
+  await expect(results(admin)).toHaveCount(3)
+
+  await results(admin).first().focus()
+  await page.keyboard.press('s')
+  await expect(name).toHaveValue('walrus')
+  await name.fill('x'.repeat(61))
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByText('Use 60 characters or fewer')).toBeVisible()
+  await name.fill('Walruses')
+  await page.keyboard.press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect(entry('Walruses 3 results')).toHaveAttribute('aria-current', 'page')
+  await expect(page.getByRole('button', { name: 'Delete saved search' })).toBeVisible()
+
+  // Another search cannot take its name.
+  await admin.goto('/dashboard/search?q=nothing')
+  await page.getByRole('button', { name: 'Save search' }).click()
+  await name.fill('WALRUSES')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByText('This name is taken. Choose another one.')).toBeVisible()
+  await expect(name).toBeFocused()
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Escape')
+
+  // The command menu leads to it from any page.
+  await admin.goto('/dashboard/contacts')
+  await expect(entry('Walruses 3 results')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(page.getByRole('combobox', { name: 'Find a command' })).toBeFocused()
+  await page.keyboard.type('search walruses')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(product.url('/dashboard/search?q=walrus&from=visitor'))
+  await expect(results(admin)).toHaveCount(3)
+
+  // On a phone, the menu closes over the same page.
+  await page.setViewportSize({ width: 320, height: 568 })
+  await admin.goto('/dashboard/search?q=nothing')
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await entry('Walruses 3 results').click()
+  await expect(entry('Walruses 3 results')).toBeHidden()
+  await expect(results(admin)).toHaveCount(3)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+  expect(await violations(page)).toEqual([])
+
+  await page.getByRole('button', { name: 'Delete saved search' }).click()
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Save search' })).toBeVisible()
+  await page.setViewportSize({ width: 1280, height: 720 })
+  await expect(entry('Walruses 3 results')).toHaveCount(0)
+  await admin.leave()
+})

@@ -174,6 +174,7 @@ function describeCopies(from: () => StoreLocation, to: () => StoreLocation): voi
         keptFigures: 2,
         suggestionCounts: 2,
         previewLinks: 1,
+        savedSearches: 1,
         challenges: 0,
         milestones: 1,
       },

@@ -36,6 +36,8 @@ const KINDS = {
   /** One admin's reports and searches. */
   reports: { points: 120, seconds: 60, message: "You're loading reports too often." },
   search: { points: 120, seconds: 60, message: "You're searching too often." },
+  /** One admin's reads of the saved searches, which run all of them, and what the admin saves. */
+  savedSearches: { points: 60, seconds: 60, message: "You're loading saved searches too often." },
   /** Devices that one admin adds, and their tests. */
   push: { points: 30, seconds: 60, message: "You're changing notifications too often." },
   /** Invitations that one admin has mailed. */

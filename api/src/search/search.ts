@@ -43,35 +43,80 @@ export function createSearch({ storage, limits, now }: SearchDeps) {
   return {
     start: indexer.start,
     close: indexer.close,
-    /**
-     * Searches. Throws an AppError `invalid-input` for a query that is too long, a wrong filter, or a wrong cursor, and
-     * for a search without words and filters.
-     */
+    /** Searches. Throws as `check` does, and an AppError `invalid-input` for a wrong cursor. */
     async search(
       admin: AdminCaller,
-      { q, limit = SEARCH_LIMIT_DEFAULT, cursor, ...filters }: SearchQuery,
+      { limit = SEARCH_LIMIT_DEFAULT, cursor, ...query }: SearchQuery,
     ): Promise<SearchPage> {
       await limits.take('search', admin.userId)
-      if (q === undefined && SEARCH_FILTERS.every((name) => filters[name] === undefined)) {
-        throw invalid('q', 'Give words or a filter', 'This search is empty.')
-      }
-      if (q !== undefined && isLonger(q, SEARCH_QUERY_MAX)) {
-        throw invalid('q', `Use ${SEARCH_QUERY_MAX} characters or fewer`, 'This search is too long.')
-      }
-      const { filter, tags } = parseFilters(filters, { userId: admin.userId, now: now() })
+      const wanted = parse(admin, query)
       const before = cursor === undefined ? undefined : parseCursor(cursor)
-      const words = q === undefined ? EVERY_WORD : parseQuery(q)
-      if (words === null) return { hits: [], next: null }
+      if (wanted === null) return { hits: [], next: null }
       const isCurrent = await indexer.settle()
-      const terms = { ...words.terms, whole: [...tags, ...words.terms.whole] }
-      const { hits, next } = await find(storage, { ...words, terms }, { filter, limit, before })
+      const { hits, next } = await find(storage, wanted, { limit, before })
       const page: SearchPage = {
         hits,
         next: next === null ? null : Buffer.from(next).toString('base64url'),
       }
       return isCurrent ? page : { ...page, indexing: true }
     },
+
+    /**
+     * Throws an AppError `invalid-input` for a query that is too long, a wrong filter, and a search without words and
+     * filters.
+     */
+    check(admin: AdminCaller, query: SearchQuery): void {
+      parse(admin, query)
+    },
+
+    /** Counts each query's hits, up to `max`. A null, and a query that is not valid anymore, has none. */
+    async count(
+      admin: AdminCaller,
+      queries: readonly (SearchQuery | null)[],
+      max: number,
+    ): Promise<{ count: number; more: boolean }[]> {
+      if (queries.length > 0) await indexer.settle()
+      const counts: { count: number; more: boolean }[] = []
+      for (const query of queries) {
+        const wanted = query === null ? null : parseStored(admin, query)
+        if (wanted === null) {
+          counts.push({ count: 0, more: false })
+          continue
+        }
+        // One more shows whether there are more.
+        const { hits, next } = await find(storage, wanted, { limit: max + 1, before: undefined })
+        counts.push({ count: Math.min(hits.length, max), more: hits.length > max || next !== null })
+      }
+      return counts
+    },
   }
+
+  /** Returns what a hit must have. Null if nothing can be found. */
+  function parse({ userId }: AdminCaller, { q, ...filters }: SearchQuery): Wanted | null {
+    if (q === undefined && SEARCH_FILTERS.every((name) => filters[name] === undefined)) {
+      throw invalid('q', 'Give words or a filter', 'This search is empty.')
+    }
+    if (q !== undefined && isLonger(q, SEARCH_QUERY_MAX)) {
+      throw invalid('q', `Use ${SEARCH_QUERY_MAX} characters or fewer`, 'This search is too long.')
+    }
+    const { filter, tags } = parseFilters(filters, { userId, now: now() })
+    const words = q === undefined ? EVERY_WORD : parseQuery(q)
+    if (words === null) return null
+    return { ...words, terms: { ...words.terms, whole: [...tags, ...words.terms.whole] }, filter }
+  }
+
+  function parseStored(admin: AdminCaller, query: SearchQuery): Wanted | null {
+    try {
+      return parse(admin, query)
+    } catch (error) {
+      if (error instanceof AppError) return null
+      throw error
+    }
+  }
+}
+
+interface Wanted extends Query {
+  filter: SearchFilter
 }
 
 export type Search = ReturnType<typeof createSearch>
@@ -90,8 +135,8 @@ function followStored({ changed }: Pick<Indexer, 'changed'>, change: StoredChang
 /** Reads texts that have the query's terms until enough of them match. */
 async function find(
   { search }: Pick<Storage, 'search'>,
-  { parts, terms, match }: Query,
-  { filter, limit, before }: { filter: SearchFilter; limit: number; before: string | undefined },
+  { parts, terms, match, filter }: Wanted,
+  { limit, before }: { limit: number; before: string | undefined },
 ): Promise<{ hits: SearchHit[]; next: string | null }> {
   const hits: SearchHit[] = []
   let place = before

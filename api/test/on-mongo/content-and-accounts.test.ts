@@ -13,6 +13,7 @@ repeatOnMongo({
   reviews: () => import('../../src/content/review-routes.test.ts'),
   'reviews of admins': () => import('../../src/content/review-admin-routes.test.ts'),
   replies: () => import('../../src/content/reply-routes.test.ts'),
+  'saved searches': () => import('../../src/search/saved-searches.test.ts'),
   contacts: () => import('../../src/content/contact-routes.test.ts'),
   settings: () => import('../../src/settings/settings-routes.test.ts'),
   'the public configuration': () => import('../../src/settings/config-routes.test.ts'),

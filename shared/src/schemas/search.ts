@@ -1,5 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { CLIENT_ID_PATTERN, ID_PATTERN, LABEL_MAX, SEARCH_LIMIT_MAX, SEARCH_QUERY_MAX } from '../limits.ts'
+import {
+  CLIENT_ID_PATTERN,
+  ID_PATTERN,
+  LABEL_MAX,
+  SAVED_SEARCH_QUERY_MAX,
+  SEARCH_LIMIT_MAX,
+  SEARCH_QUERY_MAX,
+} from '../limits.ts'
 import { StatusListSchema } from './inbox.ts'
 
 /**
@@ -74,3 +81,31 @@ export const SearchPageSchema = Type.Object({
   indexing: Type.Optional(Type.Literal(true)),
 })
 export type SearchPage = Static<typeof SearchPageSchema>
+
+/** A search that an admin keeps under a name. `query` has the parameters of `GET /search`, as in an address. */
+export const SavedSearchSchema = Type.Object({
+  _id: Type.String(),
+  name: Type.String(),
+  query: Type.String(),
+  /** How many results the search has, up to SAVED_SEARCH_COUNT_MAX. `more` means that there may be others. */
+  count: Type.Integer(),
+  more: Type.Boolean(),
+})
+export type SavedSearch = Static<typeof SavedSearchSchema>
+
+/** An admin's saved searches in order of name. */
+export const SavedSearchListSchema = Type.Object({ searches: Type.Array(SavedSearchSchema) })
+export type SavedSearchList = Static<typeof SavedSearchListSchema>
+
+/** The body of POST. The use case judges the texts. */
+export const NewSavedSearchSchema = Type.Object({
+  name: Type.String(),
+  query: Type.String({ maxLength: SAVED_SEARCH_QUERY_MAX }),
+})
+export type NewSavedSearch = Static<typeof NewSavedSearchSchema>
+
+/** The schema accepts any text, because the server answers text that is not an ID with 404. */
+export const SavedSearchIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })
+
+export const StoredSavedSearchSchema = Type.Object({ message: Type.String(), data: SavedSearchSchema })
+export type StoredSavedSearch = Static<typeof StoredSavedSearchSchema>

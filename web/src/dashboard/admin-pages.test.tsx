@@ -70,6 +70,7 @@ const server = setupServer(
   http.get(`${API}/reviews`, () => HttpResponse.json({ reviews: [review], count: 1 })),
   http.get(`${API}/chat/updates`, () => HttpResponse.json({ updates: [] })),
   http.get(`${API}/reviews/pending`, () => HttpResponse.json({ reviews: [], count: 0 })),
+  http.get(`${API}/account/searches`, () => HttpResponse.json({ searches: [] })),
   http.get(`${API}/team`, () => HttpResponse.json({ admins: [] })),
   http.get(`${API}/version`, () => HttpResponse.json({ version: '1.2.3' })),
   http.get(`${API}/contacts`, () =>

@@ -62,6 +62,7 @@ const server = setupServer(
     return new HttpResponse(null, { status: 204 })
   }),
   http.get(`${API}/reviews/pending`, () => HttpResponse.json({ reviews: [], count: 0 })),
+  http.get(`${API}/account/searches`, () => HttpResponse.json({ searches: [] })),
   http.get(`${API}/version`, () => HttpResponse.json({ version: '1.2.3' })),
   http.get(`${API}/chat/counts`, () => {
     const open = new Set(stored.map(({ clientId }) => clientId)).size

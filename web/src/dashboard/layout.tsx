@@ -25,6 +25,7 @@ import { useUnreadChime, useUnreadTotal } from './chats/live/unread.ts'
 import { Commands } from './commands.tsx'
 import { MY_REVIEWS, menuGroups } from './menu.ts'
 import { usePendingReviews } from './reviews/reviews.ts'
+import { MenuSearches } from './search/menu-searches.tsx'
 import { IconButton } from './ui/icon-button.tsx'
 import { onDemand } from './ui/on-demand.tsx'
 import { createQueryClient, FACTOR_REQUIRED } from './ui/query-client.ts'
@@ -86,10 +87,10 @@ function Frame() {
   const [collapsed, setCollapsed] = useState(false)
   const [open, setOpen] = useState(false)
   const hamburger = useRef<HTMLButtonElement>(null)
-  const { pathname } = useLocation()
+  const { pathname, search } = useLocation()
   useCloseOnBack(open, () => setOpen(false))
   // The menu closes after a navigation.
-  useEffect(() => setOpen(false), [pathname])
+  useEffect(() => setOpen(false), [pathname, search])
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the menu wherever the focus is
@@ -204,6 +205,7 @@ function MenuGroup({ label: groupLabel, entries, collapsed, pendingReviews }: Me
             </Link>
           </li>
         ))}
+        {groupLabel === 'Inbox' && <MenuSearches collapsed={collapsed} />}
       </ul>
     </>
   )

@@ -15,6 +15,7 @@ import { openPreviewLinks, PREVIEW_LINKS } from './preview-links.ts'
 import { IDENTITIES, openIdentities, openRemembered, REMEMBERED } from './remembered.ts'
 import { openReplies, REPLIES } from './replies.ts'
 import { KEPT_FIGURES } from './reports/report-tables.ts'
+import { openSavedSearches, SAVED_SEARCHES } from './saved-searches.ts'
 import { openSessions, SESSIONS } from './sessions.ts'
 import { openSites, SITES } from './sites.ts'
 import { openSubscriptions, SUBSCRIPTIONS } from './subscriptions.ts'
@@ -47,6 +48,7 @@ export const PLAIN_TABLES = {
   keptFigures: KEPT_FIGURES,
   suggestionCounts: SUGGESTION_COUNTS,
   previewLinks: PREVIEW_LINKS,
+  savedSearches: SAVED_SEARCHES,
 } as const
 
 /** Opens the repositories that need only their table's rows from an adapter. */
@@ -70,6 +72,7 @@ export function openPlainRepositories(plain: <Row extends object>(table: PlainTa
     remembered: openRemembered(plain(REMEMBERED)),
     suggestions: openSuggestions(plain(SUGGESTION_COUNTS)),
     previewLinks: openPreviewLinks(plain(PREVIEW_LINKS)),
+    savedSearches: openSavedSearches(plain(SAVED_SEARCHES)),
   }
 }
 

@@ -211,6 +211,7 @@ export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[
     ofPost: 'reads',
     remove: 'always',
   },
+  savedSearches: { listOf: 'reads', create: 'admin', remove: 'always' },
   suggestions: { add: 'visitor', list: 'reads', removeBefore: 'always' },
   contentRevision: { read: 'reads', advance: 'always' },
 }

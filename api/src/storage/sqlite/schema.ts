@@ -822,6 +822,17 @@ const MIGRATIONS = [
   ALTER TABLE users ADD COLUMN timeZone TEXT;
   ALTER TABLE users ADD COLUMN weeklyFrom TEXT;
   `,
+  `
+  -- Searches that admins keep. nameKey: the name as it is compared. query: the parameters of GET /search.
+  CREATE TABLE savedSearches (
+    _id     TEXT PRIMARY KEY,
+    userId  TEXT NOT NULL,
+    name    TEXT NOT NULL,
+    nameKey TEXT NOT NULL,
+    query   TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX savedSearches_name ON savedSearches (userId, nameKey);
+  `,
 ]
 
 /** The schema version that this code writes. */

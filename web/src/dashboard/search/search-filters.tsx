@@ -1,6 +1,6 @@
 import { ListFilter, X } from 'virtual:icons'
 import { useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { Icon } from '../../components/icon.tsx'
 import { labelsQuery } from '../ui/labels.ts'
@@ -13,6 +13,8 @@ interface SearchFiltersProps {
   search: URLSearchParams
   /** What the IDs of admins and websites are called. */
   names: ReadonlyMap<string, string>
+  /** Rendered behind the filters. */
+  children: ReactNode
 }
 
 interface Choice {
@@ -43,7 +45,7 @@ const CAME: readonly Choice[] = [
 ]
 
 /** Shows a search's filters as chips, and offers others. */
-export function SearchFilters({ search, names }: SearchFiltersProps) {
+export function SearchFilters({ search, names, children }: SearchFiltersProps) {
   const navigate = useNavigate()
   const select = useRef<HTMLSelectElement>(null)
   const groups = useChoices()
@@ -115,6 +117,7 @@ export function SearchFilters({ search, names }: SearchFiltersProps) {
           ),
         )}
       </select>
+      {children}
     </fieldset>
   )
 }

@@ -12,6 +12,7 @@ import { PageHeading } from '../ui/page-heading.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { typedSearch } from '../ui/search-query.ts'
 import { useCommands } from '../ui/shortcuts.ts'
+import { SaveSearch } from './save-search.tsx'
 import { SearchFilters } from './search-filters.tsx'
 import { useNamedFilters } from './use-named-filters.ts'
 import { type SearchResults, useSearch } from './use-search.ts'
@@ -55,7 +56,9 @@ export function SearchPage() {
       <PageHeading actions={<SearchField query={query} filters={search} focused={isEmpty} />}>
         Search
       </PageHeading>
-      <SearchFilters search={search} names={names} />
+      <SearchFilters search={search} names={names}>
+        {!isEmpty && named !== null && <SaveSearch search={named} />}
+      </SearchFilters>
       {isEmpty ? (
         <EmptyState message="Search messages, notes, visitors, and contacts">
           Results contain every word. The last word may be incomplete. Put a phrase in quotes, for example
