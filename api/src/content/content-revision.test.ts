@@ -189,6 +189,17 @@ describe('processes on one store', () => {
     expect(notified.sort()).toEqual(['here', 'there'])
   })
 
+  it('notify their listeners once when a change publishes a post at once', async () => {
+    const alone = createContentRevision(null, { cameDue, now: Date.now })
+    alone.subscribe(() => notified.push('alone'))
+    await vi.advanceTimersByTimeAsync(100)
+    publishAt = Date.now()
+    await alone.changed()
+    await pass()
+    expect(notified.filter((name) => name === 'alone')).toEqual(['alone'])
+    alone.close()
+  })
+
   it('retry an advance that the store refused', async () => {
     repository.works = false
     await revisions.here?.changed()

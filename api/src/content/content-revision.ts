@@ -22,7 +22,9 @@ export function createContentRevision(
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
+  /** What is read from now on includes every post that is due. */
   function notify(): void {
+    dueUpTo = now()
     for (const listener of listeners) listener()
   }
 
@@ -45,7 +47,7 @@ export function createContentRevision(
   async function publishDue(): Promise<void> {
     const at = now()
     if (await cameDue(dueUpTo, at)) notify()
-    dueUpTo = at
+    else dueUpTo = Math.max(dueUpTo, at)
   }
 
   async function poll(): Promise<void> {
