@@ -110,6 +110,17 @@ freshTest(
       [1, 'note'],
       [2, 'assignee'],
     ])
+
+    // A longer name is another name.
+    await keyboard.press('Escape')
+    await keyboard.press('n')
+    await keyboard.type('@an')
+    await keyboard.press('ArrowDown')
+    await keyboard.press('Enter')
+    await expect(page.getByText('Assigns the conversation to')).toBeVisible()
+    await keyboard.press('Backspace')
+    await keyboard.type('bel')
+    await expect(page.getByText('Assigns the conversation to')).toHaveCount(0)
     await admin.leave()
   },
 )

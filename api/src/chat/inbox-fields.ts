@@ -3,6 +3,7 @@ import { LABEL_FIELD } from '@proctorpass/shared/fields/label'
 import { parseIso } from '@proctorpass/shared/iso-time'
 import { labelKey } from '@proctorpass/shared/label-key'
 import { LABELS_MAX, SNOOZE_MAX_MS } from '@proctorpass/shared/limits'
+import { isMentioned } from '@proctorpass/shared/mention'
 import type { ConversationChange, Then } from '@proctorpass/shared/schemas/inbox'
 import type { InboxChange, StatusThen } from '../storage/model/conversation/inbox-changes.ts'
 import type { Storage } from '../storage/model/storage.ts'
@@ -86,21 +87,9 @@ function cleanLabels(labels: readonly string[]): string[] {
   return cleaned.filter((label) => unique.get(labelKey(label)) === label)
 }
 
-/** Returns the IDs of active admins whose `@userName` stands in the text as a whole word. */
+/** Returns the IDs of active admins whom the text mentions. */
 export function mentionedIn(text: string, users: readonly UserRecord[]): string[] {
-  const lower = text.normalize('NFKC').toLowerCase()
   return users
-    .filter((user) => {
-      const mention = `@${user.userName.normalize('NFKC').toLowerCase()}`
-      for (let at = lower.indexOf(mention); at >= 0; at = lower.indexOf(mention, at + 1)) {
-        // Each side needs only one character, of up to two units: checking more would make a long note's cost grow with
-        // the square of its length.
-        const before = lower.slice(Math.max(0, at - 2), at)
-        const after = lower.slice(at + mention.length, at + mention.length + 2)
-        if (!/[\p{L}\p{N}]$/u.test(before) && !/^[\p{L}\p{N}_-]/u.test(after)) return true
-      }
-      return false
-    })
-    .filter(isActiveAdmin)
+    .filter((user) => isActiveAdmin(user) && isMentioned(user.userName, text))
     .map(({ _id }) => _id)
 }

@@ -1,4 +1,5 @@
 import { NOTE_FIELD } from '@proctorpass/shared/fields/label'
+import { isMentioned } from '@proctorpass/shared/mention'
 import type { TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { type KeyboardEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import { Composer, type ComposerHandle } from '../../../chat/view/composer.tsx'
@@ -59,7 +60,7 @@ export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerPro
     const next = box.selectionStart === box.selectionEnd ? mentionQuery(box.value, box.selectionEnd) : null
     if (next === null) setDismissed(null)
     setMention(next)
-    if (assignee !== null && !box.value.includes(`@${assignee.userName}`)) setAssignee(null)
+    if (assignee !== null && !isMentioned(assignee.userName, box.value)) setAssignee(null)
   }
 
   function insert({ admin, assigns }: Offer): void {
@@ -118,8 +119,8 @@ export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerPro
         onSend={(text) => {
           setMention(null)
           setAssignee(null)
-          const isMentioned = assignee !== null && text.includes(`@${assignee.userName}`)
-          onSend(text, isMentioned ? assignee.userId : undefined)
+          const isAssigned = assignee !== null && isMentioned(assignee.userName, text)
+          onSend(text, isAssigned ? assignee.userId : undefined)
         }}
         boxProps={{
           'aria-label': 'Your note',
