@@ -89,7 +89,5 @@ function cleanLabels(labels: readonly string[]): string[] {
 
 /** Returns the IDs of active admins whom the text mentions. */
 export function mentionedIn(text: string, users: readonly UserRecord[]): string[] {
-  return users
-    .filter((user) => isActiveAdmin(user) && isMentioned(user.userName, text))
-    .map(({ _id }) => _id)
+  return users.filter((user) => isActiveAdmin(user) && isMentioned(user.userName, text)).map(({ _id }) => _id)
 }
