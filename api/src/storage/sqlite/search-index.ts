@@ -7,6 +7,11 @@ import { type IndexedText, SEARCH_TYPES } from '../model/search.ts'
  */
 const SEGMENT_TEXTS = 2_048
 const SEGMENT_TERMS = 32_768
+/**
+ * A full segment that gets so many late texts or terms, as a multiple of the bounds above, is split, which takes some
+ * dozens of milliseconds. Ordinary texts are late by moments, and their segments stay far below.
+ */
+const SPLIT_AT = 2
 /** The slots in one segment. A slot is a code point below the surrogates. */
 const SLOTS_MAX = 50_000
 /** The term rows that one removal step reads, which takes a few milliseconds. */
@@ -49,6 +54,12 @@ export function openSearchIndex(db: DatabaseSync) {
       'INSERT INTO search_entries (segment, at, slot, owner, type, n) VALUES (?, ?, ?, ?, ?, ?)',
     ),
     removeEntry: db.prepare('DELETE FROM search_entries WHERE segment = ? AND at = ? AND slot = ?'),
+    entriesOf: db.prepare(
+      'SELECT at, slot, owner, type, n FROM search_entries WHERE segment = ? ORDER BY at, slot',
+    ),
+    forgetSegment: db.prepare('DELETE FROM search_entries WHERE segment = ?'),
+    setCounts: db.prepare('UPDATE search_segments SET texts = ?, terms = ? WHERE id = ?'),
+    terms: db.prepare('SELECT term, slots FROM search_terms WHERE segment = ?'),
     slots: db.prepare('SELECT slots FROM search_terms WHERE segment = ? AND term = ?'),
     addSlots: db.prepare(
       `INSERT INTO search_terms (segment, term, slots) VALUES (?, ?, ?)
@@ -74,9 +85,9 @@ export function openSearchIndex(db: DatabaseSync) {
 
   /**
    * Returns a place for a text with this time. The text begins a new segment if the segment for its time is full and has
-   * only older texts.
+   * only older texts. If a full segment gets many late texts, as after an import, it is split.
    */
-  function placeFor(time: number): { segment: number; slot: number; at: number } {
+  function placeFor(time: number, rows: TermRows): { segment: number; slot: number; at: number } {
     const at = Math.max(0, Math.trunc(time))
     const found = sql.segmentAt.get(at) as { id: number; texts: number; terms: number } | undefined
     const begin = (since: number) => ({
@@ -88,10 +99,59 @@ export function openSearchIndex(db: DatabaseSync) {
     if (found.texts >= SEGMENT_TEXTS || found.terms >= SEGMENT_TERMS) {
       const last = (sql.last.get(found.id) as { at: number | null }).at ?? 0
       if (at > last) return begin(at)
-      // Only many texts that arrive late can use up a segment's slots. The text then gets a place at a later time.
-      if (found.texts >= SLOTS_MAX) return placeFor(last + 1)
+      const isOverfull = found.texts >= SPLIT_AT * SEGMENT_TEXTS || found.terms >= SPLIT_AT * SEGMENT_TERMS
+      if (isOverfull) {
+        write(rows)
+        if (split(found.id)) return placeFor(time, rows)
+      }
+      // Only texts with one and the same time can use up a segment's slots. The text then gets a place at a later time.
+      if (found.texts >= SLOTS_MAX) return placeFor(last + 1, rows)
     }
     return { segment: found.id, slot: found.texts + 1, at }
+  }
+
+  /**
+   * Moves a segment's later half to a new segment. Both get new slots, so that the slots of removed texts are free again.
+   * Returns false if all of its texts have the same time.
+   */
+  function split(segment: number): boolean {
+    const entries = sql.entriesOf.all(segment) as unknown as EntryRow[]
+    const middle = entries[entries.length >> 1]?.at
+    const since = entries.find(({ at }) => at >= (middle ?? 0) && at > (entries[0]?.at ?? 0))?.at
+    if (since === undefined) return false
+    const first = entries.findIndex(({ at }) => at >= since)
+    const later = Number(sql.addSegment.run(since).lastInsertRowid)
+    const halves = [
+      { id: segment, entries: entries.slice(0, first), slots: new Map<string, string>(), terms: 0 },
+      { id: later, entries: entries.slice(first), slots: new Map<string, string>(), terms: 0 },
+    ]
+    sql.forgetSegment.run(segment)
+    for (const half of halves) {
+      for (const [index, { at, slot, owner, type, n }] of half.entries.entries()) {
+        half.slots.set(String.fromCharCode(slot), String.fromCharCode(index + 1))
+        sql.addEntry.run(half.id, at, index + 1, owner, type, n)
+      }
+    }
+    for (const { term, slots } of sql.terms.all(segment) as { term: string; slots: string }[]) {
+      for (const half of halves) {
+        let kept = ''
+        for (const slot of slots) kept += half.slots.get(slot) ?? ''
+        half.terms += kept.length
+        if (half.id === later) {
+          if (kept !== '') sql.addSlots.run(later, term, kept)
+        } else if (kept === '') sql.removeTerm.run(segment, term)
+        else sql.setSlots.run(kept, segment, term)
+      }
+    }
+    for (const half of halves) sql.setCounts.run(half.entries.length, half.terms, half.id)
+    return true
+  }
+
+  function write(rows: TermRows): void {
+    for (const [segment, terms] of rows) {
+      for (const [term, slots] of terms) sql.addSlots.run(segment, term, slots)
+    }
+    rows.clear()
   }
 
   function removeTerms(segment: number, terms: readonly string[], removed: string): void {
@@ -128,7 +188,7 @@ export function openSearchIndex(db: DatabaseSync) {
       }
       const isNew = entry === undefined
       if (terms.length === 0) return isNew
-      const { segment, slot, at } = entry ?? placeFor(text.at)
+      const { segment, slot, at } = entry ?? placeFor(text.at, rows)
       if (isNew) {
         sql.addEntry.run(segment, at, slot, owner, type, text.n)
         sql.countText.run({ segment, terms: terms.length })
@@ -146,17 +206,14 @@ export function openSearchIndex(db: DatabaseSync) {
       return isNew
     },
 
-    write(rows: TermRows): void {
-      for (const [segment, terms] of rows) {
-        for (const [term, slots] of terms) sql.addSlots.run(segment, term, slots)
-      }
-    },
+    write,
 
     /** Removes some of an owner's terms from one segment. `next` is set while this segment has more of them. */
     remove(owner: string, from: RemovalPlace | undefined): { done: boolean; next?: RemovalPlace } {
       const entries = sql.ofOwner.all(owner, from?.segment ?? null) as { segment: number; slot: number }[]
       const [first] = entries
-      if (first === undefined) return { done: true }
+      // If the segment was split in between, another one has the owner's texts.
+      if (first === undefined) return from === undefined ? { done: true } : this.remove(owner, undefined)
       const { segment } = first
       const slots = String.fromCharCode(...entries.map(({ slot }) => slot))
       const rows = sql.termsAfter.all(segment, from?.after ?? '') as { term: string; slots: string }[]

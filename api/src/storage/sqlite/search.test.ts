@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { IndexedText } from '../model/search.ts'
+import { EVERY_TEXT, type IndexedText } from '../model/search.ts'
 import { takeOver } from './copy.ts'
 import { DatabaseHealth } from './database-health.ts'
 import { openDatabase } from './open-database.ts'
@@ -147,6 +147,78 @@ describe('the search index in SQLite', () => {
     }
     const newestFirst = Array.from({ length: 60 }, (_, index) => `c${60 - index}`)
     expect(await owners('all', 7)).toEqual(newestFirst)
+  })
+})
+
+describe('texts that are indexed long after their time, as after an import', () => {
+  /** Returns the numbers from 1 to `size`, in a mixed order. */
+  const mixed = (size: number) => Array.from({ length: size }, (_, index) => ((index * 7_919) % size) + 1)
+
+  async function putMixed(size: number, from = 0) {
+    const times = mixed(size)
+    for (let begin = 0; begin < size; begin += 500) {
+      const texts = times.slice(begin, begin + 500).map((at) => textAt(from + at, ['all', `w${at % 9}`], at))
+      await put(`owner ${begin}`, ...texts.map((text): IndexedText => ({ ...text, type: 'message' })))
+    }
+  }
+
+  const entries = () =>
+    db.prepare('SELECT segment, at, slot FROM search_entries ORDER BY at').all() as {
+      segment: number
+      at: number
+      slot: number
+    }[]
+
+  it('keep their times, however many there are before the first segment ends', async () => {
+    contact('live', 1_000_000)
+    await put('live', textAt(1_000_000, ['all']))
+    await putMixed(60_000)
+    expect(entries().map(({ at }) => at)).toEqual([...mixed(60_000).sort((a, b) => a - b), 1_000_000])
+    const most = db.prepare('SELECT max(texts) AS n FROM search_segments').get() as { n: number }
+    expect(most.n).toBeLessThanOrEqual(4_096)
+    const misplaced = db
+      .prepare(
+        `SELECT count(*) AS n FROM search_entries e JOIN search_segments s ON s.id = e.segment
+         WHERE e.at < s.since OR EXISTS (SELECT 1 FROM search_segments o WHERE o.since > s.since AND o.since <= e.at)`,
+      )
+      .get()
+    expect(misplaced).toEqual({ n: 0 })
+    expect(await owners('all', 1)).toEqual(['live'])
+  })
+
+  it('are found in the order of their times, and within a span of time', async () => {
+    const times = mixed(9_000).slice(0, 4_800)
+    for (const at of times) contact(`c${at}`, at)
+    for (let begin = 0; begin < times.length; begin += 100) {
+      await search.put(
+        times.slice(begin, begin + 100).map((at) => {
+          const texts = [textAt(at, ['all', `w${at % 9}`])]
+          return { owner: `c${at}`, epoch: '', seq: 1, n: 0, visitor: '', texts }
+        }),
+      )
+    }
+    expect(count('search_segments')).toBeGreaterThan(1)
+    const sorted = times.toSorted((a, b) => b - a)
+    expect(await owners('all')).toEqual(sorted.map((at) => `c${at}`))
+    expect(await owners('w4', 7)).toEqual(sorted.filter((at) => at % 9 === 4).map((at) => `c${at}`))
+    const within = await search.find(
+      { whole: ['w4'], beginning: [] },
+      { limit: 5_000, filter: { ...EVERY_TEXT, since: 2_000, until: 2_100 } },
+    )
+    expect(within.found.map(({ at }) => at)).toEqual(
+      sorted.filter((at) => at % 9 === 4 && at >= 2_000 && at < 2_100),
+    )
+  })
+
+  it('are removed, also when their segment is split during the removal', async () => {
+    await put('one', textAt(8_000, termsOf('a', 3_000)), textAt(9_000, termsOf('b', 3_000), 2))
+    expect(await search.forget('one')).toBe(false)
+    await putMixed(5_000)
+    while (!(await search.forget('one')));
+    const left = db.prepare("SELECT count(*) AS n FROM search_terms WHERE term LIKE 'a%' AND term <> 'all'")
+    expect(left.get()).toEqual({ n: 0 })
+    expect(db.prepare("SELECT count(*) AS n FROM search_terms WHERE term LIKE 'b%'").get()).toEqual({ n: 0 })
+    expect(entries()).toHaveLength(5_000)
   })
 })
 
