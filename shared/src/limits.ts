@@ -171,6 +171,12 @@ export const WORDS_PER_MINUTE = 200
 export const IMAGE_ALT_MAX = 300
 /** The most bytes in a post's HTML, without its images, which are uploads. */
 export const BLOG_CONTENT_BYTES_MAX = 512 * 1024
+/** How many versions of a text or a post are kept, the newest included. */
+export const VERSIONS_KEPT = 20
+export const FAQ_QUESTIONS_MAX = 200
+export const FAQ_GROUPS_MAX = 20
+/** Matches the IDs of questions and their groups, which are their anchors on the page. */
+export const ANCHOR_PATTERN = '^[a-z0-9-]{1,120}$'
 /** The slugs of the articles that ship with the site. No post may take them. */
 export const ARTICLE_SLUGS = [
   'title-of-the-blog',

@@ -55,7 +55,7 @@ function oneLine(text: string): string {
   return trimmed(text).replace(/\s+/g, ' ')
 }
 
-function utf8Bytes(text: string): number {
+export function utf8Bytes(text: string): number {
   let bytes = 0
   for (const character of text) {
     const codePoint = character.codePointAt(0) ?? 0
