@@ -196,7 +196,7 @@ async function apiPlugins(app: FastifyInstance, options: ApiOptions): Promise<vo
   await api.register((scope) => probeRoutes(scope, { jwtSecret: env.jwtSecret, limits }))
   cspReportRoutes(api, { limits, refusals })
   settingsPlugin(api, options)
-  authPlugin(api, options)
+  await authPlugin(api, options)
   sitesPlugin(api, options)
   eventsPlugin(api, options)
   auditPlugin(api, options)

@@ -2,6 +2,7 @@ import type { ServerEntry } from '@proctorpass/shared/ssr'
 import { createAudit } from './audit/audit.ts'
 import { createAuth } from './auth/auth.ts'
 import { createConfirmation } from './auth/confirmation.ts'
+import { createFaces } from './auth/faces.ts'
 import { createFactorChanges } from './auth/factor-change.ts'
 import { createOwnFactors } from './auth/factors.ts'
 import { createKeys } from './auth/keys.ts'
@@ -55,6 +56,7 @@ import { createSearch } from './search/search.ts'
 import { createAnswerTimes } from './settings/answer-times.ts'
 import { createChatState } from './settings/chat-state.ts'
 import { createSettings } from './settings/settings.ts'
+import { createShownTeam } from './settings/shown-team.ts'
 import { createContinuity } from './sites/continuity.ts'
 import { createIdentities } from './sites/identify.ts'
 import { createSiteTests } from './sites/site-tests.ts'
@@ -164,7 +166,12 @@ export function createUseCases({
   storage.onStored(({ kind }) => {
     if (kind === 'user') void contentRevision.changed()
   })
-  const uploads = createUploads({ files: uploadFiles, isUsed: storage.blogs.refersTo, now })
+  const uploads = createUploads({
+    files: uploadFiles,
+    isUsed: async (url) =>
+      (await storage.blogs.refersTo(url)) || (await storage.users.list()).some(({ face }) => face === url),
+    now,
+  })
   const ownOrigin = new URL(env.publicUrl).origin
   const clean = createPostCleaner(ownOrigin)
   const present = createPostPresenter({ storage, clean, brand: env.brand, now })
@@ -222,6 +229,7 @@ export function createUseCases({
     settings,
     chatState: createChatState({
       ...{ settings, waitMinutes, mail: mailer !== null, isAdminOnline: isAnyAdminOnline, now },
+      shownTeam: createShownTeam({ storage, isOnline: team.isOnline }),
     }),
     attachments,
     chat,
@@ -233,6 +241,7 @@ export function createUseCases({
       ...{ storage, sessions: auth.sessions, passwords, limits: signInLimits },
       weekly: weeklyMails.mailing,
     }),
+    faces: createFaces({ storage, files: uploads }),
     confirm: createConfirmation({
       ...{ storage, sessions: auth.sessions, passwords, passkeys, limits: signInLimits, seal, now },
     }),

@@ -93,7 +93,7 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.users.create({ ...user, ...invite, userName: 'invited' })
   const profile = { displayName: '安娜 “Anna” 😀', onDuty: false, email: 'zoë@例子.example' }
   const weekly = { timeZone: 'America/St_Johns', weeklyFrom: '2026-11-30' }
-  await storage.users.changeProfile(first?._id ?? '', weekly)
+  await storage.users.changeProfile(first?._id ?? '', { ...weekly, face: `/uploads/${'5'.repeat(40)}.webp` })
   await storage.users.changeProfile(gone?._id ?? '', profile)
   const session = {
     userId: ADMIN_ID,

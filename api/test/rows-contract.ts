@@ -18,6 +18,7 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
     ...{ roles: ['Admin', 'a.b'], createdAt: T0, disabled: digit === 1, credentialVersion: digit },
     ...{ keptSessionId: null, displayName: null, onDuty: false, email: null },
     ...{ timeZone: 'America/Argentina/ComodRivadavia', weeklyFrom: null },
+    ...{ face: `/uploads/${String(digit).repeat(40)}.webp` },
     ...{ inviteHash: null, inviteExpiresAt: null },
     factors: { version: digit, totp: { sealed: 'sealed', lastStep: 1 }, recovery: [hash(1)], passkeys: [] },
   }),

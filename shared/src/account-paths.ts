@@ -1,3 +1,6 @@
+/** The admin's own picture. It stands alone, so that pages without it need not load it. */
+export const facePath = '/account/face'
+
 /** REST paths under API_PREFIX for an admin's own account: its factors, sessions, and devices. */
 export const accountPaths = {
   account: '/account',

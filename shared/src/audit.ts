@@ -10,6 +10,8 @@ export const AUDIT_ACTIONS = [
   'password.changed',
   'password.refused',
   'email.changed',
+  'face.changed',
+  'face.removed',
   'factor.added',
   'factor.removed',
   'recovery.renewed',

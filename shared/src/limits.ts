@@ -142,6 +142,10 @@ export const DISPLAY_NAME_MAX = 80
 export const INVITE_HOURS = 72
 /** The most admins in one store, including disabled and invited ones. */
 export const TEAM_MAX = 100
+/** How many admins on duty visitors see. */
+export const TEAM_SHOWN_MAX = 3
+/** The width and the height of an admin's picture, in pixels. */
+export const FACE_SIDE = 256
 /** How many recovery codes an account gets at once. */
 export const RECOVERY_CODES = 10
 /** The most passkeys for one account. */

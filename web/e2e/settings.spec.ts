@@ -59,6 +59,7 @@ async function everySetting({ admin, product }: { admin: Admin; product: Product
     .getByRole('group', { name: 'Quick replies in Chinese' })
     .getByLabel('Quick reply 1', { exact: true })
     .fill('价格')
+  await page.getByLabel('Show the team').press('Space')
   await page.getByLabel('Email', { exact: true }).selectOption('Required')
   await page.getByLabel('Visitors can send files').press('Space')
   await page.getByLabel('Notice before the first file in English').fill('Send no exam content.')
@@ -102,6 +103,7 @@ async function everySetting({ admin, product }: { admin: Admin; product: Product
     filesNotice: { en: 'Send no exam content.', zh: '' },
     secondFactor: 'optional',
     rating: true,
+    showTeam: true,
     suggestions: false,
     cards: [
       {

@@ -163,6 +163,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'POST {api}/invite/name': 'anyone',
   'GET {api}/account': 'admin',
   'PATCH {api}/account': 'admin',
+  'PUT {api}/account/face': 'admin',
+  'DELETE {api}/account/face': 'admin',
   'POST {api}/account/password': 'admin',
   'GET {api}/account/factors': 'admin',
   'POST {api}/account/totp': 'admin',

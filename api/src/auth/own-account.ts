@@ -148,6 +148,6 @@ function found(user: UserRecord | null): UserRecord {
 }
 
 function accountOf(user: UserRecord | null): Account {
-  const { _id: userId, userName, displayName, onDuty, email, weeklyFrom, timeZone } = found(user)
-  return { userId, userName, displayName, onDuty, email, weeklyMail: weeklyFrom !== null, timeZone }
+  const { _id: userId, userName, displayName, onDuty, email, weeklyFrom, timeZone, face } = found(user)
+  return { userId, userName, displayName, onDuty, email, weeklyMail: weeklyFrom !== null, timeZone, face }
 }

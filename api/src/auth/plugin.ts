@@ -6,6 +6,8 @@ import { createAuthCookies } from './auth-cookies.ts'
 import { authRoutes } from './auth-routes.ts'
 import type { ConfirmSession } from './confirmation.ts'
 import { confirmationRoutes } from './confirmation-routes.ts'
+import { faceRoutes } from './face-routes.ts'
+import type { Faces } from './faces.ts'
 import { factorRoutes } from './factor-routes.ts'
 import { factorSignInRoutes } from './factor-sign-in-routes.ts'
 import type { OwnFactors } from './factors.ts'
@@ -21,6 +23,7 @@ interface PluginOptions {
   auth: Auth
   confirm: ConfirmSession
   account: OwnAccount
+  faces: Faces
   factors: OwnFactors
   passkeys: OwnPasskeys
   team: TeamUseCases
@@ -28,8 +31,8 @@ interface PluginOptions {
   env: Env
 }
 
-export function authPlugin(api: TypedApp, options: PluginOptions): void {
-  const { auth, confirm, account, factors, passkeys, team, keys, env } = options
+export async function authPlugin(api: TypedApp, options: PluginOptions): Promise<void> {
+  const { auth, confirm, account, faces, factors, passkeys, team, keys, env } = options
   // The log has only the number of sessions, because a session's ID is half of what ends it.
   auth.sessions.onEnded((sids, userId) => api.log.info({ userId, count: sids.length }, 'sessions ended'))
   const cookies = createAuthCookies(api, { auth, env })
@@ -38,6 +41,8 @@ export function authPlugin(api: TypedApp, options: PluginOptions): void {
   confirmationRoutes(api, { confirm, cookies })
   if (env.jwtSecretPrevious !== undefined) api.addHook('onReady', () => factors.sealAgain())
   accountRoutes(api, { account })
+  // Forms have their own scope.
+  await api.register(async (scope) => faceRoutes(scope, { faces }))
   factorRoutes(api, { factors })
   passkeyRoutes(api, { passkeys })
   teamRoutes(api, { team })

@@ -41,7 +41,7 @@ describe('GET /team', () => {
   it('lists the admins, and nothing secret about them', async () => {
     await test.addSession('not an admin', [])
     await invite({ userName: 'anna', displayName: 'Anna' })
-    const state = { onDuty: true, disabled: false }
+    const state = { face: null, onDuty: true, disabled: false }
     const you = { userId: admin.user_Id, userName: 'admin', displayName: null }
     expect(await team()).toEqual([
       { ...you, ...state, online: true, invited: false, you: true },
@@ -386,7 +386,7 @@ describe('/account', () => {
   it('changes the sent fields only', async () => {
     const own = {
       ...{ userId: admin.user_Id, userName: 'admin', displayName: null, onDuty: true, email: null },
-      ...{ weeklyMail: false, timeZone: null },
+      ...{ weeklyMail: false, timeZone: null, face: null },
     }
     expect((await account('GET')).json()).toEqual(own)
     const profile = { displayName: 'Sam', onDuty: false, email: 'sam@example.com' }

@@ -61,9 +61,9 @@ export function createTeam(deps: TeamDeps) {
   let isOnline: (userId: string) => boolean | Promise<boolean> = auth.sessions.usedOfLate
 
   async function shown(user: UserRecord, you: string): Promise<TeamAdmin> {
-    const { _id: userId, userName, displayName, onDuty, disabled, inviteHash } = user
+    const { _id: userId, userName, displayName, onDuty, disabled, inviteHash, face } = user
     const [online, invited] = [await isOnline(userId), inviteHash !== null]
-    return { userId, userName, displayName, online, onDuty, disabled, invited, you: userId === you }
+    return { userId, userName, displayName, online, onDuty, disabled, invited, face, you: userId === you }
   }
 
   async function all(): Promise<UserRecord[]> {
@@ -237,6 +237,9 @@ export function createTeam(deps: TeamDeps) {
       if (signedIn === null) throw unknownInvite()
       return signedIn
     },
+
+    /** Returns whether the admin has the dashboard open. */
+    isOnline: (userId: string) => isOnline(userId),
 
     /** Takes from `follow` which admins are online. Until this is called, the use of their sessions decides. */
     followPresence(follow: (userId: string) => boolean): void {

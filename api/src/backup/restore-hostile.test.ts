@@ -195,6 +195,8 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
   ['a message of a megabyte', () => withField('messages', 'message', 'x'.repeat(1_000_000))],
   ['a post of ten megabytes', () => withField('blogs', 'content', 'x'.repeat(10_000_000))],
   ['a name of ten thousand letters', () => withField('reviews', 'name', 'x'.repeat(10_000))],
+  ['a picture that is a path', () => withField('users', 'face', '/uploads/../jwt-secret')],
+  ['a picture that is a script', () => withField('users', 'face', 'javascript:alert(1)')],
   ['a lone surrogate', () => withField('contacts', 'title', '\ud800')],
   ['a NUL in a text', () => withField('contacts', 'title', 'a\0b')],
   ['a read count above all messages', () => withField('conversations', 'adminReadCount', 1e9)],

@@ -142,7 +142,8 @@ export function createChat(deps: ChatDeps) {
       }
       const { side } = caller
       const business = side === 'admin' ? brand : await businessName(found.site, { findSite, brand })
-      const people = await peopleIn(messages, { storage, business, side })
+      const { showTeam: faces } = await settings.current()
+      const people = await peopleIn(messages, { storage, business, side, faces })
       const asks = caller.side === 'visitor' && (await ratings.isOpen(found))
       return {
         ...{ messages, seq, epoch, more, read, transport },

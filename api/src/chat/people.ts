@@ -12,6 +12,8 @@ interface PeopleDeps {
   business: string
   /** The side that reads the names. */
   side: Caller['side']
+  /** Whether admins' pictures are told, too. */
+  faces?: boolean
 }
 
 /** Returns the name by which a conversation's visitor knows the business: their site's name for visitors, or the brand. */
@@ -46,12 +48,19 @@ export function keysIn(
 async function namesOf(authors: readonly string[], deps: PeopleDeps): Promise<People | undefined> {
   const ids = [...new Set(authors)]
   if (ids.length === 0) return undefined
-  const names = await Promise.all(ids.map((author) => nameOf(author, deps)))
-  return Object.fromEntries(ids.map((author, at) => [author, { name: names[at] as string }]))
+  const people = await Promise.all(ids.map(async (author) => [author, await personOf(author, deps)] as const))
+  return Object.fromEntries(people)
 }
 
-async function nameOf(author: string, { storage, business, side }: PeopleDeps): Promise<string> {
+async function personOf(
+  author: string,
+  { storage, business, side, faces = false }: PeopleDeps,
+): Promise<People[string]> {
   const keyId = keyIdOf(author)
-  if (keyId === null) return nameWithoutLink((await storage.users.findById(author))?.displayName) ?? business
-  return (side === 'admin' ? await storage.apiKeys.nameOf(keyId) : null) ?? business
+  if (keyId === null) {
+    const user = await storage.users.findById(author)
+    const name = nameWithoutLink(user?.displayName) ?? business
+    return faces ? { name, face: user?.face ?? null } : { name }
+  }
+  return { name: (side === 'admin' ? await storage.apiKeys.nameOf(keyId) : null) ?? business }
 }

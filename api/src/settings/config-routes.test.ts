@@ -29,7 +29,7 @@ it('is open at first, with everything off', async () => {
   expect(answer.json()).toMatchObject({ brand: 'ProctorPass', contacts: {} })
   expect(answer.json().chat).toEqual({
     ...STATIC,
-    ...{ open: true, opensAt: null, waitMinutes: null, mail: false, adminOnline: false },
+    ...{ open: true, opensAt: null, waitMinutes: null, mail: false, adminOnline: false, team: [] },
     ...{ away, greeting, quickReplies, preChat, files, filesNotice, rating, suggestions, cards },
   })
 })
@@ -57,6 +57,7 @@ it('follows the settings and the time, and shows nothing else of the settings', 
     waitMinutes: null,
     mail: false,
     adminOnline: false,
+    team: [],
   })
   now = Date.parse('2026-11-23T17:00:00Z')
   expect(await chat()).toMatchObject({ open: false, opensAt: '2026-12-07T09:00:00.000Z' })

@@ -47,6 +47,7 @@ const FULL: Omit<Settings, 'version'> = {
   files: true,
   filesNotice: { en: 'Send no exam content.', zh: '' },
   secondFactor: 'optional',
+  showTeam: true,
   rating: true,
   suggestions: false,
   cards: [CARD],
@@ -85,6 +86,15 @@ it('trims texts, writes a day once and ignores unknown fields', async () => {
   })
 })
 
+it('leaves showTeam as it is if it is missing', async () => {
+  for (const showTeam of [true, false]) {
+    const { version } = (await put({ ...FULL, showTeam, version: (await read()).version })).json()
+    const { showTeam: _, ...older } = FULL
+    const answer = await put({ ...older, version })
+    expect([answer.statusCode, answer.json().showTeam]).toEqual([200, showTeam])
+  }
+})
+
 it('refuses another version than the stored one, and changes nothing', async () => {
   for (const stale of [version + 1, version + 100]) {
     const answer = await put({ ...FULL, version: stale })
@@ -109,9 +119,12 @@ describe('names the wrong field', () => {
     expect(await refused({ version: wrong })).toEqual([400, 'version'])
   })
 
-  it.each(Object.keys(FULL))('%s, when it is missing', async (field) => {
-    expect(await refused({ [field]: undefined })).toEqual([400, field])
-  })
+  it.each(Object.keys(FULL).filter((field) => field !== 'showTeam'))(
+    '%s, when it is missing',
+    async (field) => {
+      expect(await refused({ [field]: undefined })).toEqual([400, field])
+    },
+  )
 
   const hours = (change: object) => ({ hours: { ...HOURS, ...change } })
   const card = (change: object) => ({ cards: [CARD, { ...CARD, id: 'other', ...change }] })
@@ -154,6 +167,8 @@ describe('names the wrong field', () => {
     ['preChat/name', { preChat: { ...FULL.preChat, name: 'always' } }],
     ['files', { files: 'true' }],
     ['rating', { rating: 1 }],
+    ['showTeam', { showTeam: 'true' }],
+    ['showTeam', { showTeam: null }],
     ['cards', { cards: null }],
     ['cards', { cards: Array.from({ length: 11 }, (_, id) => ({ ...CARD, id: `${id}` })) }],
     ['cards/1/id', card({ id: CARD.id })],
@@ -217,9 +232,9 @@ describe('stored settings', () => {
   })
 
   it('by an older release gets the defaults of new fields', async () => {
-    const { rating: _rating, cards: _cards, ...older } = FULL
+    const { rating: _rating, cards: _cards, showTeam: _showTeam, ...older } = FULL
     await test.storage.documents.write('settings', older, version)
-    expect(await read()).toEqual({ ...FULL, rating: false, cards: [], version: version + 1 })
+    expect(await read()).toEqual({ ...FULL, rating: false, cards: [], showTeam: false, version: version + 1 })
   })
 })
 

@@ -1,4 +1,4 @@
-import { SettingsSchema } from '@proctorpass/shared/schemas/settings'
+import { SettingsChangeSchema, SettingsSchema } from '@proctorpass/shared/schemas/settings'
 import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { SettingsUseCases } from './settings.ts'
@@ -15,7 +15,7 @@ export function settingsRoutes(app: TypedApp, { settings }: { settings: Settings
     {
       schema: {
         summary: 'Replace the settings; refused with 409 when the stored version is not the given one',
-        body: SettingsSchema,
+        body: SettingsChangeSchema,
         response: { 200: SettingsSchema },
       },
     },

@@ -1,6 +1,11 @@
 import { changedMeanwhile, type ErrorDetail, fieldErrors } from '@proctorpass/shared/errors'
 import { cleanSettings, settingsProblems } from '@proctorpass/shared/fields/settings'
-import { DEFAULT_SETTINGS, type Settings, SettingsSchema } from '@proctorpass/shared/schemas/settings'
+import {
+  DEFAULT_SETTINGS,
+  type Settings,
+  type SettingsChange,
+  SettingsSchema,
+} from '@proctorpass/shared/schemas/settings'
 import { Compile } from 'typebox/compile'
 import { auditEntry } from '../audit/entry.ts'
 import { type AdminCaller, confirmRequired } from '../auth/caller.ts'
@@ -64,11 +69,12 @@ export function createSettings({ storage, mail, now = Date.now }: SettingsDeps) 
      * Replaces all settings. Throws an AppError `invalid-input` with a detail for each wrong field, `conflict` with a
      * detail for `version` if another version is stored, and `confirm-required` for a change to CONFIRMED_FIELDS.
      */
-    async replace(admin: AdminCaller, input: Settings): Promise<Settings> {
-      const { version, ...value } = cleanSettings(input)
-      const details = settingsProblems({ version, ...value })
+    async replace(admin: AdminCaller, input: SettingsChange): Promise<Settings> {
       const document = await storage.documents.read<unknown>(DOCUMENT)
       const stored = fromStored(document)
+      const { showTeam = stored.showTeam } = input
+      const { version, ...value } = cleanSettings({ ...input, showTeam })
+      const details = settingsProblems({ version, ...value })
       if (!mail) details.push(...mailProblems(value, stored))
       if (value.secondFactor === 'required' && stored.secondFactor === 'optional') {
         const user = await storage.users.findById(admin.userId)

@@ -1,7 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
 import { type FileKind, fileKindOf } from '@proctorpass/shared/file-kind'
-import { IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX, UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
+import { FACE_SIDE, IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX, UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import type { Sharp } from 'sharp'
 import { createSemaphore } from '../limits/semaphore.ts'
 import { animated, damaged, tooLong, tooManyPixels } from './image-limits.ts'
@@ -82,29 +82,12 @@ interface Rewriting {
  * @see docs/decisions/0031-pictures-and-memory.md
  */
 export function rewriteRaster(bytes: Buffer, kind: RasterKind, options: Rewriting = {}): Promise<Raster> {
-  return semaphore(() => rewrite(bytes, kind, options), { first: options.side !== 'visitor' })
-}
-
-async function rewrite(
-  sent: Buffer,
-  kind: RasterKind,
-  { widths = UPLOAD_WIDTHS, admit }: Rewriting,
-): Promise<Raster> {
-  const sharp = await loadDecoder()
-  try {
-    const { bytes, isEndless } = strip(sent, kind)
-    // The decoder only warns about missing pixels if the file has no end marker.
-    const failOn = isEndless ? 'warning' : 'error'
-    const read = (bytes: Buffer) => sharp(bytes, { limitInputPixels: IMAGE_PIXELS_MAX, failOn, pages: 1 })
-    const size = await check(read(bytes), kind)
-    await admit?.(size.width * size.height)
-    if (kind === 'png') await checkPngData(bytes)
+  const { widths = UPLOAD_WIDTHS, admit, side } = options
+  const rewrite = async (upright: () => Sharp, size: Size): Promise<Raster> => {
     const widthMax = Math.min(
       WIDTH_MAX,
       Math.max(1, Math.floor(Math.sqrt((STORED_PIXELS_MAX * size.width) / size.height))),
     )
-    // The image is rotated first, because the orientation is in the metadata, which is dropped.
-    const upright = () => read(bytes).autoOrient().timeout({ seconds: SECONDS_MAX })
     const upTo = (width: number) =>
       upright().resize({
         ...{ width: Math.min(width, widthMax), height: STORED_SIDE_MAX },
@@ -116,6 +99,47 @@ async function rewrite(
       narrower.push({ width, bytes: await upTo(width).webp({ quality: QUALITY }).toBuffer() })
     }
     return { bytes: data, width: info.width, height: info.height, narrower }
+  }
+  return semaphore(() => decoded(bytes, kind, admit, rewrite), { first: side !== 'visitor' })
+}
+
+/**
+ * Decodes an image and re-encodes its center square as an admin's picture, a WebP of FACE_SIDE pixels without
+ * transparency. Throws as `rewriteRaster` does.
+ */
+export function rewriteFace(bytes: Buffer, kind: RasterKind): Promise<Buffer> {
+  const rewrite = (upright: () => Sharp, { width, height }: Size) => {
+    const side = Math.min(width, height)
+    const left = Math.floor((width - side) / 2)
+    const top = Math.floor((height - side) / 2)
+    return upright()
+      .extract({ left, top, width: side, height: side })
+      .resize(FACE_SIDE, FACE_SIDE)
+      .flatten({ background: '#fff' })
+      .webp({ quality: QUALITY })
+      .toBuffer()
+  }
+  return semaphore(() => decoded(bytes, kind, undefined, rewrite), { first: true })
+}
+
+/** Checks an image, and calls `rewrite` with what decodes it and with its size. */
+async function decoded<T>(
+  sent: Buffer,
+  kind: RasterKind,
+  admit: Rewriting['admit'],
+  rewrite: (upright: () => Sharp, size: Size) => Promise<T>,
+): Promise<T> {
+  const sharp = await loadDecoder()
+  try {
+    const { bytes, isEndless } = strip(sent, kind)
+    // The decoder only warns about missing pixels if the file has no end marker.
+    const failOn = isEndless ? 'warning' : 'error'
+    const read = (bytes: Buffer) => sharp(bytes, { limitInputPixels: IMAGE_PIXELS_MAX, failOn, pages: 1 })
+    const size = await check(read(bytes), kind)
+    await admit?.(size.width * size.height)
+    if (kind === 'png') await checkPngData(bytes)
+    // The image is rotated first, because the orientation is in the metadata, which is dropped.
+    return await rewrite(() => read(bytes).autoOrient().timeout({ seconds: SECONDS_MAX }), size)
   } catch (error) {
     if (error instanceof AppError) throw error
     // The decoder's message names internals, so it goes only to the log.

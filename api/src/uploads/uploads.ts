@@ -5,7 +5,7 @@ import { convertHint, fileKindOf, isConvertible } from '@proctorpass/shared/file
 import { UPLOAD_BYTES_MAX, UPLOAD_EXTENSIONS, UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import type { Upload } from '@proctorpass/shared/schemas/upload'
 import { type FileStore, type StoredFile, UPLOAD_NAME } from '../storage/model/file-store.ts'
-import { type RasterKind, rasterKindOf, rewriteRaster } from './raster.ts'
+import { type RasterKind, rasterKindOf, rewriteFace, rewriteRaster } from './raster.ts'
 import { rewriteSvgInThread } from './svg-thread.ts'
 import { wrongFile } from './wrong-file.ts'
 
@@ -13,7 +13,7 @@ type Kind = RasterKind | 'svg'
 
 interface UploadsDeps {
   files: FileStore
-  /** Whether any post shows the image at this URL. */
+  /** Whether any post or admin shows the image at this URL. */
   isUsed: (url: string) => Promise<boolean>
   now: () => number
 }
@@ -29,9 +29,10 @@ const TYPES: Record<Kind, string> = {
   webp: 'image/webp',
   svg: 'image/svg+xml',
 }
+const WRONG_FACE = 'Choose a JPG, PNG, or WebP image.'
 const WRONG_KIND = `Choose an image of one of these types: ${UPLOAD_EXTENSIONS.join(', ')}.`
 
-/** Stores the images of posts at `/uploads/{hash}.{ext}`. An address's content never changes. */
+/** Stores the images of posts and admins at `/uploads/{hash}.{ext}`. An address's content never changes. */
 export function createUploads({ files, isUsed, now }: UploadsDeps) {
   // The first sweep has no age limit: if a removal failed after its post was gone, the files can be of any age.
   let sweepMaxAge = Number.POSITIVE_INFINITY
@@ -61,7 +62,7 @@ export function createUploads({ files, isUsed, now }: UploadsDeps) {
     async store(bytes: Buffer, declared: { name: string; type: string }): Promise<Upload> {
       const kind = kindOf(bytes, declared)
       const { main, width, height, narrower, cleaned } = await rewritten(bytes, kind)
-      const hash = createHash('sha256').update(main).digest('hex').slice(0, 40)
+      const hash = hashOf(main)
       const name = `${hash}.${kind}`
       const put: string[] = []
       try {
@@ -79,8 +80,19 @@ export function createUploads({ files, isUsed, now }: UploadsDeps) {
       return { url: `/uploads/${name}`, width, height, ...(cleaned.length > 0 && { cleaned }) }
     },
 
+    /** Stores an admin's picture, a square WebP, and returns its URL. Throws as `store` does. */
+    async storeFace(bytes: Buffer, declared: { name: string; type: string }): Promise<string> {
+      const kind = kindOf(bytes, declared, WRONG_FACE)
+      if (kind === 'svg') throw wrongFile(WRONG_FACE)
+      const face = await rewriteFace(bytes, kind)
+      const name = `${hashOf(face)}.webp`
+      await files.put(name, face)
+      return `/uploads/${name}`
+    },
+
     /**
-     * Removes the images at those URLs that no other post shows. Call this with the URLs that a post no longer shows.
+     * Removes the images at those URLs that nothing else shows. Call this with the URLs that a post or an admin no longer
+     * shows.
      */
     async release(urls: string[]): Promise<void> {
       for (const [hash, url] of new Map(urls.map((url) => [hashIn(url), url]))) {
@@ -116,6 +128,8 @@ export function uploadUrlsIn(text: string): string[] {
   return [...new Set(text.match(/\/uploads\/[0-9a-f]{40}(?:-\d+)?\.(?:jpg|png|webp|svg)/g))]
 }
 
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex').slice(0, 40)
+
 /** Returns the hash that names an upload and its narrower widths; null for any other URL. */
 function hashIn(url: string): string | null {
   return UPLOAD_NAME.exec(url.startsWith('/uploads/') ? url.slice('/uploads/'.length) : '')?.[1] ?? null
@@ -139,7 +153,7 @@ async function rewritten(bytes: Buffer, kind: Kind) {
 }
 
 /** Returns the kind by content; the extension and the declared type must agree with it. */
-function kindOf(bytes: Buffer, declared: { name: string; type: string }): Kind {
+function kindOf(bytes: Buffer, declared: { name: string; type: string }, wrongKind = WRONG_KIND): Kind {
   if (bytes.length === 0) throw wrongFile('This file is empty. Choose it again once it is on your device.')
   if (bytes.length > UPLOAD_BYTES_MAX) {
     throw fieldError('file', 'This file is larger than 10 MB.', { code: 'too-large' })
@@ -147,7 +161,7 @@ function kindOf(bytes: Buffer, declared: { name: string; type: string }): Kind {
   const kind = kindByContent(bytes)
   if (kind === null) {
     const found = fileKindOf(bytes)
-    throw wrongFile(found !== null && isConvertible(found) ? convertHint(found) : WRONG_KIND)
+    throw wrongFile(found !== null && isConvertible(found) ? convertHint(found) : wrongKind)
   }
   const extension = /\.([a-z]{3,4})$/.exec(declared.name.toLowerCase())?.[1]
   const type = declared.type.toLowerCase()

@@ -104,6 +104,18 @@ export function describeAccounts({ storage }: StoreUnderTest): void {
       expect(await storage.users.findById(id)).toMatchObject({ ...weekly, weeklyFrom: null })
     })
 
+    it('keep the URL of their picture until it is removed', async () => {
+      const created = await storage.users.create(user)
+      const id = created?._id ?? ''
+      expect(created?.face).toBeNull()
+      const face = `/uploads/${'0a'.repeat(20)}.webp`
+      expect(await storage.users.changeProfile(id, { face })).toEqual({ ...created, face })
+      await storage.users.changeProfile(id, { displayName: 'Zoë' })
+      expect(await storage.users.list()).toEqual([{ ...created, displayName: 'Zoë', face }])
+      expect(await storage.users.changeProfile(id, { face: null })).toMatchObject({ face: null })
+      expect(await storage.users.findById(id)).toMatchObject({ displayName: 'Zoë', face: null })
+    })
+
     it('are found by their invitation until it is replaced or a password is set', async () => {
       const invite = { inviteHash: 'first', inviteExpiresAt: T0 + 1 }
       const created = await storage.users.create({ ...user, ...invite })

@@ -13,7 +13,7 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 /** Returns the settings as they are stored, with texts trimmed and unknown fields left out. */
 export function cleanSettings(settings: Settings): Settings {
   const { version, hours, away, greeting, quickReplies, preChat, files, filesNotice } = settings
-  const { rating, suggestions, cards, retentionDays, escalation, secondFactor } = settings
+  const { rating, suggestions, cards, retentionDays, escalation, secondFactor, showTeam } = settings
   return {
     version,
     hours: hours && {
@@ -37,6 +37,7 @@ export function cleanSettings(settings: Settings): Settings {
     retentionDays,
     escalation: { afterSeconds: escalation.afterSeconds, thenMailMinutes: escalation.thenMailMinutes },
     secondFactor,
+    showTeam,
   }
 }
 

@@ -44,8 +44,14 @@ export const AccountSchema = Type.Object({
   weeklyMail: Type.Boolean(),
   /** The IANA time zone in which the weekly mail is due. Null means the opening hours' zone or, without hours, UTC. */
   timeZone: Type.Union([Type.String(), Type.Null()]),
+  /** The URL of the admin's picture. Null without one. */
+  face: Type.Union([Type.String(), Type.Null()]),
 })
 export type Account = Static<typeof AccountSchema>
+
+/** The answer to PUT and DELETE /account/face. */
+export const FaceSchema = Type.Object({ face: AccountSchema.properties.face })
+export type Face = Static<typeof FaceSchema>
 
 /** A change to the account. Missing fields stay as they are; null removes a value. */
 export const AccountChangeSchema = Type.Object({

@@ -46,8 +46,15 @@ export type ReadMarks = Static<typeof ReadMarksSchema>
 
 /**
  * The admins who wrote messages, by user ID. `name` is what visitors see: the display name or, without one, the brand.
+ * `face` is the URL of the admin's picture, or null. It is missing unless the settings show the team.
  */
-export const PeopleSchema = Type.Record(Type.String(), Type.Object({ name: Type.String() }))
+export const PeopleSchema = Type.Record(
+  Type.String(),
+  Type.Object({
+    name: Type.String(),
+    face: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  }),
+)
 export type People = Static<typeof PeopleSchema>
 
 /**

@@ -16,6 +16,13 @@ export const PublicConfigSchema = Type.Object({
 })
 export type PublicConfig = Static<typeof PublicConfigSchema>
 
+/** An admin as visitors see them: the display name, and the URL of their picture or null. */
+export const ShownAdminSchema = Type.Object({
+  name: Type.String(),
+  face: Type.Union([Type.String(), Type.Null()]),
+})
+export type ShownAdmin = Static<typeof ShownAdminSchema>
+
 /** What the widget reads when it opens. It follows from the settings and the time. */
 export const ChatStateSchema = Type.Object({
   open: Type.Boolean(),
@@ -34,6 +41,11 @@ export const ChatStateSchema = Type.Object({
   cards: Type.Array(CardSchema),
   /** Whether any admin has an open socket. False with polling. */
   adminOnline: Type.Boolean(),
+  /**
+   * The admins on duty who have a display name, those who are online first, at most TEAM_SHOWN_MAX. Empty unless the
+   * settings show the team.
+   */
+  team: Type.Array(ShownAdminSchema),
   /** Whether replies are mailed to visitors who left. */
   mail: Type.Boolean(),
   /** The usual time to an answer. Null if too few were measured. */

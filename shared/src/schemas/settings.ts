@@ -82,8 +82,17 @@ export const SettingsSchema = Type.Object({
   }),
   /** With `required`, admins without a second factor can only set one up. */
   secondFactor: Type.Union([Type.Literal('optional'), Type.Literal('required')]),
+  /** Whether visitors see who is on duty: names and pictures. */
+  showTeam: Type.Boolean(),
 })
 export type Settings = Static<typeof SettingsSchema>
+
+/** The body of PUT /settings. If `showTeam` is missing, as from older programs, it stays as it is. */
+export const SettingsChangeSchema = Type.Object({
+  ...SettingsSchema.properties,
+  showTeam: Type.Optional(SettingsSchema.properties.showTeam),
+})
+export type SettingsChange = Static<typeof SettingsChangeSchema>
 
 export const DEFAULT_SETTINGS: Settings = {
   version: 0,
@@ -100,4 +109,5 @@ export const DEFAULT_SETTINGS: Settings = {
   retentionDays: null,
   escalation: { afterSeconds: 60, thenMailMinutes: null },
   secondFactor: 'optional',
+  showTeam: false,
 }

@@ -18,6 +18,8 @@ export const TeamAdminSchema = Type.Object({
   disabled: Type.Boolean(),
   /** Whether the admin has not used the invitation yet. */
   invited: Type.Boolean(),
+  /** The URL of the admin's picture. Null without one. */
+  face: Type.Union([Type.String(), Type.Null()]),
   /** Whether this is the caller. */
   you: Type.Boolean(),
 })

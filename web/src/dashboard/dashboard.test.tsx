@@ -127,7 +127,7 @@ const server = setupServer(
 
 function teamAdmin(userId: string, userName: string): TeamAdmin {
   return {
-    ...{ userId, userName, displayName: null, you: userId === ADMIN_ID },
+    ...{ userId, userName, displayName: null, face: null, you: userId === ADMIN_ID },
     ...{ online: true, onDuty: true, disabled: false, invited: false },
   }
 }

@@ -39,6 +39,8 @@ export interface UserRecord {
   timeZone: string | null
   /** The Monday of the next weekly mail, as `YYYY-MM-DD`. Null if the user wants none. */
   weeklyFrom: string | null
+  /** The URL of the user's picture, `/uploads/{hash}.webp`. Null without one. */
+  face: string | null
   /** The hash of the invitation's token. Until the token is used, the user is invited and has a random password. */
   inviteHash: string | null
   inviteExpiresAt: number | null
@@ -92,6 +94,7 @@ export const NEW_USER = {
   email: null,
   timeZone: null,
   weeklyFrom: null,
+  face: null,
   inviteHash: null,
   inviteExpiresAt: null,
   factors: NO_FACTORS,
@@ -110,6 +113,7 @@ export interface ProfileChange {
   email?: string | null | undefined
   timeZone?: string | null | undefined
   weeklyFrom?: string | null | undefined
+  face?: string | null | undefined
 }
 
 /** Undefined fields stay as they are. */
@@ -156,6 +160,7 @@ export const USERS: PlainTable<UserRow> = {
     email: OrNull(text(EMAIL_MAX, 1)),
     timeZone: OrNull(text(TIME_ZONE_MAX, 1)),
     weeklyFrom: OrNull(Day),
+    face: OrNull(Type.String({ pattern: '^/uploads/[0-9a-f]{40}\\.webp$' })),
     inviteHash: OrNull(Token),
     inviteExpiresAt: TimeOrNull,
     factors: strict({
@@ -280,9 +285,9 @@ export function openUsers({ users, sessions, insertFirst, disable }: Tables) {
     /** Returns null when the user is missing. */
     async changeProfile(
       _id: string,
-      { displayName, onDuty, email, timeZone, weeklyFrom }: ProfileChange,
+      { displayName, onDuty, email, timeZone, weeklyFrom, face }: ProfileChange,
     ): Promise<UserRecord | null> {
-      const profile = { displayName, onDuty, email, timeZone, weeklyFrom }
+      const profile = { displayName, onDuty, email, timeZone, weeklyFrom, face }
       const change = Object.entries(profile).filter(([, value]) => value !== undefined)
       if (change.length === 0) return find({ _id })
       const changed = await users.change({ _id }, Object.fromEntries(change))

@@ -833,6 +833,10 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX savedSearches_name ON savedSearches (userId, nameKey);
   `,
+  `
+  -- The URL of the admin's picture; null for none.
+  ALTER TABLE users ADD COLUMN face TEXT;
+  `,
 ]
 
 /** The schema version that this code writes. */

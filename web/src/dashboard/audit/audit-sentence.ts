@@ -13,6 +13,8 @@ const SENTENCES: Record<AuditAction, string> = {
   'password.changed': 'changed their password',
   'password.refused': 'entered a wrong current password to change it',
   'email.changed': 'changed their email address',
+  'face.changed': 'changed their picture',
+  'face.removed': 'removed their picture',
   'factor.added': 'added a second factor: {name}',
   'factor.removed': 'removed a second factor: {name}',
   'recovery.renewed': 'created new recovery codes',

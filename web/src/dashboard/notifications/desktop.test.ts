@@ -24,7 +24,7 @@ const waiting = (assigneeId: string | null): ConversationSummary => ({
 })
 
 const admin = (userId: string, changed: Partial<TeamAdmin> = {}): TeamAdmin => ({
-  ...{ userId, userName: userId, displayName: null, online: true },
+  ...{ userId, userName: userId, displayName: null, face: null, online: true },
   ...{ onDuty: true, disabled: false, invited: false, you: userId === 'me' },
   ...changed,
 })

@@ -10,6 +10,7 @@ export const PRE_CHAT = { id: 'pre-chat', title: 'Questions before the chat' }
 export const FILES = { id: 'files', title: 'Files' }
 export const RATING = { id: 'rating', title: 'Rating' }
 export const SUGGESTIONS = { id: 'suggestions', title: 'Suggestions' }
+export const SHOWN_TEAM = { id: 'shown-team', title: 'Who answers' }
 export const ESCALATION = { id: 'escalation', title: 'Unread messages' }
 export const RETENTION = { id: 'retention', title: 'How long conversations are kept' }
 export const SECOND_FACTOR = { id: 'second-factor', title: 'Second factor' }
@@ -116,6 +117,21 @@ export function SuggestionsField({ values, change }: SettingsFields) {
           label="Suggest pages while visitors type"
           checked={values.suggestions}
           onChange={(suggestions) => change({ suggestions })}
+        />
+      </div>
+    </Group>
+  )
+}
+
+export function ShownTeamField({ values, change }: SettingsFields) {
+  return (
+    <Group {...SHOWN_TEAM}>
+      <div className="card">
+        <Switch
+          label="Show the team"
+          hint="The chat's head then shows up to three admins on duty, with their display name and picture. Admins without a display name aren't shown."
+          checked={values.showTeam}
+          onChange={(showTeam) => change({ showTeam })}
         />
       </div>
     </Group>

@@ -20,6 +20,8 @@ import {
   RetentionFields,
   SECOND_FACTOR,
   SecondFactorField,
+  SHOWN_TEAM,
+  ShownTeamField,
   SUGGESTIONS,
   SuggestionsField,
 } from './rule-fields.tsx'
@@ -30,6 +32,7 @@ const PARTS = [
   HOURS,
   AWAY,
   GREETING,
+  SHOWN_TEAM,
   PRE_CHAT,
   FILES,
   RATING,
@@ -50,6 +53,7 @@ export function SettingsForm({ stored, hasMail }: { stored: Settings; hasMail: b
         <HoursFields {...fields} />
         <AwayFields {...fields} />
         <GreetingFields {...fields} />
+        <ShownTeamField {...fields} />
         <PreChatFields {...fields} />
         <FileFields {...fields} />
         <RatingField {...fields} />
@@ -93,6 +97,7 @@ const NAMES: Record<keyof SettingsValues, string> = {
   escalation: 'Unread messages',
   retentionDays: 'How long conversations are kept',
   secondFactor: 'Second factor',
+  showTeam: 'Who answers',
 }
 
 /** Lists what another admin has changed since both admins began to edit `saved`. */

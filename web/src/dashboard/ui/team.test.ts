@@ -4,7 +4,7 @@ import { isActive, pastAdmins, stateSuffix } from './team.ts'
 
 const admin = (userName: string, { disabled = false, invited = false } = {}): TeamAdmin => ({
   ...{ userId: userName, userName, displayName: null, online: false, onDuty: true, you: false },
-  ...{ disabled, invited },
+  ...{ disabled, invited, face: null },
 })
 const TEAM = [
   admin('gone', { disabled: true }),
