@@ -1,5 +1,6 @@
 import type { UserConfig } from 'vite'
 import { asciiOnly } from '../shared/vite/ascii-only.ts'
+import { shippedTexts } from './vite-texts.ts'
 
 /**
  * Bundles the server for `npm start`, which then reads a few files instead of 1,400 and strips no types. The
@@ -8,7 +9,7 @@ import { asciiOnly } from '../shared/vite/ascii-only.ts'
 export default {
   appType: 'custom',
   publicDir: false,
-  plugins: [asciiOnly()],
+  plugins: [shippedTexts(), asciiOnly()],
   ssr: {
     noExternal: true,
     // With native code or files of their own, or not needed on most servers.

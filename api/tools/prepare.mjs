@@ -29,7 +29,10 @@ const BUILDS = [
   {
     title: 'Building the server',
     folder: 'api',
-    inputs: ['api/package.json', 'api/vite.config.ts', 'api/src', 'shared'],
+    inputs: [
+      ...['api/package.json', 'api/vite.config.ts', 'api/vite-texts.ts', 'api/src', 'shared'],
+      'web/build/compile-texts.ts',
+    ],
     // Node's compile cache of `npm start`, which would grow with each build.
     cache: 'node_modules/.cache/start',
   },

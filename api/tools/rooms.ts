@@ -41,6 +41,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
     { names: ['auth'], isFeature: true },
     { names: ['uploads'], isFeature: true },
     { names: ['content'], isFeature: true },
+    { names: ['texts'], isFeature: true },
     { names: ['settings'], isFeature: true, except: ['uploads', 'content'] },
     { names: ['sites'], isFeature: true, except: ['uploads', 'content'] },
     { names: ['chat'], isFeature: true },
