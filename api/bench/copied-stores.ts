@@ -75,7 +75,7 @@ function copiedChat(clientId: string, made: CopiedConversation, into: CopiedMess
       ...{ clientId, epoch, seq, lastAt, visitorCount, waitingSince },
       ...{ visitorRead: seq, adminRead: seq, adminReadCount: visitorCount, settledSeq: 0 },
       ...{ keyHashes: [], status: 'open', snoozedUntil: null, assigneeId: null, labels: [], version: 0 },
-      ...{ blockedUntil: null, rated: false, spam: null, siteId: null, siteName: null },
+      ...{ blockedUntil: null, rated: false, spam: null, scheduled: null, siteId: null, siteName: null },
       ...{ visitor: null, seen: [] },
       ...made.chat,
     },

@@ -39,8 +39,8 @@ export function say(
 export const KEY_HASH = 'k'.repeat(43)
 export const OTHER_KEY_HASH = 'o'.repeat(43)
 
-/** The first two are sent. The ids are not in order of time. */
-const FILES = ['8', '6', '7', '9'].map((digit) => digit.repeat(24))
+/** The first two are sent, and the third one waits with a scheduled message. The ids are not in order of time. */
+const FILES = ['8', '6', '5', '7', '9'].map((digit) => digit.repeat(24))
 
 /** Stores a file for a message. */
 export async function attach(
@@ -157,10 +157,11 @@ export async function fill(stores: Stores): Promise<void> {
     await storage.replies.update(stored.reply._id, { text: '退款 {{brand}}' }, 1)
 
   const talk = clientId('Talk')
-  const [contract = '', picture = '', unsent = '', forgotten = ''] = FILES
+  const [contract = '', picture = '', waiting = '', unsent = '', forgotten = ''] = FILES
   await attach(stores, talk, contract, Buffer.alloc(500_000, '\0\n\xff\u2028'))
   const image = { type: 'image/webp', name: 'a.webp', width: 30, height: 20, senderId: ADMIN_ID } as const
   await attach(stores, talk, picture, Buffer.from('a picture'), image)
+  await attach(stores, talk, waiting, Buffer.from('sent later'), { senderId: ADMIN_ID })
   await attach(stores, talk, unsent, Buffer.from('never sent'))
   await say(stores, talk, '汉字 and 😀', { attachments: [contract] })
   for (const text of ["'; DROP TABLE messages; --", '😀'.repeat(4_000)]) await say(stores, talk, text)
@@ -227,6 +228,14 @@ export async function fill(stores: Stores): Promise<void> {
   } as const
   await storage.inbox.addMail({ clientId: talk, epoch, nonce: 'mail-entry', data: mail, at: T0 + 701 })
   await storage.visitors.bounced(talk, { epoch, email: said.email, at: T0 + 702 })
+  const later = { by: ADMIN_ID, sendAt: T0 * 2, anyway: true, at: T0 + 703 }
+  const attached = { nonce: 'scheduled-nonce', message: '明天 \u2028 😀', attachments: [waiting] }
+  await storage.inbox.schedule({ clientId: talk, ...later, ...attached })
+  const earlier = { nonce: 'scheduled-earlier', message: 'Hi', sendAt: T0 * 2 - 1, attachments: [] }
+  await storage.inbox.schedule({ clientId: talk, ...later, ...earlier })
+  const canceled = { nonce: 'scheduled-canceled', message: 'Not this', attachments: [] }
+  await storage.inbox.schedule({ clientId: talk, ...later, ...canceled })
+  await storage.inbox.unschedule(talk, canceled.nonce, { reason: 'admin', by: ADMIN_ID, at: T0 + 704 })
   const site = { _id: siteRecord('shop')._id, name: 'shop' }
   const shopper = await storage.conversations.admit(clientId('Shopper'), KEY_HASH, site)
   const signed = { sub: 'user-7 \u2028 😀', name: 'Sam', email: null, site, at: T0 }
@@ -261,6 +270,8 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.visitors.update(clientId('Erased'), said, asVisitor)
   await storage.inbox.addNote({ ...note, clientId: clientId('Erased'), text: 'forget this' })
   await storage.inbox.change(clientId('Erased'), { labels: ['Forgotten'], status: 'resolved' }, byAdmin)
+  const forgottenLater = { nonce: 'scheduled-erased', message: 'forget this too', attachments: [] }
+  await storage.inbox.schedule({ clientId: clientId('Erased'), ...later, ...forgottenLater })
   await storage.conversations.erase(clientId('Erased'))
   await storage.inbox.block(clientId('Erased'), FOREVER, byAdmin)
   await say(stores, clientId('ErasedAgain'), 'forget me')
@@ -332,7 +343,7 @@ export async function contentsOf(
         .map(async (name) => [name, await bytesOf(await uploadFiles.open(name))]),
     ),
     attachments: await Promise.all(
-      FILES.slice(0, 2).map(async (id) => [
+      FILES.slice(0, 3).map(async (id) => [
         await storage.attachments.find(clientId('Talk'), id),
         await bytesOf(await attachmentFiles.open(id)),
       ]),
@@ -352,6 +363,8 @@ export async function contentsOf(
     labels: await storage.inbox.labels(100),
     counts: await storage.inbox.counts(ADMIN_ID, T0 * 2 - 1),
     due: await storage.inbox.dueSnoozes(T0 * 2, 100),
+    scheduled: await Promise.all(clientIds.map((id) => storage.inbox.scheduled(id))),
+    dueMessages: await storage.inbox.dueMessages(T0 * 2, 100),
     conversations: await Promise.all(clientIds.map((id) => storage.messages.page(id, { limit: 100_000 }))),
   }
 }

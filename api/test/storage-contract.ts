@@ -26,6 +26,7 @@ import { describeReports } from './storage-contract/reports.ts'
 import { describeReviews } from './storage-contract/reviews.ts'
 import { describeSamples } from './storage-contract/samples.ts'
 import { describeSavedSearches } from './storage-contract/saved-searches.ts'
+import { describeScheduled } from './storage-contract/scheduled.ts'
 import { describeSearch } from './storage-contract/search.ts'
 import { describeSeenMarks } from './storage-contract/seen-marks.ts'
 import { describeSites } from './storage-contract/sites.ts'
@@ -68,6 +69,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeInbox(store)
     describeInboxModel(store)
     describeSpam(store)
+    describeScheduled(store)
     describeBlocksAndRatings(store)
     describeSeenMarks(store)
     describeVisitorKeys(store)

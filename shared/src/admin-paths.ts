@@ -14,6 +14,11 @@ export const adminPaths = {
   mailToMessage: (clientId: string, n: number) =>
     `/chat/admin/${encodeURIComponent(clientId)}/activity/${n}/message`,
   conversationNotes: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/notes`,
+  conversationScheduled: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/scheduled`,
+  scheduled: (clientId: string, id: string) =>
+    `/chat/admin/${encodeURIComponent(clientId)}/scheduled/${encodeURIComponent(id)}`,
+  scheduledSend: (clientId: string, id: string) =>
+    `/chat/admin/${encodeURIComponent(clientId)}/scheduled/${encodeURIComponent(id)}/send`,
   conversationVisitor: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/visitor`,
   conversationBlock: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/block`,
   audit: '/audit',

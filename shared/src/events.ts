@@ -15,6 +15,7 @@ import type {
   VisitorTyping,
 } from './schemas/chat.ts'
 import type { Activity } from './schemas/inbox.ts'
+import type { Scheduled } from './schemas/scheduled.ts'
 import type { MovedMark } from './schemas/updates.ts'
 
 /** A command's acknowledgement. */
@@ -74,6 +75,12 @@ export interface PresenceChanged {
   online: boolean
 }
 
+/** All messages that are scheduled in a conversation, the earliest first. */
+export interface ScheduledChanged {
+  clientId: string
+  scheduled: Scheduled[]
+}
+
 /** The visitor is asked for a rating; null if not anymore. */
 export interface AskChanged {
   ask: 'rating' | null
@@ -99,6 +106,8 @@ export interface AdminFacts extends Omit<VisitorFacts, 'ask:changed'> {
   /** A conversation's status, assignee, labels, snooze, or visitor claim changed. */
   'conversation:changed': (summary: ConversationSummary) => void
   'activity:created': (activity: Activity) => void
+  /** A message was scheduled, changed, canceled, or sent. */
+  'scheduled:changed': (fact: ScheduledChanged) => void
   /** This admin has seen more of a conversation, or marked it as unread, here or on another device. */
   'conversation:seen': (mark: MovedMark) => void
   /**

@@ -54,6 +54,10 @@ export const UPDATES_AGE_MS = 30 * 24 * 60 * 60 * 1_000
 /** The most characters in an update's text. */
 export const UPDATE_TEXT_MAX = 200
 export const SNOOZE_MAX_MS = 90 * 24 * 60 * 60 * 1_000
+/** How far ahead a message can be scheduled. */
+export const SCHEDULE_MAX_MS = 90 * 24 * 60 * 60 * 1_000
+/** The most scheduled messages that wait in one conversation. */
+export const SCHEDULED_MAX = 10
 /** An exam nearer than this is soon. */
 export const EXAM_SOON_MS = 24 * 60 * 60 * 1_000
 /** How far from now an exam may be, in either direction: two years. */

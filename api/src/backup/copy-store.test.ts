@@ -178,8 +178,8 @@ function describeCopies(from: () => StoreLocation, to: () => StoreLocation): voi
         challenges: 0,
         milestones: 1,
       },
-      ...{ replies: 2, messages: 14, activity: 20, conversations: 7 },
-      ...{ attachments: 2, attachmentFiles: 2 },
+      ...{ replies: 2, messages: 14, activity: 24, conversations: 7 },
+      ...{ attachments: 3, attachmentFiles: 3 },
     })
     const was = await contents(source)
     expect(await contents(target)).toEqual(was)
@@ -754,6 +754,33 @@ describe('a backup', () => {
     return contents(target)
   }
 
+  it('is restored with its overdue messages, which are then not sent', async () => {
+    const { scheduled } = await restoredAs((line) =>
+      line.replace(/"sendAt":\d+(,"anyway":true,"version":1\},)/, '"sendAt":1767225700000$1'),
+    )
+    expect(scheduled[0]).toMatchObject([
+      { nonce: 'scheduled-earlier', sendAt: 1_767_225_700_000, missed: true },
+      { nonce: 'scheduled-nonce' },
+    ])
+    expect(scheduled[0]?.[1]).not.toHaveProperty('missed')
+  })
+
+  it('is restored when it comes from a release without scheduled messages', async () => {
+    const ofWaiting = /^\["attachment(s|Files)",.*5{24}/
+    const { scheduled, conversations } = await restoredAs(
+      (line) =>
+        ofWaiting.test(line)
+          ? ''
+          : line.replace('"version":9', '"version":8').replace(/"scheduled":.*?,("siteId":)/s, '$1'),
+      ({ attachments, attachmentFiles, ...counts }) => ({
+        ...counts,
+        ...{ attachments: attachments - 1, attachmentFiles: attachmentFiles - 1 },
+      }),
+    )
+    expect(scheduled.flat()).toEqual([])
+    expect(conversations[0]?.messages.length).toBeGreaterThan(3)
+  })
+
   it('is restored when it comes from a release without a team', async () => {
     const { users } = await restoredAs((line) =>
       line
@@ -839,7 +866,7 @@ describe('a backup', () => {
           .replace(/,"status":.*"settledSeq":\d+/, '')
       },
       ({ activity, ...rest }) => {
-        expect(activity).toBe(20)
+        expect(activity).toBe(24)
         return rest
       },
     )

@@ -27,6 +27,7 @@ import {
 } from '../storage/copy/store-copy.ts'
 import type { ChainCheck } from '../storage/model/audit.ts'
 import type { CopiedActivity, CopiedMessage } from '../storage/model/conversation/rows.ts'
+import { restoredMessages } from '../storage/model/conversation/scheduled-records.ts'
 
 /** Called after each batch with the number of its table's rows that are done, in one of two passes. */
 export type OnProgress = (table: Table, done: number, pass: 'copied' | 'checked') => void
@@ -143,7 +144,7 @@ async function expectEmpty(target: CopyTarget, isHalfFilled: boolean): Promise<v
 /**
  * Leaves out sessions and subscriptions, so that all admins sign in again, and gives each conversation a new epoch, so
  * that browsers drop their timelines and sync. A conversation's counts are computed from its newest message, not taken
- * from the backup.
+ * from the backup. Scheduled messages that are overdue by now are not sent.
  */
 async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIterable<Entry> {
   const epochOf = (clientId: string) =>
@@ -152,6 +153,7 @@ async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIter
   let epoch = ''
   let last: CopiedMessage | null = null
   let unanswered = new Unanswered()
+  const now = Date.now()
   for await (const entry of entries) {
     if (SESSION_TABLES.includes(entry.table)) continue
     if (!isChatEntry(entry)) {
@@ -172,7 +174,9 @@ async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIter
       yield { table: 'activity', row: { ...entry.row, epoch } }
     } else {
       const { keyHashes } = entry.row
-      const row = conversationOf({ clientId, epoch, keyHashes }, last, unanswered, entry.row)
+      const scheduled = restoredMessages(entry.row.scheduled, now)
+      const marks = { ...entry.row, scheduled }
+      const row = conversationOf({ clientId, epoch, keyHashes }, last, unanswered, marks)
       yield { table: 'conversations', row }
     }
   }

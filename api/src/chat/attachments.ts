@@ -52,7 +52,7 @@ export interface OpenedAttachment {
 }
 
 interface AttachmentsDeps {
-  storage: Pick<Storage, 'attachments' | 'conversations'>
+  storage: Pick<Storage, 'attachments' | 'conversations' | 'inbox'>
   files: FileStore
   limits: Pick<Limits, 'take' | 'charge' | 'refund'>
   settings: Pick<SettingsUseCases, 'current'>
@@ -76,7 +76,7 @@ const UNSENT_SHARE = 0.2
 /** The use cases of attachments. A file is uploaded first, then sent with a message. */
 export function createAttachments(deps: AttachmentsDeps) {
   const { storage, files, limits, settings, supportEmail, uploadsMaxBytes, now } = deps
-  const { attachments, conversations } = storage
+  const { attachments, conversations, inbox } = storage
 
   async function mustBeAllowed(caller: Caller, clientId: string): Promise<void> {
     senderIn(caller, clientId)
@@ -106,12 +106,6 @@ export function createAttachments(deps: AttachmentsDeps) {
     }
     if (found.sentHash !== sentHash || found.keyHash !== upload.keyHash) throw nonceTaken()
     return found
-  }
-
-  async function hasBytes(id: string): Promise<boolean> {
-    const found = await files.open(id)
-    found?.stream.destroy()
-    return found !== null
   }
 
   async function add(
@@ -184,6 +178,7 @@ export function createAttachments(deps: AttachmentsDeps) {
       await wrongKey(limits, caller)
       return false
     }
+    if (found.senderId !== found.clientId && (await waits(found, inbox))) return false
     return found.messageNonce !== null || found.keyHash === caller.keyHash
   }
 
@@ -221,7 +216,7 @@ export function createAttachments(deps: AttachmentsDeps) {
           await limits.take(kind, caller.address, pointsForFile(file.bytes.length))
       }
       const found = await earlier(upload, sentHash)
-      if (found !== null && (await hasBytes(found._id))) {
+      if (found !== null && (await hasBytes(files, found._id))) {
         return { attachment: toAttachment(found), repeated: true }
       }
       return add(caller, upload, file, sentHash)
@@ -233,7 +228,7 @@ export function createAttachments(deps: AttachmentsDeps) {
       const upload = { clientId, senderId: clientId, nonce, keyHash: null }
       const sentHash = hashOf(bytes)
       const found = await earlier(upload, sentHash)
-      if (found !== null && (await hasBytes(found._id))) return toAttachment(found)
+      if (found !== null && (await hasBytes(files, found._id))) return toAttachment(found)
       const content: AttachmentContent = isRest
         ? { type: 'text/plain', bytes, width: null, height: null }
         : await attachmentContentOf(bytes, { side: 'visitor', admit: async () => {} })
@@ -260,6 +255,20 @@ export function createAttachments(deps: AttachmentsDeps) {
     /** Removes files that were never sent, and what is left of erased ones. */
     sweep: (): Promise<void> => removeUnsent(now() - SWEEP_AFTER_MS),
   }
+}
+
+async function hasBytes(files: FileStore, id: string): Promise<boolean> {
+  const found = await files.open(id)
+  found?.stream.destroy()
+  return found !== null
+}
+
+/** Returns whether the file's message is sent later. Until then, only admins see it. */
+async function waits(
+  { clientId, messageNonce }: AttachmentRecord,
+  inbox: Pick<Storage['inbox'], 'scheduled'>,
+): Promise<boolean> {
+  return (await inbox.scheduled(clientId)).some(({ nonce }) => nonce === messageNonce)
 }
 
 export type Attachments = ReturnType<typeof createAttachments>

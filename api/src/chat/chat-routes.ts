@@ -22,6 +22,7 @@ import type { TypedApp } from '../http/validation.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Chat } from './chat.ts'
 import { inboxRoutes } from './inbox-routes.ts'
+import { scheduledRoutes } from './scheduled-routes.ts'
 
 interface ChatRoutesOptions {
   chat: Chat
@@ -33,6 +34,7 @@ interface ChatRoutesOptions {
 export function chatRoutes(app: TypedApp, options: ChatRoutesOptions): void {
   adminRoutes(app, options)
   inboxRoutes(app, options.chat)
+  scheduledRoutes(app, options.chat.scheduled)
   visitorRoutes(app, options)
 }
 

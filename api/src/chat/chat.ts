@@ -26,6 +26,7 @@ import { type ChatListener, createNotify, IGNORE_FACTS } from './listeners.ts'
 import { businessName, peopleIn } from './people.ts'
 import { adminIn, keyOf, mustHaveKey, senderIn } from './permissions.ts'
 import { createRatings } from './ratings.ts'
+import { createScheduled } from './scheduled.ts'
 import { createSend, type JobOfMessage } from './send.ts'
 import { createUnreadThrottle } from './unread.ts'
 import { createUpdates } from './updates.ts'
@@ -98,8 +99,10 @@ export function createChat(deps: ChatDeps) {
     ...{ storage, limits, findSite, supportEmail, now, notify, unreadChanged, ratings, jobOf, answered },
   })
 
+  const { sendScheduled, ...sends } = sending
   return {
-    ...sending,
+    ...sends,
+    scheduled: createScheduled({ storage, now, notify, sendScheduled }),
     inbox: createInbox({
       storage,
       now,

@@ -1,4 +1,9 @@
-import type { AskChanged, ConversationRead, UnreadChanged } from '@proctorpass/shared/events'
+import type {
+  AskChanged,
+  ConversationRead,
+  ScheduledChanged,
+  UnreadChanged,
+} from '@proctorpass/shared/events'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import type { MovedMark } from '@proctorpass/shared/schemas/updates'
@@ -18,6 +23,8 @@ export interface ChatListener {
   conversationChanged(summary: ConversationSummary): void
   /** A note or a change was stored. This fact is for admins. */
   activityCreated(activity: Activity): void
+  /** What waits to be sent in the conversation changed. This fact is for admins. */
+  scheduledChanged(fact: ScheduledChanged): void
   /** An admin moved their seen mark. This fact is for the same admin. */
   conversationSeen(userId: string, mark: MovedMark): void
   /** The conversation's history was erased. */
@@ -40,6 +47,7 @@ export const IGNORE_FACTS: Readonly<ChatListener> = {
   keyAdded() {},
   conversationChanged() {},
   activityCreated() {},
+  scheduledChanged() {},
   conversationSeen() {},
   conversationErased() {},
   askChanged() {},

@@ -8,7 +8,8 @@ import type { Caller } from '../auth/caller.ts'
 import { claimedLimitKey } from '../auth/visitor-key.ts'
 import { type Limits, pointsForFile, pointsToStore } from '../limits/limits.ts'
 import type { Sites } from '../sites/sites.ts'
-import type { Appended } from '../storage/model/conversation/messages.ts'
+import { type Appended, isStored } from '../storage/model/conversation/messages.ts'
+import type { ScheduledRecord } from '../storage/model/conversation/scheduled-records.ts'
 import { newId } from '../storage/model/ids.ts'
 import type { NewJob } from '../storage/model/jobs.ts'
 import type { Storage } from '../storage/model/storage.ts'
@@ -88,7 +89,20 @@ export type Receive = (
   | { outcome: 'nonce-taken' | 'stale-epoch' | 'blocked' | 'full' | 'unknown-file' | 'file-used' }
 >
 
-export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
+/**
+ * Sends a scheduled message in the version that the caller read, once; null if it does not wait in this version. It
+ * resolves when the message is durable.
+ */
+export type SendScheduled = (
+  clientId: string,
+  scheduled: ScheduledRecord,
+) => Promise<{ message: Message; repeated: boolean } | null>
+
+export function createSend(deps: SendDeps): {
+  send: Send
+  receive: Receive
+  sendScheduled: SendScheduled
+} {
   const { storage, limits, findSite, supportEmail, now, notify, unreadChanged, ratings, jobOf, answered } =
     deps
 
@@ -130,8 +144,23 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
     })
     if (appended.outcome === 'wrong-key') throw new Error('A mail needs no key.')
     if (appended.outcome === 'snooze-over') throw new Error('A mail snoozes nothing.')
+    if (appended.outcome === 'unscheduled') throw new Error('A mail was not scheduled.')
     if (appended.outcome === 'stored') notifyStored(appended, undefined)
     return appended
+  }
+
+  const sendScheduled: SendScheduled = async (clientId, scheduled) => {
+    const { nonce, by: senderId, message, attachments, version } = scheduled
+    const at = now()
+    const appended = await storage.messages.append({
+      ...{ clientId, senderId, message, nonce, scheduled: version, at },
+      attachments: attachments.map(({ _id }) => _id),
+      job: await jobOf({ clientId, address: null, at }),
+    })
+    if (appended.outcome === 'unscheduled') return null
+    if (!isStored(appended)) throw new Error(`A scheduled message was refused: ${appended.outcome}.`)
+    if (appended.outcome === 'stored') notifyStored(appended, undefined)
+    return { message: appended.message, repeated: appended.outcome === 'repeated' }
   }
 
   const send: Send = async (caller, input) => {
@@ -178,14 +207,16 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
         throw new AppError('stale-epoch', 'This conversation was reset. Send your message again.')
       case 'snooze-over':
         throw snoozeOver()
+      case 'unscheduled':
+        throw new Error('This message was not scheduled.')
       case 'blocked':
         throw blockedError(supportEmail)
       case 'full':
         throw new AppError('too-large', 'This conversation is full. Email us or use the contact page.')
       case 'unknown-file':
-        throw wrongFile('A file in this message no longer exists. Attach it again.')
+        throw unknownFile()
       case 'file-used':
-        throw wrongFile('A file in this message was already sent. Attach it again.', 'conflict')
+        throw fileUsed()
       case 'repeated':
         return { message: appended.message, repeated: true }
       case 'stored': {
@@ -200,9 +231,13 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
     }
   }
 
-  return { send, receive }
+  return { send, receive, sendScheduled }
 }
 
-function wrongFile(message: string, code?: 'conflict'): AppError {
+export const unknownFile = () => wrongFile('A file in this message no longer exists. Attach it again.')
+export const fileUsed = () =>
+  wrongFile('A file in this message was already sent. Attach it again.', 'conflict')
+
+export function wrongFile(message: string, code?: 'conflict'): AppError {
   return fieldError('attachments', message, code && { code })
 }

@@ -55,6 +55,9 @@ export function fanOut(
     activityCreated(activity) {
       if (hasPeers || admins.sockets.size > 0) admins.emit('activity:created', activity)
     },
+    scheduledChanged(fact) {
+      if (hasPeers || admins.sockets.size > 0) admins.emit('scheduled:changed', fact)
+    },
     conversationSeen(userId, mark) {
       admins.to(userRoom(userId)).emit('conversation:seen', mark)
     },

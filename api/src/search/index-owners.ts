@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { ActivityRecord } from '../storage/model/conversation/conversation.ts'
+import { wordsOf } from '../storage/model/conversation/entries.ts'
 import {
   contactText,
   type IndexedText,
@@ -168,7 +169,9 @@ function textOfMessage({ seq, clientId, senderId, via, attachments, createdAt, m
 }
 
 /** A mail that did not become a message is found as a note. */
-function textOfNote({ n, at, by, data }: ActivityRecord): Text[] {
+function textOfNote(entry: ActivityRecord): Text[] {
+  const { n, at, by } = entry
+  const text = wordsOf(entry)
   const tags = by === null ? [] : [SEARCH_TAGS.author(by)]
-  return 'text' in data ? [{ type: 'note', n, at, text: data.text, tags }] : []
+  return text === null ? [] : [{ type: 'note', n, at, text, tags }]
 }

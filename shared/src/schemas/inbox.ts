@@ -167,6 +167,16 @@ const entry = <K extends string, D extends Type.TSchema>(kind: K, data: D) =>
     data,
   })
 
+/** Why a scheduled message was not sent. */
+export const CancelReasonSchema = Type.Union([
+  Type.Literal('admin'),
+  Type.Literal('visitor'),
+  Type.Literal('late'),
+  Type.Literal('spam'),
+  Type.Literal('sender'),
+])
+export type CancelReason = Static<typeof CancelReasonSchema>
+
 /** An entry in a conversation's log for admins: a note or a change. */
 export const ActivitySchema = Type.Union([
   entry('note', Type.Object({ text: Type.String(), mentions: Type.Array(Type.String()) })),
@@ -175,6 +185,20 @@ export const ActivitySchema = Type.Union([
   entry('labels', Type.Object({ added: Type.Array(Type.String()), removed: Type.Array(Type.String()) })),
   /** The messages up to `upTo` need no answer. Null takes the last such entry back. */
   entry('settled', Type.Object({ upTo: OrNull(Type.Integer()) })),
+  /**
+   * A message was scheduled, changed, or canceled before it was sent. `sendAt` is its time. Only a canceled one has a
+   * reason and its words: an admin canceled it, the visitor wrote first, it was too late, the conversation is spam, or its
+   * sender is disabled.
+   */
+  entry(
+    'scheduled',
+    Type.Object({
+      action: Type.Union([Type.Literal('created'), Type.Literal('changed'), Type.Literal('canceled')]),
+      sendAt: Type.String(),
+      reason: Type.Optional(CancelReasonSchema),
+      text: Type.Optional(Type.String()),
+    }),
+  ),
   entry('block', Type.Object({ until: TextOrNull })),
   entry('profile', Type.Object({ fields: Type.Array(Type.String()) })),
   entry('rating', Type.Object({ score: Type.Integer(), words: TextOrNull })),

@@ -16,12 +16,18 @@ import {
   PROFILE_NAME_MAX,
   QUOTED_MAX,
   REFERRER_MAX,
+  SCHEDULED_MAX,
   SITE_NAME_MAX,
   SUB_MAX,
   VISITOR_KEYS_MAX,
 } from '@proctorpass/shared/limits'
 import { AttachmentTypeSchema } from '@proctorpass/shared/schemas/attachment'
-import { type ActivityKind, LISTED_STATUSES, StatusSchema } from '@proctorpass/shared/schemas/inbox'
+import {
+  type ActivityKind,
+  CancelReasonSchema,
+  LISTED_STATUSES,
+  StatusSchema,
+} from '@proctorpass/shared/schemas/inbox'
 import Type, { type TSchema } from 'typebox'
 import {
   Author,
@@ -123,6 +129,12 @@ export const ACTIVITY_DATA: { [K in ActivityKind]: TSchema } = {
   assignee: strict({ from: OrNull(Token), to: OrNull(Token) }),
   labels: strict({ added: Labels, removed: Labels }),
   settled: strict({ upTo: OrNull(Positive) }),
+  scheduled: strict({
+    action: Type.Union(['created', 'changed', 'canceled'].map((action) => Type.Literal(action))),
+    sendAt: Iso,
+    reason: Type.Optional(CancelReasonSchema),
+    text: Type.Optional(text(MESSAGE_MAX)),
+  }),
   block: strict({ until: OrNull(text(32)) }),
   profile: strict({ fields: Type.Array(text(32, 1), { maxItems: 16 }) }),
   rating: strict({ score: Type.Integer({ minimum: 1, maximum: 5 }), words: OrNull(text(1_000)) }),
@@ -220,6 +232,21 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
         status: Type.Union(LISTED_STATUSES.map((status) => Type.Literal(status))),
         snoozedUntil: TimeOrNull,
       }),
+    ),
+    scheduled: OrNull(
+      Type.Array(
+        strict({
+          nonce: Token,
+          by: Author,
+          message: text(MESSAGE_MAX),
+          attachments: Type.Array(strict(ATTACHMENT), { maxItems: ATTACHMENTS_MAX }),
+          sendAt: Time,
+          anyway: Type.Boolean(),
+          version: Positive,
+          missed: Type.Optional(Type.Literal(true)),
+        }),
+        { minItems: 1, maxItems: SCHEDULED_MAX },
+      ),
     ),
     siteId: OrNull(ClientId),
     siteName: OrNull(text(SITE_NAME_MAX, 1)),

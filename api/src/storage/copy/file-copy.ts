@@ -2,6 +2,7 @@
 
 import { buffer } from 'node:stream/consumers'
 import { AppError } from '@proctorpass/shared/errors'
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import type { AttachmentRecord } from '../model/conversation/attachments.ts'
 import type { CopiedMessage } from '../model/conversation/rows.ts'
 import type { FileStore } from '../model/file-store.ts'
@@ -34,8 +35,7 @@ export async function* withUploads(
 
 /**
  * Returns a message after its files, so that every message in the copy has its files. Each file's row comes before its
- * bytes. Returns an empty list when the conversation was erased after the message was read. Leaves out a file whose bytes
- * were lost.
+ * bytes. Returns an empty list when the conversation was erased after the message was read.
  */
 export async function withFiles(
   message: CopiedMessage,
@@ -43,17 +43,27 @@ export async function withFiles(
   files: Pick<FileStore, 'open'>,
   isErased: () => Promise<boolean> | boolean,
 ): Promise<Entry[]> {
+  const { attachments } = message
+  const found = await filesOf(attachments, find, files)
+  if (found.length < 2 * (attachments?.length ?? 0) && (await isErased())) return []
+  return [...found, { table: 'messages', row: message }]
+}
+
+/** Returns the rows and bytes of a message's files. Leaves out a file whose bytes were lost. */
+export async function filesOf(
+  attachments: readonly Attachment[] | null,
+  find: (id: string) => Promise<AttachmentRecord | null> | AttachmentRecord | null,
+  files: Pick<FileStore, 'open'>,
+): Promise<Entry[]> {
   const found: Entry[] = []
-  const ids = (message.attachments ?? []).map(({ _id }) => _id)
-  for (const name of ids) {
+  for (const { _id: name } of attachments ?? []) {
     const row = await find(name)
     const file = row && (await files.open(name))
     const bytes = file && (await buffer(file.stream).catch(nullWhenGone))
     if (row === null || bytes === null) continue
     found.push({ table: 'attachments', row }, { table: 'attachmentFiles', row: { name, bytes } })
   }
-  if (found.length < 2 * ids.length && (await isErased())) return []
-  return [...found, { table: 'messages', row: message }]
+  return found
 }
 
 function nullWhenGone(error: unknown): null {

@@ -128,13 +128,16 @@ export function conversationOf(
   marks: Pick<CopiedConversation, 'visitorRead' | 'adminRead' | 'adminReadCount'> &
     Partial<
       InboxRecord &
-        Pick<CopiedConversation, 'settledSeq' | 'spam' | 'blockedUntil' | 'rated' | 'siteId' | 'siteName'>
+        Pick<
+          CopiedConversation,
+          'settledSeq' | 'spam' | 'scheduled' | 'blockedUntil' | 'rated' | 'siteId' | 'siteName'
+        >
     > & {
       visitor?: Partial<VisitorRecord> | null
       seen?: readonly CopiedSeenMark[]
     },
 ): CopiedConversation {
-  const inbox = { ...NEW_INBOX, settledSeq: 0, spam: null }
+  const inbox = { ...NEW_INBOX, settledSeq: 0, spam: null, scheduled: null }
   for (const field of Object.keys(inbox) as (keyof typeof inbox)[]) {
     if (last !== null) Object.assign(inbox, { [field]: marks[field] ?? inbox[field] })
   }

@@ -4,7 +4,7 @@
  */
 
 import type { Side } from '@proctorpass/shared/events'
-import type { PageQuery } from '@proctorpass/shared/schemas/chat'
+import type { Message, PageQuery } from '@proctorpass/shared/schemas/chat'
 import type { ActivityQuery, Counts } from '@proctorpass/shared/schemas/inbox'
 import type { ConversationSite } from '@proctorpass/shared/schemas/site'
 import type { AuditRepository } from './audit.ts'
@@ -30,6 +30,16 @@ import type {
 import type { MailAdded, NewMailEntry, NewNote, NoteAdded } from './conversation/entries.ts'
 import type { InboxChange, InboxChangeOptions, InboxOutcome } from './conversation/inbox-changes.ts'
 import type { Appended, MessagePage, NewMessage } from './conversation/messages.ts'
+import type {
+  Cancel,
+  DueMessages,
+  NewScheduled,
+  Rescheduled,
+  Scheduled,
+  ScheduledChange,
+  Unscheduled,
+} from './conversation/scheduled.ts'
+import type { ScheduledRecord } from './conversation/scheduled-records.ts'
 import type {
   MailRecord,
   ProfileChange,
@@ -296,6 +306,31 @@ export interface InboxRepository {
   ratings(clientId: string): Promise<RatingRecord[]>
   /** Lists snoozed conversations whose time has come, the earliest first. */
   dueSnoozes(now: number, limit: number): Promise<string[]>
+  /**
+   * Schedules a message, once for each nonce, and logs it in the same write. The message's files then belong to it. The
+   * message is sent by `messages.append` with `scheduled`, and does not wait anymore from that write on. The write of a
+   * visitor's message cancels what waits, except what is sent anyway. Both are part of the write, so that a canceled
+   * message is never sent.
+   */
+  schedule(scheduled: NewScheduled): Promise<Scheduled>
+  /** Changes a scheduled message while it waits in this version, and logs it in the same write. */
+  reschedule(
+    clientId: string,
+    nonce: string,
+    change: ScheduledChange,
+    options: { by: string; at: number },
+  ): Promise<Rescheduled>
+  /** Cancels a scheduled message while it waits, and logs it with its words in the same write. */
+  unschedule(clientId: string, nonce: string, cancel: Cancel): Promise<Unscheduled>
+  /** Returns what waits in the conversation, the earliest first. */
+  scheduled(clientId: string): Promise<ScheduledRecord[]>
+  /**
+   * Returns the message under this nonce, or null. Only a message that was scheduled is asked for in this way, because the
+   * call costs a read of its own.
+   */
+  messageUnder(clientId: string, nonce: string): Promise<Message | null>
+  /** Lists at most `limit` conversations with scheduled messages whose time has come. */
+  dueMessages(now: number, limit: number): Promise<DueMessages[]>
 }
 
 /** The visitors' data. It belongs to their conversations, so erasing a conversation erases it too. */

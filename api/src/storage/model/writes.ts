@@ -63,6 +63,12 @@ export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[
     concerning: 'reads',
     labels: 'reads',
     dueSnoozes: 'reads',
+    schedule: 'admin',
+    reschedule: 'admin',
+    unschedule: 'always',
+    scheduled: 'reads',
+    messageUnder: 'reads',
+    dueMessages: 'reads',
   },
   seenMarks: { move: 'always', moveBack: 'always', of: 'reads' },
   visitors: {

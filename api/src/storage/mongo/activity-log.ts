@@ -3,6 +3,7 @@ import type { Filter, UpdateFilter } from 'mongodb'
 import type { ActivityRecord, ConversationRecord, NewEntry } from '../model/conversation/conversation.ts'
 import { concernedBy, type EntryBehind } from '../model/conversation/inbox-changes.ts'
 import { PageRows, toRecord } from '../model/conversation/rows.ts'
+import type { WaitingMessages } from '../model/conversation/scheduled-records.ts'
 import { claimOf } from '../model/conversation/visitors.ts'
 import { hasEvent } from '../model/events.ts'
 import { newId } from '../model/ids.ts'
@@ -35,7 +36,7 @@ export type ActivityLog = ReturnType<typeof openActivityLog>
  * @see docs/decisions/0042-inbox-on-two-stores.md
  */
 export function openActivityLog(
-  { conversations, activity }: Collections,
+  { conversations, activity, messages, attachments }: Collections,
   majority: MongoConnection['majority'],
   audited: AuditedWrites,
   mark: EventNumbers['mark'],
@@ -63,7 +64,9 @@ export function openActivityLog(
   ): Promise<{ conversation: ConversationDoc; activity: ActivityRecord[] } | null> {
     await move(found)
     const { _id, epoch, seq } = found
-    const before = inboxOf(found).activityN
+    const { activityN: before, scheduled: waited } = inboxOf(found)
+    const isScheduling = set.scheduled !== undefined
+    const unclaimed = isScheduling ? { scheduledVersion: found.scheduledVersion ?? null } : {}
     const activityN = before + entries.length
     const added = entries.map((newEntry, index) => {
       const { kind, data, by, at, nonce } = newEntry
@@ -78,13 +81,24 @@ export function openActivityLog(
       ({ push }) =>
         conversations.findOneAndUpdate(
           // Documents from an older release have no number.
-          { ...only, _id, epoch, seq, activityN: found.activityN ?? null } as Filter<ConversationDoc>,
+          {
+            ...only,
+            ...unclaimed,
+            _id,
+            epoch,
+            seq,
+            activityN: found.activityN ?? null,
+          } as Filter<ConversationDoc>,
           {
             ...update,
             $set: {
               ...set,
               ...(set.labels && labelFields(set.labels)),
               ...$set,
+              ...(isScheduling && {
+                scheduledAt: set.scheduled?.[0]?.sendAt ?? null,
+                scheduledVersion: (found.scheduledVersion ?? 0) + 1,
+              }),
               ...(added.length === 0 ? {} : { activityN, pendingActivity: added, pendingFrom: before + 1 }),
             },
             ...(set.labels?.length === 0 ? { $unset: { labelKeys: '' } } : {}),
@@ -97,7 +111,23 @@ export function openActivityLog(
     if (conversation === null) return null
     // The change is stored, so a failure only leaves the move to the next write.
     await move(conversation).catch(() => {})
+    if (isScheduling) await releaseFiles(waited, conversation).catch(() => {})
     return { conversation, activity: added.map(toActivity) }
+  }
+
+  /** Lets the files of canceled messages expire. The sweep does so too. */
+  async function releaseFiles(
+    before: WaitingMessages,
+    { _id: clientId, epoch, scheduled }: ConversationDoc,
+  ): Promise<void> {
+    for (const { nonce, attachments: files } of before ?? []) {
+      if (files.length === 0 || scheduled?.some((each) => each.nonce === nonce)) continue
+      if ((await messages.findOne({ clientId, epoch, nonce })) !== null) continue
+      await attachments.updateMany(
+        { _id: { $in: files.map(({ _id }) => _id) }, messageNonce: nonce },
+        { $set: { messageNonce: null, createdAt: 0, unsentAt: 0 } },
+      )
+    }
   }
 
   /** Returns the entry under this nonce, or null. */

@@ -10,7 +10,7 @@ import {
   repeatedAttachment,
   toAttachment,
 } from '../model/conversation/attachments.ts'
-import type { NewMessage } from '../model/conversation/messages.ts'
+import type { MessageWithFiles } from '../model/conversation/messages.ts'
 import { KeyedMutex } from '../model/keyed-mutex.ts'
 import type { AttachmentRepository } from '../model/storage.ts'
 import type { AttachmentDoc, Collections } from './collections.ts'
@@ -95,14 +95,24 @@ export function openAttachments(
     }
   }
 
-  /** Returns whether the message that claimed the file was stored. A process may have died before or after storing it. */
-  async function wasSent({ _id, clientId, messageNonce }: AttachmentDoc): Promise<boolean> {
-    if (messageNonce === null) return false
-    const conversation = await conversations.findOne({ _id: clientId }, { projection: { epoch: 1 } })
-    if (conversation === null) return false
-    const { epoch } = conversation
-    const message = await messages.findOne({ clientId, epoch, nonce: messageNonce })
-    return message?.attachments?.some((file) => file._id === _id) ?? false
+  /**
+   * Returns whether the message that claimed the file was stored, or waits until it is sent. A process may have died
+   * before or after storing it.
+   */
+  async function claimOf({
+    _id,
+    clientId,
+    messageNonce: nonce,
+  }: AttachmentDoc): Promise<'sent' | 'waits' | null> {
+    if (nonce === null) return null
+    const options = { projection: { epoch: 1, scheduled: 1 } }
+    const conversation = await conversations.findOne({ _id: clientId }, options)
+    if (conversation === null) return null
+    const { epoch, scheduled } = conversation
+    // What waits is read before the message, because it becomes one.
+    if (scheduled?.some((each) => each.nonce === nonce)) return 'waits'
+    const message = await messages.findOne({ clientId, epoch, nonce })
+    return message?.attachments?.some((file) => file._id === _id) ? 'sent' : null
   }
 
   return {
@@ -124,8 +134,11 @@ export function openAttachments(
         const found = await attachments.find(filter).sort({ unsentAt: 1 }).limit(limit).toArray()
         const unsent: string[] = []
         for (const file of found) {
-          if (await wasSent(file)) await attachments.updateOne({ _id: file._id }, SENT)
-          else unsent.push(file._id)
+          const { _id, messageNonce } = file
+          const claim = await claimOf(file)
+          if (claim === null) unsent.push(_id)
+          // The sweep looks at a waiting message's files again once they would have expired.
+          else await attachments.updateOne({ _id, messageNonce }, claim === 'sent' ? SENT : WAITS())
         }
         if (unsent.length > 0 || found.length < limit) return unsent
       }
@@ -143,6 +156,7 @@ export function openAttachments(
 }
 
 const SENT = { $unset: { unsentAt: '' } } as const
+const WAITS = () => ({ $set: { unsentAt: Date.now() } })
 
 /**
  * Assigns attachments to messages. A message claims its attachments before it is stored, so that a crash leaves them
@@ -150,7 +164,10 @@ const SENT = { $unset: { unsentAt: '' } } as const
  */
 export function openMessageAttachments({ attachments }: Collections) {
   /** Releases the claimed files that the stored message does not have. */
-  async function release({ attachments: ids = [], nonce }: NewMessage, stored: readonly Attachment[] = []) {
+  async function release(
+    { attachments: ids = [], nonce }: MessageWithFiles,
+    stored: readonly Attachment[] = [],
+  ) {
     const unused = ids.filter((id) => !stored.some(({ _id }) => _id === id))
     if (unused.length === 0) return
     const claimed = { _id: { $in: unused }, messageNonce: nonce, unsentAt: { $gte: 0 } }
@@ -164,7 +181,7 @@ export function openMessageAttachments({ attachments }: Collections) {
      * Claims the message's files and returns them as the message shows them, or the reason why it can't have them. Each
      * claim is a write that names the row as it was read. Returns undefined when another process overtook one.
      */
-    async claim(message: NewMessage): Promise<Attachment[] | 'unknown-file' | 'file-used' | undefined> {
+    async claim(message: MessageWithFiles): Promise<Attachment[] | 'unknown-file' | 'file-used' | undefined> {
       const { attachments: ids = [], nonce } = message
       if (ids.length === 0) return []
       const found = await attachments.find({ _id: { $in: [...ids] } }).toArray()

@@ -17,6 +17,7 @@ import {
   firstCharacters,
   SUMMARY_TEXT_READ,
 } from '../model/conversation/rows.ts'
+import { scheduledRecord, type WaitingMessages } from '../model/conversation/scheduled-records.ts'
 import type { SpamMark } from '../model/conversation/spam.ts'
 import type { KeyHashes } from '../model/conversation/visitor-keys.ts'
 import type { VisitorRecord } from '../model/conversation/visitors.ts'
@@ -95,6 +96,10 @@ export interface ConversationDoc
   siteName?: string | null
   /** Whether the visitor rated the last resolve. A missing field means no. */
   rated?: boolean
+  /** The earliest time in `scheduled`, stored for its index. Missing or null if nothing is scheduled. */
+  scheduledAt?: number | null
+  /** Counts the changes to `scheduled`, because not every server can find a document by an equal list. */
+  scheduledVersion?: number
   /** The keys of `labels`, stored for their index. Missing without labels. */
   labelKeys?: string[]
   /**
@@ -118,6 +123,7 @@ export interface ConversationDoc
 interface InboxFields extends InboxRecord {
   settledSeq: number
   spam: SpamMark | null
+  scheduled: WaitingMessages
   /** The number of the log's newest entry. */
   activityN: number
 }
@@ -293,7 +299,7 @@ export function collectionsOf(db: Db): Collections {
   }
 }
 
-const NEW_FIELDS: InboxFields = { ...NEW_INBOX, settledSeq: 0, spam: null, activityN: 0 }
+const NEW_FIELDS: InboxFields = { ...NEW_INBOX, settledSeq: 0, spam: null, scheduled: null, activityN: 0 }
 
 /** Returns a conversation's inbox fields, with defaults for a conversation from an older release. */
 export function inboxOf(found: Partial<InboxFields>): InboxFields {
@@ -301,6 +307,7 @@ export function inboxOf(found: Partial<InboxFields>): InboxFields {
   for (const name of Object.keys(fields) as (keyof InboxFields)[]) {
     if (found[name] !== undefined) Object.assign(fields, { [name]: found[name] })
   }
+  if (fields.scheduled !== null) fields.scheduled = fields.scheduled.map(scheduledRecord)
   return fields
 }
 

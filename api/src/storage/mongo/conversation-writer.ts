@@ -2,9 +2,11 @@ import { labelKey } from '@proctorpass/shared/label-key'
 import { type ConversationWriter, isToStore, type Needs } from '../model/conversation/changes.ts'
 import type { ActivityRecord, ConversationRecord } from '../model/conversation/conversation.ts'
 import { MARK_KINDS, MARKS_READ } from '../model/conversation/inbox-changes.ts'
+import { toMessage } from '../model/conversation/rows.ts'
 import { type VisitorToStore, visitorRecord } from '../model/conversation/visitors.ts'
 import { type ActivityLog, recordOf } from './activity-log.ts'
-import type { Collections, ConversationDoc } from './collections.ts'
+import { openMessageAttachments } from './attachments.ts'
+import { type Collections, type ConversationDoc, inboxOf } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 import { conversationOf, type Projection, untilMajorityRead } from './projection.ts'
 
@@ -14,11 +16,14 @@ import { conversationOf, type Projection, untilMajorityRead } from './projection
  * @see docs/decisions/0042-inbox-on-two-stores.md
  */
 export function openConversationWriter(
-  { conversations, activity }: Collections,
+  collections: Collections,
   majority: MongoConnection['majority'],
   { write, current, keysNow, waitsSince }: Projection,
   log: ActivityLog,
 ): ConversationWriter {
+  const { conversations, activity, messages } = collections
+  const messageFiles = openMessageAttachments(collections)
+
   async function entryOf(found: ConversationDoc, { nonce, isRating }: Needs): Promise<ActivityRecord | null> {
     if (nonce !== undefined) return log.entryUnder(found, nonce)
     return isRating && found.rated ? ((await log.newestOf(found, ['rating'], 1))[0] ?? null) : null
@@ -49,14 +54,25 @@ export function openConversationWriter(
         if (found === null) return missing
         const conversation = conversationOf(found)
         const entry = await entryOf(found, needs)
+        const { message: nonce, files: wanted } = needs
+        const message =
+          nonce === undefined ? null : await messages.findOne({ clientId, epoch: found.epoch, nonce })
+        const files = entry === null && wanted !== undefined ? await messageFiles.claim(wanted) : []
+        if (files === undefined) return undefined
         const decided = decide({
           conversation,
           entry,
           marks: needs.marks ? (await log.newestOf(found, MARK_KINDS, MARKS_READ)).reverse() : [],
           labels: needs.labels && (await asFirstWritten(needs.labels, conversation.labels)),
+          message: message && toMessage(message),
+          files,
           record: () => shownOf(found),
         })
         if (!isToStore(decided)) {
+          // Files that a waiting message already has are not claimed again, because it has an entry.
+          if (entry === null && wanted !== undefined && Array.isArray(files)) {
+            await messageFiles.release(wanted)
+          }
           if (entry !== null) await untilDurable(found, entry)
           return decided
         }
@@ -67,7 +83,8 @@ export function openConversationWriter(
             : { waitingSince: await waitsSince(found, waitsAfter, found.unansweredSince) }
         const stored = await log.store(found, { set: { ...set, ...waiting }, entries })
         if (stored === null) return undefined
-        return answer({ activity: stored.activity, record: () => shownOf(stored.conversation) })
+        const { scheduled } = inboxOf(stored.conversation)
+        return answer({ ...stored, scheduled, record: () => shownOf(stored.conversation) })
       }),
 
     changeVisitor: (clientId, { missing, decide, answer }) =>

@@ -55,7 +55,7 @@ export function openConversations(
   const projection = openProjection(collections, log)
   const writer = openConversationWriter(collections, majority, projection, log)
   const removeErased = openErased(collections, numbers.number)
-  const { forget, ...messages } = openMessages(collections, majority, projection, numbers.mark)
+  const { forget, ...messages } = openMessages(collections, majority, projection, numbers.mark, log)
   return {
     inbox: openInbox(collections, majority, writer, log),
 

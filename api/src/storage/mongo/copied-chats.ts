@@ -1,9 +1,10 @@
 import Type from 'typebox'
 import { type CopiedRows, type Entry, ROWS, type Table } from '../copy/copied-tables.ts'
-import { withFiles } from '../copy/file-copy.ts'
+import { filesOf, withFiles } from '../copy/file-copy.ts'
 import { conversationOf, Unanswered } from '../copy/store-copy.ts'
 import { changesByMessages, type EntryBehind } from '../model/conversation/inbox-changes.ts'
 import type { CopiedActivity, CopiedConversation, CopiedMessage } from '../model/conversation/rows.ts'
+import { copiedMessages, type ScheduledRecord } from '../model/conversation/scheduled-records.ts'
 import type { FileStore } from '../model/file-store.ts'
 import { newId } from '../model/ids.ts'
 import {
@@ -58,7 +59,8 @@ export async function* copiedChats(
         ...conversation,
         seen: ofConversation.map(({ userId, seq, n }) => ({ userId, seq, n })),
       }
-      yield* copiedChat(known, found, entries, withItsFiles)
+      const filesOfWaiting = (waiting: ScheduledRecord) => filesOf(waiting.attachments, rowOf, files)
+      yield* copiedChat(known, found, entries, { withItsFiles, filesOfWaiting })
     }
     await Promise.all([found.close(), entries.close()])
     from = last._id
@@ -73,7 +75,13 @@ async function* copiedChat(
   found: ConversationDoc & Pick<CopiedConversation, 'seen'>,
   messages: Ordered<MessageDoc>,
   entries: Ordered<ActivityDoc>,
-  withItsFiles: (message: CopiedMessage, conversation: ConversationDoc) => Promise<Entry[]>,
+  {
+    withItsFiles,
+    filesOfWaiting,
+  }: {
+    withItsFiles: (message: CopiedMessage, conversation: ConversationDoc) => Promise<Entry[]>
+    filesOfWaiting: (waiting: ScheduledRecord) => Promise<Entry[]>
+  },
 ): AsyncIterable<Entry> {
   const { _id: clientId, epoch } = found
   const unanswered = new Unanswered()
@@ -120,7 +128,9 @@ async function* copiedChat(
       }
     }
     row = { ...row, ...changes }
+    for (const waiting of row.scheduled ?? []) yield* await filesOfWaiting(waiting)
   }
+  row.scheduled = isErased ? null : copiedMessages(row.scheduled)
   const keyHashes = keysOf(found, lastKey)
   yield {
     table: 'conversations',

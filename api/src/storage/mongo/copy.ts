@@ -314,6 +314,7 @@ function putConversation({
     ...fields,
     ...labelFields(fields.labels),
     activityN,
+    ...(fields.scheduled?.[0] && { scheduledAt: fields.scheduled[0].sendAt }),
     lastMessage: lastMessage === null ? null : forList(lastMessage),
     adminUnread: visitorCount - adminReadCount,
     ...keyFields(keyHashes),

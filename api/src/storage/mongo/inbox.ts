@@ -3,15 +3,16 @@ import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
 import type { Filter } from 'mongodb'
 import { RATINGS_LISTED, ratingOf } from '../model/conversation/blocks-and-ratings.ts'
 import { type ConversationWriter, openInboxChanges } from '../model/conversation/changes.ts'
-import { openBySite } from '../model/conversation/rows.ts'
+import { openBySite, toMessage } from '../model/conversation/rows.ts'
+import { dueMessages } from '../model/conversation/scheduled-records.ts'
 import type { InboxRepository } from '../model/storage.ts'
 import type { ActivityLog } from './activity-log.ts'
-import { anyOf, type Collections, type ConversationDoc, NONE, OPEN } from './collections.ts'
+import { anyOf, type Collections, type ConversationDoc, inboxOf, NONE, OPEN } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 
 /** Opens the inbox: status, assignee, labels, notes, and their log, which the conversations' documents hold. */
 export function openInbox(
-  { conversations }: Collections,
+  { conversations, messages }: Collections,
   majority: MongoConnection['majority'],
   writer: ConversationWriter,
   log: Pick<ActivityLog, 'page' | 'concerning' | 'newestOf'>,
@@ -81,6 +82,29 @@ export function openInbox(
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .slice(0, limit)
         .map(([, label]) => label)
+    },
+
+    async scheduled(clientId) {
+      const found = await conversations.findOne({ _id: clientId }, majority)
+      return found === null ? [] : [...(inboxOf(found).scheduled ?? [])]
+    },
+
+    async messageUnder(clientId, nonce) {
+      const found = await conversations.findOne({ _id: clientId }, { ...majority, projection: { epoch: 1 } })
+      const message =
+        found && (await messages.findOne({ clientId, epoch: found.epoch, nonce }, { ...majority }))
+      return message && toMessage(message)
+    },
+
+    async dueMessages(now, limit) {
+      const due = conversations
+        .find({ scheduledAt: { $gt: 0, $lte: now } }, majority)
+        .sort({ scheduledAt: 1 })
+        .limit(limit)
+      return (await due.toArray()).map((found) => {
+        const { status, scheduled } = inboxOf(found)
+        return { clientId: found._id, status, due: dueMessages(scheduled, now) }
+      })
     },
 
     async dueSnoozes(now, limit) {

@@ -15,11 +15,13 @@ import {
   refusedNew,
 } from '../model/conversation/messages.ts'
 import { PageRows, siteColumns, textOf, toMessage, toState } from '../model/conversation/rows.ts'
+import { isWaiting, waitingMessages } from '../model/conversation/scheduled-records.ts'
 import { type KeyHashes, opens } from '../model/conversation/visitor-keys.ts'
 import { newEpoch, newId } from '../model/ids.ts'
 import type { MessageRepository } from '../model/storage.ts'
+import type { ActivityLog } from './activity-log.ts'
 import { openMessageAttachments } from './attachments.ts'
-import { type Collections, type ConversationDoc, keysOf, type MessageDoc } from './collections.ts'
+import { type Collections, type ConversationDoc, inboxOf, keysOf, type MessageDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 import type { EventNumbers } from './event-numbers.ts'
 import { insertNew, isDuplicate, isWriteConflict } from './outage.ts'
@@ -33,8 +35,9 @@ const HEADS_MAX = 20_000
 export function openMessages(
   collections: Collections,
   majority: MongoConnection['majority'],
-  { write, newest, keysNow, project }: Projection,
+  { write, newest, current, keysNow, project }: Projection,
   mark: EventNumbers['mark'],
+  log: Pick<ActivityLog, 'store'>,
 ): MessageRepository & { forget(clientId: string): void } {
   const { messages, conversations } = collections
   const schedule = openScheduling(collections)
@@ -74,8 +77,42 @@ export function openMessages(
     return { epoch, seq, lastAt, visitorCount, waitingSince, keyHashes }
   }
 
+  /**
+   * Claims a scheduled message, so that no admin can change or cancel it anymore, and returns what it follows. A visitor's
+   * message cancels it only until it is stored: the claim is made at the newest message, and only the next seq is
+   * possible. A claim outlives its process, because any process may store the message.
+   */
+  async function headForScheduled(
+    input: NewMessage,
+  ): Promise<{ head: Head; attachments: Attachment[] } | Appended | undefined> {
+    const { clientId, nonce } = input
+    const found = await current(clientId)
+    const { scheduled } = inboxOf(found ?? {})
+    const record = scheduled?.find((each) => each.nonce === nonce)
+    if (found === null || record === undefined || !isWaiting(scheduled, input)) {
+      const stored = found && (await messages.findOne({ clientId, epoch: found.epoch, nonce }))
+      return stored ? repeated(stored, input) : { outcome: 'unscheduled' }
+    }
+    if (!record.sending) {
+      const sendAt = Math.min(record.sendAt, input.at)
+      const claimed = (scheduled ?? []).map((each) =>
+        each === record ? { ...each, sendAt, sending: true as const } : each,
+      )
+      const set = { scheduled: waitingMessages(claimed) }
+      if ((await log.store(found, { set, entries: [] })) === null) return undefined
+    }
+    const { epoch, seq, lastAt, visitorCount, unansweredSince: waitingSince } = found
+    const head = { epoch, seq, lastAt, visitorCount, waitingSince, keyHashes: keysOf(found, null) }
+    return { head, attachments: record.attachments }
+  }
+
   async function append(input: NewMessage): Promise<Appended | undefined> {
     const { clientId } = input
+    if (input.scheduled !== undefined) {
+      const found = await headForScheduled(input)
+      if (found === undefined || 'outcome' in found) return found
+      return insert(input, found.head, found.attachments)
+    }
     const head = await headFor(input)
     if ('outcome' in head) return head
     const blockedUntil = isOfVisitor(input) ? await blockedUntilNow(clientId) : null
@@ -87,6 +124,12 @@ export function openMessages(
       const isStored = (await messages.findOne({ clientId, epoch: head.epoch, nonce: input.nonce })) !== null
       return isStored ? notInserted(head.epoch, input, null) : { outcome: claimed }
     }
+    return insert(input, head, claimed)
+  }
+
+  /** Inserts the message after the head. The files are claimed. */
+  async function insert(input: NewMessage, head: Head, claimed: Attachment[]): Promise<Appended | undefined> {
+    const { clientId } = input
     const next = nextMessage(head, input)
     const then = isOfVisitor(input) || !input.then ? {} : { then: input.then }
     const message = { ...messageDoc(next, claimed), ...then, ...mark() }

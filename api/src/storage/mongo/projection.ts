@@ -135,7 +135,10 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     const before = message.then
       ? null
       : await conversations.findOneAndUpdate(
-          { _id, epoch, seq: message.seq - 1, ...(fromVisitor ? continuesWaiting(message) : IS_ASSIGNED) },
+          {
+            ...{ _id, epoch, seq: message.seq - 1, scheduled: NONE as never },
+            ...(fromVisitor ? continuesWaiting(message) : IS_ASSIGNED),
+          },
           { $set: moves, $inc: { adminUnread } },
           // The document from before the update has the wait that an answer ends.
           { returnDocument: 'before' },
@@ -175,9 +178,14 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     })
     if (stored === null) return undefined
     const { conversation, activity } = stored
-    const changed = { conversation: recordOf(conversation) as ConversationRecord, activity }
+    const { scheduled } = changes.set
+    const changed = {
+      ...{ conversation: recordOf(conversation) as ConversationRecord, activity },
+      ...(scheduled !== undefined && { scheduled: scheduled ?? [] }),
+    }
     const waitedSince = last.senderId === last.clientId ? null : found.waitingSince
-    return { conversation, inboxChanged: activity.length > 0 ? changed : null, waitedSince }
+    const isChanged = activity.length > 0 || scheduled !== undefined
+    return { conversation, inboxChanged: isChanged ? changed : null, waitedSince }
   }
 
   /** Returns the messages after the projection, up to `last`. Usually it is the only one. */
@@ -186,7 +194,7 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     const found = messages
       .find(
         { clientId: _id, epoch, seq: { $gt: seq, $lte: last.seq } },
-        { projection: { clientId: 1, seq: 1, senderId: 1, createdAt: 1, then: 1 } },
+        { projection: { clientId: 1, seq: 1, nonce: 1, senderId: 1, createdAt: 1, then: 1 } },
       )
       .sort({ seq: 1 })
     return (await found.toArray()).map(inboxMessage)
@@ -222,8 +230,8 @@ export function conversationOf(found: ConversationDoc, keyHashes = keysOf(found,
 }
 
 /** Returns the message as far as it changes the inbox. */
-export function inboxMessage({ clientId, seq, senderId, createdAt, then }: MessageDoc): InboxMessage {
-  return { seq, by: senderId === clientId ? null : senderId, at: createdAt, then }
+export function inboxMessage({ clientId, seq, nonce, senderId, createdAt, then }: MessageDoc): InboxMessage {
+  return { seq, nonce, by: senderId === clientId ? null : senderId, at: createdAt, then }
 }
 
 const IS_ASSIGNED = { assigneeId: { $gt: '' } }

@@ -21,7 +21,7 @@ import { indexesOf } from './rows.ts'
  *   changes have entries in the audit log. Accounts have second factors, for which it would not ask. Erasing must remove
  *   what names signed visitors, and must keep figures.
  * - Version 7: conversations can be spam, which an older release would count, and would reopen with the next message.
- *   Posts can be drafts, which it would publish.
+ *   Posts can be drafts, which it would publish. Messages are scheduled, which it would not cancel.
  */
 export const SCHEMA_VERSION = 7
 
@@ -85,6 +85,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     // This index lists the distinct labels.
     { name: 'labels', key: { labels: 1 } },
     { name: 'snoozed', key: { snoozedUntil: 1 } },
+    { name: 'scheduled', key: { scheduledAt: 1 }, sparse: true },
     {
       name: 'exam',
       key: { 'visitor.examAt': 1, clientId: 1 },

@@ -1,4 +1,5 @@
 import type { Filter } from 'mongodb'
+import { wordsOf } from '../model/conversation/entries.ts'
 import {
   contactText,
   EVERY_TEXT,
@@ -62,7 +63,8 @@ export function openFind(
       case 'note': {
         const { activity } = await inbox.activity(owner, { after: n - 1, before: n + 1, limit: 1 })
         const [found] = activity
-        return found && 'text' in found.data ? { text: found.data.text, at: found.at } : null
+        const text = found === undefined ? null : wordsOf(found)
+        return found === undefined || text === null ? null : { text, at: found.at }
       }
       case 'visitor': {
         return { text: visitorText(owner, { seq, visitor }), at: Number.parseInt(order, 16) }

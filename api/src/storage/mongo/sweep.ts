@@ -36,7 +36,9 @@ async function sweepLogs({ conversations, activity }: Collections, { move, store
   for await (const found of conversations.find({ status: 'resolved', waitingSince: { $gt: 0 } })) {
     await store(
       found,
-      changesByMessages(conversationOf(found), [{ seq: found.seq, by: null, at: found.lastAt }]),
+      changesByMessages(conversationOf(found), [
+        { seq: found.seq, nonce: found.lastMessage?.nonce ?? '', by: null, at: found.lastAt },
+      ]),
     )
   }
   // A node of an older release does not end the wait when its admin blocks the visitor.

@@ -10,7 +10,7 @@ import {
   repeatedAttachment,
   toAttachment,
 } from '../model/conversation/attachments.ts'
-import type { NewMessage } from '../model/conversation/messages.ts'
+import type { MessageWithFiles } from '../model/conversation/messages.ts'
 import type { AttachmentRepository } from '../model/storage.ts'
 import { always, ifStored, type WriteQueue } from './write-queue.ts'
 
@@ -82,12 +82,12 @@ export class MessageAttachments {
   }
 
   /** Returns the message's files as it shows them, or the reason why it can't have them. */
-  of(message: NewMessage): Attachment[] | 'unknown-file' | 'file-used' {
+  of(message: MessageWithFiles): Attachment[] | 'unknown-file' | 'file-used' {
     const found = attachmentsOf(message, (id) => this.#sql.find.get(id) as AttachmentRecord | undefined)
     return typeof found === 'string' ? found : found.map(toAttachment)
   }
 
-  sent({ attachments = [], nonce }: NewMessage): void {
+  sent({ attachments = [], nonce }: Pick<MessageWithFiles, 'attachments' | 'nonce'>): void {
     for (const id of attachments) this.#sql.send.run(nonce, id)
   }
 

@@ -10,11 +10,12 @@ export interface ConversationRow extends Omit<CopiedConversation, 'visitor' | 's
   activityN: number
 }
 
-type Columns = Omit<ConversationRow, 'keyHashes' | 'labels' | 'rated' | 'spam'> & {
+type Columns = Omit<ConversationRow, 'keyHashes' | 'labels' | 'rated' | 'spam' | 'scheduled'> & {
   keyHashes: string
   labels: string
   rated: number
   spam: string | null
+  scheduled: string | null
 }
 
 /** The fields that a write can set. SQLite computes `adminUnread` from two of them. */
@@ -45,6 +46,7 @@ export function conversationRow(columns: unknown): ConversationRow {
     labels: listOf(row.labels),
     rated: row.rated === 1,
     spam: row.spam === null ? null : (JSON.parse(row.spam) as ConversationRow['spam']),
+    scheduled: row.scheduled === null ? null : (JSON.parse(row.scheduled) as ConversationRow['scheduled']),
   }
 }
 

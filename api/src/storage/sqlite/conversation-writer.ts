@@ -8,6 +8,7 @@ import {
 } from '../model/conversation/changes.ts'
 import type { ActivityRecord, ToStore } from '../model/conversation/conversation.ts'
 import { visitorRecord } from '../model/conversation/visitors.ts'
+import { MessageAttachments } from './attachments.ts'
 import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import { openVisitorRows, VISITOR_COLUMNS, visitorColumns } from './visitors.ts'
@@ -20,6 +21,7 @@ export function openConversationWriter(
   inbox: InboxRows,
 ): ConversationWriter {
   const visitorOf = openVisitorRows(db)
+  const files = new MessageAttachments(db)
   const sql = {
     firstWritten: db.prepare('SELECT label FROM conversation_labels WHERE labelKey = ? LIMIT 1'),
     waitsAfter: db.prepare(
@@ -72,20 +74,25 @@ export function openConversationWriter(
       writeIfStored((stored) => {
         const row = rows.readForWrite(clientId)
         if (row === undefined) return missing
+        const entry = entryOf(row, needs)
         const decided = decide({
           conversation: row,
-          entry: entryOf(row, needs),
+          entry,
           marks: needs.marks ? inbox.marks(clientId) : [],
           labels: needs.labels?.map(asFirstWritten),
+          message: needs.message === undefined ? null : inbox.messageUnder(clientId, needs.message),
+          files: entry === null && needs.files !== undefined ? files.of(needs.files) : [],
           record: () => inbox.shownOf(row),
         })
         if (!isToStore(decided)) return decided
         stored()
+        if (needs.files !== undefined) files.sent(needs.files)
         const { row: after, activity } = inbox.store(row, {
           set: fieldsOf(row, decided),
           entries: decided.entries,
         })
-        return answer({ activity, record: () => inbox.shownOf(after) })
+        const { scheduled } = after
+        return answer({ activity, scheduled, record: () => inbox.shownOf(after) })
       }),
 
     changeVisitor: (clientId, { missing, decide, answer }) =>

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type ChatTable, type Entry, FIELDS } from '../copy/copied-tables.ts'
-import { withFiles } from '../copy/file-copy.ts'
+import { filesOf, withFiles } from '../copy/file-copy.ts'
 import { conversationOf, Unanswered } from '../copy/store-copy.ts'
 import type { AttachmentRecord } from '../model/conversation/attachments.ts'
 import type {
@@ -9,6 +9,7 @@ import type {
   CopiedMessage,
   CopiedSeenMark,
 } from '../model/conversation/rows.ts'
+import { copiedMessages } from '../model/conversation/scheduled-records.ts'
 import { copiedVisitor } from '../model/conversation/visitors.ts'
 import type { FileStore } from '../model/file-store.ts'
 import { messageRow } from './columns.ts'
@@ -45,7 +46,9 @@ export async function* copiedChats(db: DatabaseSync, files: Pick<FileStore, 'ope
     const { clientId } = row as { clientId: string }
     const visitor = copiedVisitor(visitorOf(clientId))
     const seen = seenOf.all(clientId).map((mark) => ({ ...mark })) as unknown as CopiedSeenMark[]
-    const conversation: CopiedConversation = { ...conversationRow(row), visitor, seen }
+    const found = conversationRow(row)
+    const scheduled = copiedMessages(found.scheduled)
+    const conversation: CopiedConversation = { ...found, scheduled, visitor, seen }
     let waitingSince: number | null = null
     let last: CopiedMessage | null = null
     let isErased = false
@@ -66,7 +69,8 @@ export async function* copiedChats(db: DatabaseSync, files: Pick<FileStore, 'ope
       unanswered.add(last)
     }
     if (isErased) {
-      yield { table: 'conversations', row: conversationOf(conversation, last, unanswered, conversation) }
+      const left = { ...conversation, scheduled: null }
+      yield { table: 'conversations', row: conversationOf(conversation, last, unanswered, left) }
       continue
     }
     for (const found of activityOf.iterate(clientId)) {
@@ -74,6 +78,7 @@ export async function* copiedChats(db: DatabaseSync, files: Pick<FileStore, 'ope
       const row = { ...entry, epoch: conversation.epoch, by: byId, data: JSON.parse(data) }
       yield { table: 'activity', row: row as CopiedActivity }
     }
+    for (const { attachments } of scheduled ?? []) yield* await filesOf(attachments, findFile, files)
     yield { table: 'conversations', row: conversation }
   }
 }

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { labelKey } from '@proctorpass/shared/label-key'
+import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { ActivityKind } from '@proctorpass/shared/schemas/inbox'
 import type { ActivityRecord, ConversationRecord, NewEntry } from '../model/conversation/conversation.ts'
 import { concernedBy, MARK_KINDS, MARKS_READ } from '../model/conversation/inbox-changes.ts'
-import { SUMMARY_TEXT_READ, toRecord } from '../model/conversation/rows.ts'
+import { SUMMARY_TEXT_READ, toMessage, toRecord } from '../model/conversation/rows.ts'
 import { claimOf } from '../model/conversation/visitors.ts'
 import { eventsOfEntry } from '../model/events.ts'
 import { newId } from '../model/ids.ts'
@@ -64,6 +65,10 @@ export class InboxRows {
            attachments, via FROM messages WHERE clientId = ? AND seq = ?`,
       ),
       byNonce: db.prepare('SELECT * FROM activity WHERE clientId = ? AND nonce = ?'),
+      messageByNonce: db.prepare('SELECT * FROM messages WHERE clientId = ? AND nonce = ?'),
+      releaseFile: db.prepare(
+        'UPDATE attachments SET messageNonce = NULL, createdAt = 0 WHERE _id = ? AND messageNonce = ?',
+      ),
       ratings: newestOf(['rating']),
       marks: newestOf(MARK_KINDS),
       removeActivity: db.prepare('DELETE FROM activity WHERE clientId = ?'),
@@ -81,6 +86,7 @@ export class InboxRows {
     const activityN = before.activityN + entries.length
     const row = this.#rows.update(before, { ...set, activityN })
     this.follow(before, row)
+    if (set.scheduled !== undefined) this.#releaseFiles(before, row)
     const activity = entries.map((entry, index) => this.#insert(row, before.activityN + 1 + index, entry))
     return { row, activity }
   }
@@ -134,6 +140,12 @@ export class InboxRows {
     return found === undefined ? null : toActivity(found as unknown as ActivityRow)
   }
 
+  /** Returns the message under this nonce, or null. */
+  messageUnder(clientId: string, nonce: string): Message | null {
+    const found = this.#sql.messageByNonce.get(clientId, nonce)
+    return found === undefined ? null : toMessage(messageRow(found as unknown as MessageColumns))
+  }
+
   /** Returns the newest ratings first. */
   ratings(clientId: string, limit: number): ActivityRecord[] {
     return (this.#sql.ratings.all(clientId, limit) as unknown as ActivityRow[]).map(toActivity)
@@ -142,6 +154,15 @@ export class InboxRows {
   /** Returns the entries that say which messages wait, the oldest first. */
   marks(clientId: string): ActivityRecord[] {
     return (this.#sql.marks.all(clientId, MARKS_READ) as unknown as ActivityRow[]).map(toActivity).reverse()
+  }
+
+  /** Lets the files of canceled messages expire. */
+  #releaseFiles({ scheduled }: ConversationRow, after: ConversationRow): void {
+    for (const { nonce, attachments } of scheduled ?? []) {
+      if (attachments.length === 0 || after.scheduled?.some((each) => each.nonce === nonce)) continue
+      const isSent = this.#sql.messageByNonce.get(after.clientId, nonce) !== undefined
+      if (!isSent) for (const { _id } of attachments) this.#sql.releaseFile.run(_id, nonce)
+    }
   }
 
   #count({ status, assigneeId, siteId }: ConversationRow, by: 1 | -1): void {

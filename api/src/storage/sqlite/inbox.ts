@@ -4,8 +4,9 @@ import { RATINGS_LISTED, ratingOf } from '../model/conversation/blocks-and-ratin
 import { type ConversationWriter, openInboxChanges } from '../model/conversation/changes.ts'
 import type { ActivityRecord, ConversationRecord } from '../model/conversation/conversation.ts'
 import { openBySite, PageRows } from '../model/conversation/rows.ts'
+import { dueMessages } from '../model/conversation/scheduled-records.ts'
 import type { InboxNow, InboxRepository } from '../model/storage.ts'
-import type { ConversationRows } from './conversation-rows.ts'
+import { type ConversationRows, conversationRow } from './conversation-rows.ts'
 import { type ActivityRow, type InboxRows, toActivity } from './inbox-rows.ts'
 
 /** The waiting conversations by status. Each clause reads one range of a list index. */
@@ -53,6 +54,10 @@ export function openInbox(
     ),
     dueSnoozes: db.prepare(
       'SELECT clientId FROM conversations WHERE snoozedUntil <= ? ORDER BY snoozedUntil LIMIT ?',
+    ),
+    dueMessages: db.prepare(
+      `SELECT * FROM conversations WHERE scheduled IS NOT NULL AND scheduled ->> '$[0].sendAt' <= ?
+       ORDER BY scheduled ->> '$[0].sendAt' LIMIT ?`,
     ),
   }
 
@@ -121,6 +126,14 @@ export function openInbox(
       }),
 
     labels: async (limit) => (sql.labels.all(limit) as { label: string }[]).map(({ label }) => label),
+
+    scheduled: async (clientId) => [...(rows.read(clientId)?.scheduled ?? [])],
+    messageUnder: async (clientId, nonce) => inbox.messageUnder(clientId, nonce),
+    dueMessages: async (now, limit) =>
+      sql.dueMessages.all(now, limit).map((found) => {
+        const { clientId, status, scheduled } = conversationRow(found)
+        return { clientId, status, due: dueMessages(scheduled, now) }
+      }),
 
     dueSnoozes: async (now, limit) =>
       (sql.dueSnoozes.all(now, limit) as { clientId: string }[]).map(({ clientId }) => clientId),

@@ -20,6 +20,7 @@ import {
   toMessage,
   toState,
 } from '../model/conversation/rows.ts'
+import { isWaiting } from '../model/conversation/scheduled-records.ts'
 import { opens } from '../model/conversation/visitor-keys.ts'
 import { eventsOfMessage } from '../model/events.ts'
 import { newId } from '../model/ids.ts'
@@ -65,7 +66,10 @@ export function openMessages(
     const before = stored ?? newConversation(input.clientId)
     const refusal = refusalOf(before, input)
     if (refusal !== null) return { outcome: refusal }
-    const attachments = attachmentsOf(input)
+    if (input.scheduled !== undefined && !isWaiting(before.scheduled, input) && isNew(input)) {
+      return { outcome: 'unscheduled' }
+    }
+    const attachments = attachmentsOf(before, input)
     if (typeof attachments === 'string') return { outcome: attachments }
     const next = nextMessage(before, input)
     const message = insertMessage(next, attachments)
@@ -100,7 +104,10 @@ export function openMessages(
   }
 
   /** Returns a new message's files, or the reason why it can't have them. A stored message already has its files. */
-  function attachmentsOf(input: NewMessage) {
+  function attachmentsOf({ scheduled }: ConversationRow, input: NewMessage) {
+    if (input.scheduled !== undefined) {
+      return scheduled?.find(({ nonce }) => nonce === input.nonce)?.attachments ?? []
+    }
     return input.attachments?.length && isNew(input) ? files.of(input) : []
   }
 
@@ -146,14 +153,17 @@ export function openMessages(
   /** Reopens or assigns the conversation, and gives it the status in `then`. `inboxChanged` is null without a change. */
   function changeInbox(
     row: ConversationRow,
-    message: Pick<MessageRow, 'clientId' | 'senderId' | 'seq' | 'createdAt'>,
+    message: Pick<MessageRow, 'clientId' | 'senderId' | 'seq' | 'nonce' | 'createdAt'>,
     then: NewMessage['then'],
   ): { row: ConversationRow; inboxChanged: InboxChanged | null } {
     const by = isOfVisitor(message) ? null : message.senderId
-    const changes = changesByMessages(row, [{ seq: message.seq, by, at: message.createdAt, then }])
-    if (changes.entries.length === 0) return { row, inboxChanged: null }
+    const { seq, nonce, createdAt: at } = message
+    const changes = changesByMessages(row, [{ seq, nonce, by, at, then }])
+    const { scheduled } = changes.set
+    if (changes.entries.length === 0 && scheduled === undefined) return { row, inboxChanged: null }
     const { row: after, activity } = inbox.store(row, changes)
-    return { row: after, inboxChanged: { conversation: inbox.shownOf(after), activity } }
+    const waiting = scheduled === undefined ? {} : { scheduled: scheduled ?? [] }
+    return { row: after, inboxChanged: { conversation: inbox.shownOf(after), activity, ...waiting } }
   }
 
   function repeated(row: ConversationRow, input: NewMessage): Appended {

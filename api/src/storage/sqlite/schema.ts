@@ -837,6 +837,11 @@ const MIGRATIONS = [
   -- The URL of the admin's picture; null for none.
   ALTER TABLE users ADD COLUMN face TEXT;
   `,
+  `
+  -- The messages that are sent later, a JSON array in the order of their times, see ScheduledRecord. Null: none.
+  ALTER TABLE conversations ADD COLUMN scheduled TEXT;
+  CREATE INDEX conversations_scheduled ON conversations (scheduled ->> '$[0].sendAt') WHERE scheduled IS NOT NULL;
+  `,
 ]
 
 /** The schema version that this code writes. */

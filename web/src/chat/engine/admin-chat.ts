@@ -1,6 +1,7 @@
 import type {
   AdminTypingChanged,
   PresenceChanged,
+  ScheduledChanged,
   UnreadChanged,
   ViewingChanged,
 } from '@proctorpass/shared/events'
@@ -36,6 +37,8 @@ export interface AdminChat {
   onActivity(listener: (activity: Activity) => void): () => void
   /** Notifies when this admin's mark has moved, perhaps on another device. Works only by push. */
   onSeen(listener: (mark: MovedMark) => void): () => void
+  /** Notifies what is scheduled in a conversation after each change. Works only by push. */
+  onScheduled(listener: (fact: ScheduledChanged) => void): () => void
   /** Notifies when the answer of `GET /reports/now` has changed. Works only by push. */
   onNow(listener: () => void): () => void
   /** Notifies which admins view a conversation, including this one. Works only by push. */
@@ -67,6 +70,7 @@ export function createAdminChat(
   const presence = createSignal<PresenceChanged>()
   const changed = createSignal<ConversationSummary>()
   const activity = createSignal<Activity>()
+  const scheduled = createSignal<ScheduledChanged>()
   const seen = createSignal<MovedMark>()
   const erased = createSignal<string>()
   const viewing = createSignal<ViewingChanged>()
@@ -112,6 +116,7 @@ export function createAdminChat(
     'unread:changed': unread.emit,
     'conversation:changed': changed.emit,
     'activity:created': activity.emit,
+    'scheduled:changed': scheduled.emit,
     'conversation:seen': seen.emit,
     'now:changed': now.emit,
   })
@@ -146,6 +151,7 @@ export function createAdminChat(
     onErased: erased.on,
     onActivity: activity.on,
     onSeen: seen.on,
+    onScheduled: scheduled.on,
     onViewing: viewing.on,
     onAdminTyping: adminTyping.on,
     setViewing: (clientId) => push.emit((socket) => socket.emit('viewing:set', { clientId })),

@@ -1,6 +1,6 @@
 import { UNSENT_ATTACHMENT_MS } from '@proctorpass/shared/limits'
 import type { Attachment } from '@proctorpass/shared/schemas/attachment'
-import type { NewMessage } from './messages.ts'
+import type { MessageWithFiles } from './messages.ts'
 
 /**
  * A message's file, or a file that waits for its message. Its bytes are in the attachment files under its `_id`. The
@@ -45,7 +45,7 @@ export interface AttachmentBounds {
 /** Returns why a message can't have this file, or null when it can. */
 function attachProblem(
   found: AttachmentRecord | null | undefined,
-  { clientId, senderId, keyHash = null, nonce, at }: NewMessage,
+  { clientId, senderId, keyHash = null, nonce, at }: MessageWithFiles,
 ): 'unknown-file' | 'file-used' | null {
   const isOwn = found?.clientId === clientId && found.senderId === senderId
   if (!isOwn || (senderId === clientId && found.keyHash !== keyHash)) return 'unknown-file'
@@ -80,7 +80,7 @@ export function exceededBound(
 
 /** Returns a message's files, or the reason why it can't have them. */
 export function attachmentsOf<F extends AttachmentRecord>(
-  message: NewMessage,
+  message: MessageWithFiles,
   find: (id: string) => F | undefined,
 ): F[] | 'unknown-file' | 'file-used' {
   const files: F[] = []

@@ -1,5 +1,7 @@
 /** Describes every change to a conversation once for both adapters: what it reads, decides, and answers. */
 
+import type { Attachment } from '@proctorpass/shared/schemas/attachment'
+import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { InboxRepository, VisitorRepository } from '../storage.ts'
 import { decideRating, ratingOf } from './blocks-and-ratings.ts'
 import type {
@@ -11,6 +13,9 @@ import type {
 } from './conversation.ts'
 import { decideIdentity, decideMailEntry, decideNote, identityNonce } from './entries.ts'
 import { decideBlock, decideInboxChange, takesMarkBack } from './inbox-changes.ts'
+import type { MessageWithFiles } from './messages.ts'
+import { decideReschedule, decideSchedule, decideUnschedule, scheduledEntryNonce } from './scheduled.ts'
+import type { ScheduledRecord, WaitingMessages } from './scheduled-records.ts'
 import type { SpamMark } from './spam.ts'
 import {
   decideBounced,
@@ -50,11 +55,18 @@ export interface Needs {
   marks?: boolean
   /** The labels as an admin wrote them. */
   labels?: readonly string[] | undefined
+  /** Asks for the message under this nonce as `message`. */
+  message?: string
+  /** Asks for the uploaded files of a message, which belong to it once the change is stored. */
+  files?: MessageWithFiles
 }
 
 export interface Found extends Pick<Stored, 'record'> {
   conversation: Conversation
   entry: ActivityRecord | null
+  message: Message | null
+  /** The files, or the reason why the message can't have them. Empty if there is an entry. */
+  files: Attachment[] | 'unknown-file' | 'file-used'
   /** The entries that say which messages wait, the oldest first. Empty unless they were asked for. */
   marks: readonly ActivityRecord[]
   /** The labels. Those in use are spelled as they were first written. */
@@ -63,6 +75,8 @@ export interface Found extends Pick<Stored, 'record'> {
 
 export interface Stored {
   activity: ActivityRecord[]
+  /** What waits to be sent. */
+  scheduled: WaitingMessages
   /** Returns the conversation as the list shows it. Call it only if the conversation has messages. */
   record(): ConversationRecord
 }
@@ -74,6 +88,7 @@ export type ConversationFields = Partial<
     waitingSince: number | null
     settledSeq: number
     spam: SpamMark | null
+    scheduled: WaitingMessages
   }
 >
 
@@ -103,7 +118,7 @@ export function openInboxChanges({
   change,
 }: ConversationWriter): Pick<
   InboxRepository,
-  'change' | 'addNote' | 'addMail' | 'logIdentity' | 'block' | 'rate'
+  'change' | 'addNote' | 'addMail' | 'logIdentity' | 'block' | 'rate' | keyof ScheduledChanges
 > {
   const logged = ({ activity }: Stored) => ({
     outcome: 'stored' as const,
@@ -111,6 +126,8 @@ export function openInboxChanges({
   })
 
   return {
+    ...openScheduledChanges(change),
+
     change: (clientId, wanted, options) =>
       change(clientId, {
         needs: { marks: options.by !== null && takesMarkBack(wanted), labels: wanted.labels },
@@ -179,6 +196,51 @@ export function openInboxChanges({
             last: entry === null ? undefined : ratingOf(entry),
           }),
         answer: logged,
+      }),
+  }
+}
+
+type ScheduledChanges = Pick<InboxRepository, 'schedule' | 'reschedule' | 'unschedule'>
+
+function openScheduledChanges(change: ConversationWriter['change']): ScheduledChanges {
+  const storedIn = ({ activity, scheduled }: Stored) => ({
+    outcome: 'stored' as const,
+    activity: activity[0] as ActivityRecord,
+    scheduled: [...(scheduled ?? [])],
+  })
+  const recordIn = (stored: Stored, nonce: string) => ({
+    ...storedIn(stored),
+    record: stored.scheduled?.find((each) => each.nonce === nonce) as ScheduledRecord,
+  })
+
+  return {
+    schedule: (wanted) =>
+      change(wanted.clientId, {
+        needs: {
+          nonce: scheduledEntryNonce(wanted.nonce),
+          message: wanted.nonce,
+          files: { ...wanted, senderId: wanted.by },
+        },
+        missing: MISSING,
+        decide: ({ conversation, ...found }) => decideSchedule(conversation, wanted, found),
+        answer: (stored) => recordIn(stored, wanted.nonce),
+      }),
+
+    reschedule: (clientId, nonce, wanted, options) =>
+      change(clientId, {
+        needs: { message: nonce },
+        missing: MISSING,
+        decide: ({ conversation, message }) =>
+          decideReschedule(conversation, nonce, wanted, { ...options, message }),
+        answer: (stored) => recordIn(stored, nonce),
+      }),
+
+    unschedule: (clientId, nonce, cancel) =>
+      change(clientId, {
+        needs: { message: nonce },
+        missing: MISSING,
+        decide: ({ conversation, message }) => decideUnschedule(conversation, nonce, cancel, message),
+        answer: storedIn,
       }),
   }
 }

@@ -2,6 +2,7 @@ import type { Side } from '@proctorpass/shared/events'
 import type { ReadMarks, SummaryMessage } from '@proctorpass/shared/schemas/chat'
 import type { Activity, ActivityKind, Status, VisitorClaim } from '@proctorpass/shared/schemas/inbox'
 import type { ConversationSite } from '@proctorpass/shared/schemas/site'
+import type { WaitingMessages } from './scheduled-records.ts'
 import type { SpamMark } from './spam.ts'
 import { type KeyHashes, keysAfterErase, opens } from './visitor-keys.ts'
 
@@ -35,6 +36,8 @@ export interface Conversation extends InboxRecord {
   rated: boolean
   /** What the mark as spam replaced. It counts only while the status is `spam`. */
   spam: SpamMark | null
+  /** The messages that are sent later. */
+  scheduled: WaitingMessages
   waitingSince: number | null
   /** Messages up to this seq do not wait, because an admin resolved the conversation or settled them. */
   settledSeq: number
@@ -201,5 +204,6 @@ export const EMPTY_HISTORY = {
   settledSeq: 0,
   activityN: 0,
   spam: null,
+  scheduled: null,
   ...NEW_INBOX,
 }

@@ -26,6 +26,7 @@ const open: Conversation = {
   blockedUntil: null,
   rated: false,
   spam: null,
+  scheduled: null,
   waitingSince: AT - 1,
   settledSeq: 0,
 }

@@ -69,6 +69,11 @@ export function decideMailEntry(
   return { outcome: 'stored', set: {}, entries: [{ kind: 'mail', by: null, at, data, nonce }] }
 }
 
+/** Returns the words of an entry that a search may find: those of a note or a mail. */
+export function wordsOf({ kind, data }: Pick<ActivityRecord, 'kind' | 'data'>): string | null {
+  return (kind === 'note' || kind === 'mail') && 'text' in data ? (data.text ?? null) : null
+}
+
 /** Returns an identity entry's nonce. Each other conversation has its own. */
 export const identityNonce = (otherClientId: string) => `identity-${otherClientId}`
 

@@ -15,6 +15,8 @@ import type {
   NewEntry,
   ToStore,
 } from './conversation.ts'
+import { scheduledAfter } from './scheduled.ts'
+import type { ScheduledRecord, WaitingMessages } from './scheduled-records.ts'
 import { type SpamMark, unmarked, unmarkedStatus } from './spam.ts'
 
 /**
@@ -50,6 +52,8 @@ export interface InboxChangeOptions {
 export interface InboxChanged {
   conversation: ConversationRecord
   activity: ActivityRecord[]
+  /** What waits to be sent, if the change was one of it. */
+  scheduled?: readonly ScheduledRecord[]
 }
 
 export type InboxOutcome =
@@ -276,10 +280,13 @@ export function changeByMessage(
 /** A stored message, as far as it changes the inbox. `by` is its sender, null for the visitor. */
 export interface InboxMessage {
   seq: number
+  nonce: string
   by: string | null
   at: number
   then?: StatusThen | null | undefined
 }
+
+type ChangedByMessages = Partial<InboxRecord & Waiting & { scheduled: WaitingMessages }>
 
 /** An entry that stands behind a message. */
 export interface EntryBehind extends NewEntry {
@@ -287,17 +294,23 @@ export interface EntryBehind extends NewEntry {
 }
 
 /**
- * Returns what messages change, in their order. Each change gets its own version. A blocked visitor's message reopens
- * nothing. The waiting time follows from the messages themselves.
+ * Returns what messages change, in their order. Each change of the inbox gets its own version. A blocked visitor's message
+ * reopens nothing. The waiting time follows from the messages themselves.
  */
 export function changesByMessages(
   before: Conversation,
   messages: readonly InboxMessage[],
-): { set: Partial<InboxRecord & Waiting>; entries: EntryBehind[] } {
-  let set: Partial<InboxRecord & Waiting> = {}
+): { set: ChangedByMessages; entries: EntryBehind[] } {
+  let set: ChangedByMessages = {}
   const entries: EntryBehind[] = []
-  for (const { seq, by, at, then } of messages) {
+  for (const message of messages) {
+    const { seq, by, at, then } = message
     const found = () => ({ ...before, ...set, seq })
+    const waiting = scheduledAfter(found().scheduled, message)
+    if (waiting !== null) {
+      set = { ...set, scheduled: waiting.scheduled }
+      entries.push(...waiting.entries.map((entry) => ({ ...entry, afterSeq: seq })))
+    }
     const isRefused = by === null && isBlocked(before.blockedUntil, at)
     const taken = isRefused ? null : changeByMessage(found(), by)
     if (taken !== null) {

@@ -30,6 +30,8 @@ export interface NewMessage {
   mail?: { quoted: string } | undefined
   /** The status that an admin's message gives the conversation, in the same write. A repeated message gives none. */
   then?: StatusThen | null | undefined
+  /** Set when the message was scheduled: the version that is sent. Only a message that waits in this version is stored. */
+  scheduled?: number | undefined
   /**
    * The job to schedule before the message counts as stored, even when the message is repeated, so that a process that
    * dies in between loses neither of them.
@@ -38,6 +40,12 @@ export interface NewMessage {
   /** The arrival time. A message is never dated before its predecessor. */
   at: number
 }
+
+/** A message as far as its files are concerned. */
+export type MessageWithFiles = Pick<
+  NewMessage,
+  'clientId' | 'senderId' | 'keyHash' | 'attachments' | 'nonce' | 'at'
+>
 
 export type Appended =
   /** A message with this nonce, sender, text, and files is already stored. */
@@ -67,6 +75,8 @@ export type Appended =
   | { outcome: 'snooze-over' }
   /** The visitor is blocked. A message that is already stored is still answered as repeated. */
   | { outcome: 'blocked' }
+  /** The scheduled message does not wait in this version. One that is already stored is still answered as repeated. */
+  | { outcome: 'unscheduled' }
   /** The sender has not uploaded this file here, or it has expired. */
   | { outcome: 'unknown-file' }
   /** Another message has this file. */
@@ -140,6 +150,8 @@ export function isRepeated(
   stored: Pick<MessageRow, 'senderId' | 'message' | 'attachments'>,
   input: NewMessage,
 ) {
+  // The nonce was scheduled, so it is the same message, perhaps in another version.
+  if (input.scheduled !== undefined) return true
   const isSame = stored.senderId === input.senderId && stored.message === input.message
   return isSame && hasAttachments(stored.attachments, input.attachments)
 }

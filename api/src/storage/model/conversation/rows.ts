@@ -14,6 +14,7 @@ import type {
   InboxRecord,
   SeenMark,
 } from './conversation.ts'
+import type { WaitingMessages } from './scheduled-records.ts'
 import { type SpamMark, unmarkedStatus } from './spam.ts'
 import type { KeyHashes } from './visitor-keys.ts'
 import type { CopiedVisitor } from './visitors.ts'
@@ -62,6 +63,8 @@ export interface CopiedConversation extends InboxRecord {
   rated: boolean
   /** What the mark as spam replaced. Null if the conversation is not spam. */
   spam: SpamMark | null
+  /** The messages that wait until they are sent. */
+  scheduled: WaitingMessages
   /** The site where the conversation began. Null on our own pages. */
   siteId: string | null
   siteName: string | null

@@ -1,4 +1,5 @@
 import {
+  CalendarClock,
   CircleCheck,
   CircleSlash,
   Clock,
@@ -57,6 +58,7 @@ const ICONS = {
   assignee: UserRoundPlus,
   labels: Tag,
   settled: MessageSquareOff,
+  scheduled: CalendarClock,
   block: CircleSlash,
   profile: IdCard,
   identity: IdCard,

@@ -33,6 +33,23 @@ test.each<[string, Change]>([
   ['Anna unassigned this conversation', entry('assignee', ANNA, { from: ANNA, to: null })],
   ['Anna added Refund', entry('labels', ANNA, { added: ['Refund'], removed: [] })],
   ['You added A and B and removed C', entry('labels', ME, { added: ['A', 'B'], removed: ['C'] })],
+  [`Anna scheduled a message for <${TEN}>`, entry('scheduled', ANNA, { action: 'created', sendAt: TEN })],
+  [
+    `You changed the message scheduled for <${TEN}>`,
+    entry('scheduled', ME, { action: 'changed', sendAt: TEN }),
+  ],
+  [
+    `You canceled the message scheduled for <${TEN}>: “Hi”`,
+    entry('scheduled', ME, { action: 'canceled', sendAt: TEN, reason: 'admin', text: 'Hi' }),
+  ],
+  [
+    `Maria wrote first, so the message scheduled for <${TEN}> was canceled: “Hi”`,
+    entry('scheduled', null, { action: 'canceled', sendAt: TEN, reason: 'visitor', text: 'Hi' }),
+  ],
+  [
+    `The message scheduled for <${TEN}> was not sent, because it was too late`,
+    entry('scheduled', null, { action: 'canceled', sendAt: TEN, reason: 'late', text: '' }),
+  ],
   ['Anna blocked the visitor', entry('block', ANNA, { until: 'forever' })],
   ['Anna unblocked the visitor', entry('block', ANNA, { until: null })],
   ['Maria shared their name and exam time', entry('profile', null, { fields: ['name', 'examAt'] })],

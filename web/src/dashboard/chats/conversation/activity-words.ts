@@ -37,6 +37,8 @@ export function changeWords(entry: Change, before: Activity | undefined, words: 
       return entry.data.upTo === null
         ? `${actor ?? 'The system'} decided that this still needs an answer`
         : `${actor ?? 'The system'} decided that this needs no answer`
+    case 'scheduled':
+      return scheduledWords(entry.data, actor, words)
     case 'block': {
       const { until } = entry.data
       if (until === null) return `${actor ?? 'The system'} unblocked the visitor`
@@ -87,6 +89,24 @@ function statusWords(
   const isOver =
     from === 'snoozed' && snoozedUntil !== undefined && Date.parse(snoozedUntil) <= Date.parse(at)
   return isOver ? 'Snooze ended' : 'Reopened by a new message'
+}
+
+function scheduledWords(
+  { action, sendAt, reason, text }: Extract<Activity, { kind: 'scheduled' }>['data'],
+  actor: string | null,
+  { visitor, timeOf }: Words,
+): string {
+  const time = timeOf(sendAt)
+  if (action === 'created') return `${actor ?? 'The system'} scheduled a message for ${time}`
+  if (action === 'changed') return `${actor ?? 'The system'} changed the message scheduled for ${time}`
+  const said = text ? `: “${text}”` : ''
+  if (reason === 'visitor') {
+    return `${visitor} wrote first, so the message scheduled for ${time} was canceled${said}`
+  }
+  if (reason === 'admin') return `${actor ?? 'The system'} canceled the message scheduled for ${time}${said}`
+  const why = { late: 'it was too late', spam: 'this was spam', sender: 'its sender was disabled' }
+  const because = reason === undefined ? '' : `, because ${why[reason]}`
+  return `The message scheduled for ${time} was not sent${because}${said}`
 }
 
 function assigneeWords(
