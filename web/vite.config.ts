@@ -27,6 +27,13 @@ const CLIENT_BUILD: BuildEnvironmentOptions = {
   assetsInlineLimit: 0,
 }
 
+/** The names of files, with short hashes, because other files contain them. */
+const FILE_NAMES = {
+  entryFileNames: 'assets/[name]-[hash:7].js',
+  chunkFileNames: 'assets/[name]-[hash:7].js',
+  assetFileNames: 'assets/[name]-[hash:7][extname]',
+}
+
 /** `vite build` makes all bundles: three for browsers, and one with which the API renders pages. */
 export default defineConfig(({ command }) => ({
   root,
@@ -68,6 +75,7 @@ export default defineConfig(({ command }) => ({
         rolldownOptions: {
           input: join(root, 'index.html'),
           output: {
+            ...FILE_NAMES,
             codeSplitting: { groups: PAGE_CHUNKS },
           },
         },
@@ -82,7 +90,7 @@ export default defineConfig(({ command }) => ({
         copyPublicDir: false,
         rolldownOptions: {
           input: join(root, 'frame.html'),
-          output: { codeSplitting: { groups: FRAME_CHUNKS } },
+          output: { ...FILE_NAMES, codeSplitting: { groups: FRAME_CHUNKS } },
         },
       },
     },

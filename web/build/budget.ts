@@ -32,6 +32,8 @@ const LANGUAGES = 'src/chat/words/'
 const FILES = ['src/chat/view/attachments/attach-button.tsx', 'src/chat/view/attachments/loaded.ts']
 /** This loads with the first message of an admin that may be formatted. */
 const FORMATTING = 'src/chat/view/formatted-text.tsx'
+/** This loads if the settings show the team. */
+const TEAM = 'src/chat/widget/team.tsx'
 /** These load on first use, and do not count as part of the chat. */
 const LATER = [
   'src/components/toaster.tsx',
@@ -44,6 +46,7 @@ const LATER = [
   SUGGESTIONS,
   SUGGESTED_PAGES,
   FORMATTING,
+  TEAM,
   ...FILES,
 ]
 
@@ -153,6 +156,7 @@ function pageLines(manifest: Manifest): Line[] {
   const languages = Object.keys(manifest).filter((key) => key.startsWith(LANGUAGES))
   const files = without(withStaticImports(manifest, FILES), new Set([...loaded, ...chat]))
   const formatting = without(withStaticImports(manifest, [FORMATTING]), new Set([...loaded, ...chat]))
+  const team = without(withStaticImports(manifest, [TEAM]), new Set([...loaded, ...chat]))
   return [
     { what: "The home page's JavaScript, chat closed", files: only(home, '.js'), limit: 112 * KB },
     { what: "The home page's CSS", files: only(home, '.css'), limit: 20 * KB },
@@ -179,6 +183,7 @@ function pageLines(manifest: Manifest): Line[] {
       limit: 4 * KB,
     })),
     { what: 'Formatted messages', files: filesOf(manifest, formatting), limit: 3 * KB },
+    { what: 'The team in the head', files: filesOf(manifest, team), limit: 1 * KB },
     { what: 'Message files', files: filesOf(manifest, files), limit: 10 * KB },
   ]
 }

@@ -46,6 +46,13 @@ const LATER: Chunks[] = [
     includeDependenciesRecursively: false,
     priority: 1,
   },
+  // The head needs this if the settings show the team.
+  {
+    name: 'team',
+    test: /src[\\/]chat[\\/]widget[\\/]team\./,
+    includeDependenciesRecursively: false,
+    priority: 1,
+  },
   // A visitor with a conversation needs this on each page.
   {
     name: 'trail',

@@ -1,10 +1,10 @@
 import type { ModulePreloadOptions, Plugin } from 'vite'
 
 /** The entry's files, which every page has before it imports anything. */
-const ENTRY = /\/(react|site|rolldown-runtime)-[\w-]{8}\.js$/
+const ENTRY = /\/(react|site|rolldown-runtime)-[\w-]{7}\.js$/
 /** Files that import these statically are loaded only after them. */
-const CHAT = /\/(chat|launcher)-[\w-]{8}\.(js|css)$/
-const CHAT_HOSTS = /\/(panel|later|suggestions)-[\w-]{8}\.js$/
+const CHAT = /\/(chat|launcher)-[\w-]{7}\.(js|css)$/
+const CHAT_HOSTS = /\/(panel|later|suggestions)-[\w-]{7}\.js$/
 
 /** Leaves out of each file's list of preloads what is loaded before the file runs, because the names cost bytes. */
 export const resolveDependencies: NonNullable<ModulePreloadOptions['resolveDependencies']> = (

@@ -199,6 +199,13 @@ export class Product {
     return (answer.status === 204 ? undefined : await answer.json()) as T
   }
 
+  /** Calls the API as the admin, with a form. */
+  async sendAsAdmin<T>(method: string, path: string, body: FormData): Promise<T> {
+    const answer = await this.fetchAsAdmin(`/api${path}`, { method, body })
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as T
+  }
+
   /** Changes the settings that are stored now. */
   async configure(change: Partial<Settings>): Promise<void> {
     const stored = await this.callAsAdmin<Settings>('GET', '/settings')
@@ -230,6 +237,7 @@ export class Product {
     await this.callAsAdmin('PATCH', '/account', {
       ...{ displayName: null, onDuty: true, email: null, weeklyMail: false, timeZone: null },
     })
+    await this.callAsAdmin('DELETE', '/account/face')
   }
 
   async resetSettings(): Promise<void> {

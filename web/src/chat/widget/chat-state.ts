@@ -13,8 +13,11 @@ const TIMEOUT_MS = 3_000
 /** The panel waits this long for the first answer, so that its greeting does not change while it is read. */
 const FIRST_WAIT_MS = 600
 
+/** The chat's state, and the part that shows the team once anyone is to be shown. */
+type ShownState = ChatState & Partial<typeof import('./team.tsx')>
+
 /** What the settings and the time say about the chat. Null until the server has answered. */
-export const useChatState = create<ChatState | null>(() => null)
+export const useChatState = create<ShownState | null>(() => null)
 
 let newestRequest = 0
 /** The number of the request whose answer is shown. */
@@ -30,7 +33,8 @@ export async function refreshChatState(): Promise<void> {
     const { chat } = await callApi<LiveConfig>(paths.config, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     if (typeof chat.open !== 'boolean' || request < answered) return
     answered = request
-    useChatState.setState(chat, true)
+    useChatState.setState(chat)
+    if (chat.team?.[0]) useChatState.setState(await import('./team.tsx'))
   } catch {}
 }
 
@@ -45,12 +49,13 @@ export function firstChatState(): Promise<void> {
  * Keeps the state fresh while the panel is open: reads it again after a while, at `opensAt`, on return, and soon after
  * a failure.
  */
-export function useFreshChatState(): ChatState | null {
+export function useFreshChatState(): ShownState | null {
   const state = useChatState()
   useEffect(() => {
+    // Without a time, and after it, this is not above zero.
     const untilOpen = Date.parse(state?.opensAt ?? '') - serverNow()
-    const pause = untilOpen > 0 ? Math.min(untilOpen + 1_000, STALE_MS) : STALE_MS
-    const timer = setInterval(refreshChatState, state === null ? SOONEST_MS : Math.max(pause, SOONEST_MS))
+    const pause = Math.min(untilOpen > 0 ? untilOpen + 1_000 : STALE_MS, state ? STALE_MS : 0)
+    const timer = setInterval(refreshChatState, Math.max(pause, SOONEST_MS))
     return () => clearInterval(timer)
   }, [state])
   useEffect(() => {

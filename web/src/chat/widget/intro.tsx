@@ -9,7 +9,7 @@ interface Channel {
   name: string
   /** The contact as configured: a number, a name, or an address. */
   text: string
-  /** Null if the text makes no link. */
+  /** Null or empty if the text makes no link. */
   href: string | null
 }
 
@@ -25,14 +25,11 @@ function channels({ whatsapp, discord, telegram }: PublicConfig['contacts']): Ch
       text: telegram,
       href: address(telegram) ?? `https://t.me/${encodeURIComponent(handle)}`,
     },
-  ]
-    .filter(({ text }) => text.trim() !== '')
-    .map((channel) => ({ ...channel, href: channel.href || null }))
+  ].filter(({ text }) => text.trim())
 }
 
 function address(text: string): string | null {
-  if (!/^https:\/\//i.test(text)) return null
-  return URL.canParse(text) ? text : null
+  return /^https:\/\//i.test(text) && URL.canParse(text) ? text : null
 }
 
 interface IntroProps {
@@ -62,12 +59,12 @@ export function Greeting({ from, text }: IntroProps) {
               {ways.map(({ name, text, href }) => (
                 <li key={name}>
                   <span>{name}</span>
-                  {href === null ? (
-                    <bdi>{text}</bdi>
-                  ) : (
+                  {href ? (
                     <a href={href} target="_blank" rel="noopener noreferrer">
                       <bdi>{text}</bdi>
                     </a>
+                  ) : (
+                    <bdi>{text}</bdi>
                   )}
                 </li>
               ))}
