@@ -1,5 +1,5 @@
 import type { Browser } from '@playwright/test'
-import type { Face } from '@proctorpass/shared/schemas/account'
+import type { Account, Face } from '@proctorpass/shared/schemas/account'
 import type { InvitedAdmin } from '@proctorpass/shared/schemas/team'
 import { violations, violationsInBothSchemes } from './axe.ts'
 import { test as embedTest } from './embed-hosts.ts'
@@ -69,6 +69,58 @@ test('visitors see who is on duty while the team is shown, those online first', 
   await expect(team(visitor)).toHaveCount(0)
   await grace.leave()
   await visitor.leave()
+})
+
+test('an admin changes the picture by keyboard, by paste, and from the command menu, and removes it', async ({
+  admin,
+  product,
+}) => {
+  const { page } = admin
+  await page.setViewportSize({ width: 390, height: 844 })
+  const face = async () => (await product.callAsAdmin<Account>('GET', '/account')).face
+  const field = page.getByLabel('Picture', { exact: true })
+  const shown = page.locator('.face-field img')
+
+  await page.keyboard.press('Control+k')
+  await page.getByLabel('Find a command').fill('picture')
+  await page.keyboard.press('Enter')
+  await expect(field).toBeFocused()
+  await expect(shown).toHaveCount(0)
+  const chosen = page.waitForEvent('filechooser')
+  await page.keyboard.press('Enter')
+  const buffer = await picture(300, 200)
+  await (await chosen).setFiles({ name: 'Me at the sea.png', mimeType: 'image/png', buffer })
+  await expect(page.getByText('Picture changed')).toBeVisible()
+  await expect(field).toBeFocused()
+  await expect(shown).toHaveAttribute('src', (await face()) ?? '')
+  await expect(shown).toHaveJSProperty('naturalWidth', 256)
+  expect(await violationsInBothSchemes(page)).toEqual([])
+
+  const first = await face()
+  await page.evaluate(
+    (bytes) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.items.add(new File([new Uint8Array(bytes)], 'image.png', { type: 'image/png' }))
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
+    },
+    [...(await picture(90, 120))],
+  )
+  await expect(shown).not.toHaveAttribute('src', first ?? '')
+  await expect.poll(face).not.toBe(first)
+  await expect(shown).toHaveAttribute('src', (await face()) ?? '')
+
+  await field.setInputFiles({ name: 'me.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
+  await expect(field).toHaveAccessibleDescription(/me\.svg isn't a JPG, PNG, or WebP image/)
+  await field.setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: buffer.subarray(0, 400) })
+  await expect(field).toHaveAccessibleDescription(/This image is damaged or incomplete/)
+
+  await admin.goto('/dashboard/team')
+  await expect(page.locator('.team-list img')).toHaveAttribute('src', (await face()) ?? '')
+  await admin.goto('/dashboard/account')
+  await page.getByRole('button', { name: 'Remove picture' }).click()
+  await expect(shown).toHaveCount(0)
+  await expect(field).toBeFocused()
+  expect(await face()).toBeNull()
 })
 
 const SCREENS = {

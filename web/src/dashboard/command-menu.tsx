@@ -1,4 +1,4 @@
-import { ListFilter, MessageSquareText, Search } from 'virtual:icons'
+import { ImageUp, ListFilter, MessageSquareText, Search } from 'virtual:icons'
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationList } from '@proctorpass/shared/schemas/chat'
 import { useQuery } from '@tanstack/react-query'
@@ -155,7 +155,13 @@ function placesOf(onGo: CommandMenuProps['onGo']): MenuCommand[] {
     group: CONVERSATIONS,
     icon: ListFilter,
   }))
-  return [...pages, ...tabs]
+  const picture = {
+    label: 'Change your picture',
+    run: () => onGo('/dashboard/account#picture'),
+    group: 'Go to',
+    icon: ImageUp,
+  }
+  return [...pages, picture, ...tabs]
 }
 
 function useVisitorCommands(onGo: CommandMenuProps['onGo']): MenuCommand[] {

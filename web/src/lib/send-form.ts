@@ -4,7 +4,7 @@ import { fileSize } from './file-size.ts'
 import { pageState } from './page-state.ts'
 
 interface SendOptions {
-  method: 'POST' | 'PATCH'
+  method: 'POST' | 'PATCH' | 'PUT'
   /** The header's value. */
   authorization?: string | undefined
   /** Receives the share that has been sent, from 0 to 1. */

@@ -11,6 +11,7 @@ import { Loading } from '../ui/loading.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { useAdminForm } from '../ui/use-admin-form.ts'
+import { FaceField } from './face-field.tsx'
 
 export function Profile() {
   const { data, error } = useQuery(accountQuery)
@@ -24,6 +25,7 @@ export function Profile() {
       )}
       {data !== undefined && (
         <div className="card">
+          <FaceField account={data} />
           <OnDuty account={data} />
           <ProfileForm account={data} />
         </div>

@@ -115,7 +115,7 @@ function Row({ admin, onOpen, onEnable, onRemove }: RowProps) {
   const whose = <span className="visually-hidden">{userName}</span>
   return (
     <li data-disabled={disabled}>
-      <Avatar clientId={userId} name={nameOf(admin)} large online={isOnline(admin)} />
+      <Avatar clientId={userId} name={nameOf(admin)} large online={isOnline(admin)} face={admin.face} />
       <div>
         <h2 dir="auto">
           {nameOf(admin)}

@@ -20,10 +20,12 @@ interface AvatarProps {
   large?: boolean
   /** Whether a dot says that they are online. */
   online?: boolean | null
+  /** The URL of their picture. */
+  face?: string | null | undefined
 }
 
-/** Shows a person's initial in their color. It is decorative, because words beside it say the same. */
-export function Avatar({ clientId, name, large = false, online }: AvatarProps) {
+/** Shows a person's picture, or their initial in their color. It is decorative, because words beside it say the same. */
+export function Avatar({ clientId, name, large = false, online, face }: AvatarProps) {
   return (
     <span
       className="avatar"
@@ -33,6 +35,7 @@ export function Avatar({ clientId, name, large = false, online }: AvatarProps) {
       aria-hidden="true"
     >
       {initialOf(name)}
+      {face && <img src={face} alt="" />}
     </span>
   )
 }
