@@ -135,6 +135,11 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.previewLinks.replace(preview, T0)
   const saved = { userId: ADMIN_ID, name: 'Ärger 😀', query: 'q=%E6%BC%A2&after=7d', createdAt: T0 }
   await storage.savedSearches.create(saved, 20)
+  const text = { _id: 'zh article:a-guide', at: T0, by: ADMIN_ID, own: true, base: 'b'.repeat(43) }
+  const fields = JSON.stringify({ title: '“指南” \u2028 😀', content: `<p>"<img src="${IMAGE}"></p>` })
+  await storage.texts.write({ ...text, version: 1, fields })
+  await storage.versions.keep('text zh article:a-guide', { n: 1, at: T0, by: ADMIN_ID, fields })
+  await storage.texts.write({ ...text, version: 2, own: false, fields: null })
   await storage.reviews.create({ ...review('Sam'), star: 4.7 })
   await storage.reviews.submit(review('Waiting'))
   await storage.contacts.create({
@@ -320,6 +325,10 @@ export async function contentsOf(
     contacts: await storage.contacts.list(all),
     replies: await storage.replies.list(),
     savedSearches: await storage.savedSearches.listOf(ADMIN_ID),
+    texts: await storage.texts.list(),
+    versions: await storage.versions.list('text zh article:a-guide', 9),
+    version: await storage.versions.find('text zh article:a-guide', 1),
+    versionUsesPicture: await storage.versions.refersTo(IMAGE),
     signed: await storage.visitors.find(clientId('Shopper')),
     sites: await storage.sites.list(),
     apiKeys: await storage.apiKeys.list(),

@@ -90,6 +90,18 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
     ...{ _id: id(digit), userId: ADMIN, name: `Ärger ${digit}`, nameKey: `ärger ${digit}` },
     query: 'q=%22$where%22&from=visitor',
   }),
+  texts: (digit) => ({
+    ...{ _id: `zh faq:question-${digit}`, version: 1 + digit, at: T0 + digit, by: ADMIN, own: digit === 1 },
+    ...{ base: null, fields: '{"a.b":"$c 你好"}' },
+  }),
+  versions: (digit) => ({
+    ...{ _id: `post ${id(1)} ${String(digit).padStart(12, '0')}`, at: T0 + digit, by: null },
+    fields: '{"title":"你好"}',
+  }),
+  pictures: (digit) => {
+    const version = `text en home ${String(digit).padStart(12, '0')}`
+    return { _id: `${'ab'.repeat(20)} ${version}`, version }
+  },
   keptFigures: (digit) => ({ _id: hash(digit), quarter: 1_900_000 + digit, data: '{"group":{}}' }),
   audit: (digit) => ({
     ...{ _id: String(digit).padStart(16, '0'), at: T0 + digit, by: ADMIN, action: 'post.deleted' },

@@ -34,6 +34,7 @@ import { describeSpam } from './storage-contract/spam.ts'
 import { storeUnderTest } from './storage-contract/store-under-test.ts'
 import { describeSubscriptions } from './storage-contract/subscriptions.ts'
 import { describeSuggestions } from './storage-contract/suggestions.ts'
+import { describeTexts } from './storage-contract/texts.ts'
 import { describeVisitorKeys } from './storage-contract/visitor-keys.ts'
 import { describeVisitors } from './storage-contract/visitors.ts'
 
@@ -86,6 +87,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeAddresses(store)
     describeAnswers(store)
     describeSuggestions(store)
+    describeTexts(store)
     describeAudit(store)
     describeSamples(store)
     describeJobs(store)

@@ -20,7 +20,9 @@ import { openSessions, SESSIONS } from './sessions.ts'
 import { openSites, SITES } from './sites.ts'
 import { openSubscriptions, SUBSCRIPTIONS } from './subscriptions.ts'
 import { openSuggestions, SUGGESTION_COUNTS } from './suggestions.ts'
+import { openTexts, TEXTS } from './texts.ts'
 import { USERS } from './users.ts'
+import { openVersions, PICTURES, VERSIONS } from './versions.ts'
 
 /** All plain tables by name. Backup, restore, and migrate copy each of them. */
 export const PLAIN_TABLES = {
@@ -49,6 +51,9 @@ export const PLAIN_TABLES = {
   suggestionCounts: SUGGESTION_COUNTS,
   previewLinks: PREVIEW_LINKS,
   savedSearches: SAVED_SEARCHES,
+  texts: TEXTS,
+  versions: VERSIONS,
+  pictures: PICTURES,
 } as const
 
 /** Opens the repositories that need only their table's rows from an adapter. */
@@ -73,6 +78,8 @@ export function openPlainRepositories(plain: <Row extends object>(table: PlainTa
     suggestions: openSuggestions(plain(SUGGESTION_COUNTS)),
     previewLinks: openPreviewLinks(plain(PREVIEW_LINKS)),
     savedSearches: openSavedSearches(plain(SAVED_SEARCHES)),
+    texts: openTexts(plain(TEXTS)),
+    versions: openVersions(plain(VERSIONS), plain(PICTURES)),
   }
 }
 

@@ -9,6 +9,8 @@ export const PAST_TIMES = {
   blogs: ['createdAt', 'updatedAt'],
   reviews: ['createdAt'],
   contacts: ['createdAt'],
+  texts: ['at'],
+  versions: ['at'],
   conversations: ['lastAt', 'waitingSince'],
   attachments: ['createdAt'],
   activity: ['at'],

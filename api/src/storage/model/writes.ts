@@ -218,6 +218,16 @@ export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[
     remove: 'always',
   },
   savedSearches: { listOf: 'reads', create: 'admin', remove: 'always' },
+  texts: { list: 'reads', questions: 'reads', find: 'reads', write: 'admin', remove: 'always' },
+  versions: {
+    show: 'admin',
+    keep: 'admin',
+    trim: 'always',
+    end: 'always',
+    list: 'reads',
+    find: 'reads',
+    refersTo: 'reads',
+  },
   suggestions: { add: 'visitor', list: 'reads', removeBefore: 'always' },
   contentRevision: { read: 'reads', advance: 'always' },
 }

@@ -842,6 +842,34 @@ const MIGRATIONS = [
   ALTER TABLE conversations ADD COLUMN scheduled TEXT;
   CREATE INDEX conversations_scheduled ON conversations (scheduled ->> '$[0].sendAt') WHERE scheduled IS NOT NULL;
   `,
+  `
+  -- The website's texts that were edited. _id: the language and the key. own: 0 if shipped again, or gone. base: the hash
+  -- of the shipped text then.
+  CREATE TABLE texts (
+    _id     TEXT PRIMARY KEY,
+    version INTEGER NOT NULL,
+    at      INTEGER NOT NULL,
+    by      TEXT,
+    own     INTEGER NOT NULL,
+    base    TEXT,
+    fields  TEXT
+  ) STRICT;
+
+  -- Earlier versions of texts and posts. _id: whose they are, and the version.
+  CREATE TABLE versions (
+    _id    TEXT PRIMARY KEY,
+    at     INTEGER NOT NULL,
+    by     TEXT,
+    fields TEXT
+  ) STRICT;
+
+  -- The uploads that texts and earlier versions show. _id: the hash and the version.
+  CREATE TABLE pictures (
+    _id     TEXT PRIMARY KEY,
+    version TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX pictures_version ON pictures (version);
+  `,
 ]
 
 /** The schema version that this code writes. */
