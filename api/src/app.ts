@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
+import type { ShippedTexts } from '@proctorpass/shared/shipped-texts'
 import fastify, { type FastifyInstance } from 'fastify'
 import { auditPlugin } from './audit/plugin.ts'
 import { registerAuth } from './auth/authenticate.ts'
@@ -43,6 +44,7 @@ import { searchPlugin } from './search/plugin.ts'
 import { settingsPlugin } from './settings/plugin.ts'
 import { sitesPlugin, visitsPlugin } from './sites/plugin.ts'
 import type { Stores } from './storage/model/storage.ts'
+import { textsPlugin } from './texts/plugin.ts'
 import { uploadAdminRoutes, uploadRoutes } from './uploads/upload-routes.ts'
 import { createUseCases, type UseCases } from './use-cases.ts'
 
@@ -62,6 +64,8 @@ export interface AppDeps extends Stores {
   distDir?: string
   /** Reads the disk that holds DATA_DIR. The default is `statfs`. */
   readDisk?: () => Promise<DiskReading>
+  /** What a release ships, for tests. */
+  shippedTexts?: ShippedTexts | undefined
   /** Smaller limits, for tests. */
   connectionLimits?: Partial<ConnectionLimits> | undefined
 }
@@ -112,6 +116,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     isViewing: (userId, clientId) => hub.isViewing(userId, clientId),
     visitorsOnline: () => (env.chatTransport === 'push' ? hub.visitorsOnline() : null),
     pageEntry: async () => pages?.entry() ?? null,
+    shippedTexts: deps.shippedTexts,
   })
   const { auth, keys, limits, uploads } = useCases
   const mailReader =
@@ -201,6 +206,7 @@ async function apiPlugins(app: FastifyInstance, options: ApiOptions): Promise<vo
   eventsPlugin(api, options)
   auditPlugin(api, options)
   await contentPlugin(api, options)
+  textsPlugin(api, options)
   // Uploads have their own scope, which accepts multipart forms.
   await api.register(async (scope) => uploadAdminRoutes(scope, { uploads }))
   notificationsPlugin(api, options)

@@ -1,3 +1,4 @@
+import type { ShippedTexts } from '@proctorpass/shared/shipped-texts'
 import type { ServerEntry } from '@proctorpass/shared/ssr'
 import { createAudit } from './audit/audit.ts'
 import { createAuth } from './auth/auth.ts'
@@ -62,6 +63,7 @@ import { createIdentities } from './sites/identify.ts'
 import { createSiteTests } from './sites/site-tests.ts'
 import { createSites } from './sites/sites.ts'
 import type { Stores } from './storage/model/storage.ts'
+import { createTextUseCases } from './texts/text-use-cases.ts'
 import { createUploads } from './uploads/uploads.ts'
 
 interface Dependencies {
@@ -89,6 +91,8 @@ interface Dependencies {
   visitorsOnline: () => number | null
   /** Resolves to the pages' entry; null if another server has the pages. */
   pageEntry: () => Promise<ServerEntry | null>
+  /** By default, the texts that this release ships. */
+  shippedTexts?: ShippedTexts | undefined
 }
 
 export function createUseCases({
@@ -106,6 +110,7 @@ export function createUseCases({
   isViewing,
   visitorsOnline,
   pageEntry,
+  shippedTexts,
 }: Dependencies) {
   const observe = metrics ?? UNOBSERVED
   const observed = {
@@ -166,12 +171,7 @@ export function createUseCases({
   storage.onStored(({ kind }) => {
     if (kind === 'user') void contentRevision.changed()
   })
-  const uploads = createUploads({
-    files: uploadFiles,
-    isUsed: async (url) =>
-      (await storage.blogs.refersTo(url)) || (await storage.users.list()).some(({ face }) => face === url),
-    now,
-  })
+  const uploads = createUploads({ files: uploadFiles, isUsed: isShownIn(storage), now })
   const ownOrigin = new URL(env.publicUrl).origin
   const clean = createPostCleaner(ownOrigin)
   const present = createPostPresenter({ storage, clean, brand: env.brand, now })
@@ -252,6 +252,7 @@ export function createUseCases({
     contentRevision,
     uploads,
     blogs,
+    ...createTextUseCases({ storage, uploads, contentRevision, clean, shipped: shippedTexts, now }),
     previewLinks: createPreviewLinks({ storage, limits, present, publicUrl: env.publicUrl, now }),
     reviews: createReviews({ storage, contentRevision, limits, publicReviews: env.publicReviews, now }),
     contacts: createContacts({ storage, limits, now }),
@@ -279,6 +280,14 @@ export function createUseCases({
     events,
     webhooks: createWebhooks({ storage, events, jobs, seal, hosts: env.webhookHosts, mailDisabled, now }),
   }
+}
+
+/** Whether a post, a text, one of their versions, or an admin shows the image at this URL. */
+function isShownIn({ blogs, versions, users }: Pick<Stores['storage'], 'blogs' | 'versions' | 'users'>) {
+  return async (url: string): Promise<boolean> =>
+    (await blogs.refersTo(url)) ||
+    (await versions.refersTo(url)) ||
+    (await users.list()).some(({ face }) => face === url)
 }
 
 export type UseCases = ReturnType<typeof createUseCases>

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CLIENT_ID_LENGTH } from '@proctorpass/shared/limits'
 import type { SignedIn } from '@proctorpass/shared/schemas/auth'
+import type { ShippedTexts } from '@proctorpass/shared/shipped-texts'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { buildApp } from '../src/app.ts'
 import { type Env, readEnv } from '../src/env/env.ts'
@@ -59,6 +60,7 @@ export async function buildTestApp(
     distDir?: string
     connectionLimits?: Partial<ConnectionLimits>
     env?: Partial<Env>
+    shippedTexts?: ShippedTexts
     /** Of several apps on one store: open already, and left open. */
     stores?: Stores | undefined
     /** Replaces the reading of the disk that holds DATA_DIR. */
@@ -78,6 +80,7 @@ export async function buildTestApp(
     ...stores,
     ...(options.now === undefined ? {} : { now: options.now }),
     lookEveryMs: options.lookEveryMs,
+    shippedTexts: options.shippedTexts,
     ...(options.distDir === undefined ? {} : { distDir: options.distDir }),
     ...(options.readDisk === undefined ? {} : { readDisk: options.readDisk }),
     connectionLimits: options.connectionLimits,

@@ -45,6 +45,8 @@ export const ROUTE_BUDGETS: Readonly<Record<string, Budget>> = {
   'POST /embed/:site/test': { log: 20, disk: 0, cpu: 200 },
   'GET {api}/blogs': { log: 0, disk: 0, cpu: 100 },
   'GET {api}/suggestions': { log: 0, disk: 0, cpu: 150 },
+  'GET {api}/texts/:key': { log: 0, disk: 0, cpu: 150 },
+  'GET {api}/faq': { log: 0, disk: 0, cpu: 150 },
   'POST {api}/suggestions/opened': { log: 20, disk: 0, cpu: 150 },
   'POST {api}/suggestions/asked': { log: 20, disk: 0, cpu: 100 },
   'GET {api}/blogs/one/:slug': { log: 20, disk: 0, cpu: 100 },

@@ -121,6 +121,7 @@ const STRANGER_CALLS: Readonly<Record<string, MakeCall>> = {
   })),
   'POST {api}/invite': post(() => ({ token: TOKEN, password: 'lantern-orbit-velvet' })),
   'POST {api}/invite/name': post(() => ({ token: TOKEN })),
+  'GET {api}/texts/:key': () => ({ path: '{api}/texts/privacy' }),
   'GET /*': () => ({ path: '/no-such-page' }),
   'POST /': form({ email: 'a@example.com' }),
   'POST /contact': form({ email: 'a@example.com', title: 'Question', message: EMOJI.repeat(4_000) }),

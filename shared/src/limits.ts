@@ -182,6 +182,8 @@ export const BLOG_CONTENT_BYTES_MAX = 512 * 1024
 /** How many versions of a text or a post are kept, the newest included. */
 export const VERSIONS_KEPT = 20
 export const FAQ_QUESTIONS_MAX = 200
+/** The most bytes in all answers of a language together. */
+export const FAQ_CONTENT_BYTES_MAX = 512 * 1024
 export const FAQ_GROUPS_MAX = 20
 /** Matches the IDs of questions and their groups, which are their anchors on the page. */
 export const ANCHOR_PATTERN = '^[a-z0-9-]{1,120}$'

@@ -115,6 +115,20 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'POST {api}/blogs/:id/preview-link': 'admin, key:content',
   'DELETE {api}/blogs/:id/preview-link': 'admin, key:content',
 
+  'GET {api}/texts': 'admin, key:content',
+  'GET {api}/texts/:key': 'anyone',
+  'PUT {api}/texts/:key': 'admin, key:content',
+  'DELETE {api}/texts/:key': 'admin, key:content',
+  'GET {api}/texts/:key/versions': 'admin, key:content',
+  'GET {api}/texts/:key/versions/:n': 'admin, key:content',
+  'POST {api}/texts/:key/versions/:n/restore': 'admin, key:content',
+  'GET {api}/faq': 'anyone',
+  'POST {api}/faq': 'admin, key:content',
+  'PUT {api}/faq/order': 'admin, key:content',
+  'DELETE {api}/faq/order': 'admin, key:content',
+  'PATCH {api}/faq/:id': 'admin, key:content',
+  'DELETE {api}/faq/:id': 'admin, key:content',
+
   'POST {api}/uploads': 'admin, key:content',
   'GET /uploads/:name': 'anyone',
 

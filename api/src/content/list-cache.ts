@@ -8,6 +8,8 @@ import { LIST_READ_POINTS, type Limits } from '../limits/limits.ts'
 /** Page sizes of the site's own pages. Other sizes are answered but not cached. */
 const CACHED_SIZES = new Set([1, 4, 7, PER_PAGE_DEFAULT])
 const LISTS_MAX = 1_000
+/** Longer answers are not cached, so that all of them take 64 MB at most. */
+const BYTES_MAX = 64 * 1_024
 
 /**
  * Caches public lists as finished JSON, because reading and serializing one takes several times as long as sending it.
@@ -31,8 +33,24 @@ export class ListCache {
     { page = 1, perPage = PER_PAGE_DEFAULT }: ListQuery,
     read: () => Promise<List & { message?: string }>,
   ): Promise<FastifyReply> {
-    reply.header('cache-control', 'no-cache')
     const address = `${request.routeOptions.url}?page=${page}&perPage=${perPage}`
+    return this.sendAs(request, reply, address, read, (list) => {
+      return CACHED_SIZES.has(perPage) && list.message === undefined
+    })
+  }
+
+  /**
+   * Sends an answer that depends on nothing but `address`, its canonical path and query. `mayCache` bounds how many
+   * answers there are.
+   */
+  async sendAs<Answer extends object>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    address: string,
+    read: () => Promise<Answer>,
+    mayCache: (answer: Answer) => boolean = () => true,
+  ): Promise<FastifyReply> {
+    reply.header('cache-control', 'no-cache')
     const cached = this.#lists.get(address)
     if (cached) {
       this.reads.hits += 1
@@ -42,9 +60,10 @@ export class ListCache {
     showLimit(reply, 'address', await this.#limits.charge('address', request.ip, LIST_READ_POINTS))
 
     const generation = this.#generation
-    const list = await read()
-    if (!CACHED_SIZES.has(perPage) || list.message !== undefined) return reply.send(list)
-    const plain = Buffer.from(JSON.stringify(list))
+    const answer = await read()
+    if (!mayCache(answer)) return reply.send(answer)
+    const plain = Buffer.from(JSON.stringify(answer))
+    if (plain.length > BYTES_MAX) return reply.send(answer)
     const response = new CachedResponse({ address, type: 'application/json; charset=utf-8', plain })
     if (generation === this.#generation && this.#lists.size < LISTS_MAX) this.#lists.set(address, response)
     return sendCached(request, reply, response)

@@ -13,7 +13,7 @@ type Kind = RasterKind | 'svg'
 
 interface UploadsDeps {
   files: FileStore
-  /** Whether any post or admin shows the image at this URL. */
+  /** Whether a post, a text, one of their versions, or an admin shows the image at this URL. */
   isUsed: (url: string) => Promise<boolean>
   now: () => number
 }

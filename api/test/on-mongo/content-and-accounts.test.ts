@@ -13,6 +13,8 @@ repeatOnMongo({
   reviews: () => import('../../src/content/review-routes.test.ts'),
   'reviews of admins': () => import('../../src/content/review-admin-routes.test.ts'),
   replies: () => import('../../src/content/reply-routes.test.ts'),
+  texts: () => import('../../src/texts/text-routes.test.ts'),
+  'the FAQ': () => import('../../src/texts/faq-routes.test.ts'),
   'saved searches': () => import('../../src/search/saved-searches.test.ts'),
   contacts: () => import('../../src/content/contact-routes.test.ts'),
   settings: () => import('../../src/settings/settings-routes.test.ts'),

@@ -74,11 +74,14 @@ export function openTexts(texts: Rows<TextRecord>) {
       return (await texts.update({ _id, version: text.version - 1 }, text)) === 'updated'
     },
 
-    /** Removes a text with all its versions' numbers, so that its key can begin again. */
+    /** Stores from which shipped text a version now differs, which is no change to the text. */
+    async rebase({ _id, version }: Pick<TextRecord, '_id' | 'version'>, base: string | null): Promise<void> {
+      await texts.update({ _id, version }, { base })
+    },
+
+    /** Removes a text, so that its versions begin again. */
     async remove(lang: string, key: TextKey): Promise<void> {
       await texts.remove({ _id: textId(lang, key) })
     },
   }
 }
-
-export type TextRepository = ReturnType<typeof openTexts>

@@ -127,5 +127,3 @@ export function openVersions(versions: Rows<VersionRecord>, pictures: Rows<Pictu
     },
   }
 }
-
-export type VersionRepository = ReturnType<typeof openVersions>

@@ -218,7 +218,14 @@ export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[
     remove: 'always',
   },
   savedSearches: { listOf: 'reads', create: 'admin', remove: 'always' },
-  texts: { list: 'reads', questions: 'reads', find: 'reads', write: 'admin', remove: 'always' },
+  texts: {
+    list: 'reads',
+    questions: 'reads',
+    find: 'reads',
+    write: 'admin',
+    rebase: 'always',
+    remove: 'always',
+  },
   versions: {
     show: 'admin',
     keep: 'admin',

@@ -48,6 +48,9 @@ const SENTENCES: Record<AuditAction, string> = {
   'preview-link.created': 'made a preview link for the post {title}',
   'preview-link.deleted': 'ended the preview link of the post {title}',
   'post.deleted': 'deleted the post {title}',
+  'text.reset': 'went back to the shipped text {text}',
+  'question.deleted': 'deleted the question {question}',
+  'faq-order.reset': 'went back to the shipped list of questions',
   'review.deleted': 'deleted a review',
   'contact.deleted': 'deleted a contact message',
   'samples.deleted': 'removed the samples',
@@ -131,6 +134,8 @@ const PARTS: Record<string, Part> = {
     return userName === undefined ? 'an admin' : (names.adminCalled(userName) ?? userName)
   },
   title: ({ details: { title } }) => `“${plain(title)}”`,
+  question: ({ details: { question } }) => `“${plain(question)}”`,
+  text: ({ target, details: { lang } }) => `${plain(target)}${lang === 'en' ? '' : ` in ${plain(lang)}`}`,
   site: ({ target }, names) => {
     const name = target === null ? undefined : names.site(target)
     return name === undefined ? 'a website' : `the website ${name}`

@@ -1,0 +1,44 @@
+import type { ShippedTexts } from '@proctorpass/shared/shipped-texts'
+import type { PostCleaner } from '../content/clean-post.ts'
+import type { ContentRevision } from '../content/content-revision.ts'
+import type { Storage } from '../storage/model/storage.ts'
+import type { Uploads } from '../uploads/uploads.ts'
+import { createFaq } from './faq.ts'
+import { isOn } from './languages.ts'
+import { createQuestions } from './questions.ts'
+import { loadShippedTexts } from './shipped-texts.ts'
+import { createTextChecks } from './text-checks.ts'
+import { createTextReader } from './text-reader.ts'
+import { createTexts } from './texts.ts'
+
+interface TextUseCasesDeps {
+  storage: Storage
+  uploads: Pick<Uploads, 'release'>
+  contentRevision: Pick<ContentRevision, 'changed'>
+  clean: PostCleaner
+  /** What ships. By default, what this release ships. */
+  shipped?: ShippedTexts | undefined
+  now: () => number
+}
+
+/** Creates the use cases for the pages' texts and the FAQ. */
+export function createTextUseCases({ shipped = LOADED_LATER, ...deps }: TextUseCasesDeps) {
+  const questions = createQuestions({ ...deps, shipped })
+  const reader = createTextReader({ ...deps, shipped, questions, isOn })
+  const checks = createTextChecks({ ...deps, shipped, questions, reader })
+  const whole = { ...deps, shipped, questions, reader, checks }
+  const texts = createTexts(whole)
+  return { texts, faq: createFaq({ ...whole, texts }) }
+}
+
+/** Loads the texts with the first one that is read, because a start does not need them. */
+const LOADED_LATER: ShippedTexts = {
+  get keys() {
+    return loadShippedTexts().keys
+  },
+  get faq() {
+    return loadShippedTexts().faq
+  },
+  fields: (key) => loadShippedTexts().fields(key),
+  article: (slug) => loadShippedTexts().article(slug),
+}
