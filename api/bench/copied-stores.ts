@@ -63,7 +63,7 @@ function copiedChat(clientId: string, made: CopiedConversation, into: CopiedMess
       message,
       visitorCount: (last?.visitorCount ?? 0) + (fromVisitor ? 1 : 0),
       waitingSince: fromVisitor ? (last?.waitingSince ?? createdAt) : null,
-      ...{ attachments: null, via: null, quoted: null },
+      ...{ attachments: null, via: null, quoted: null, edited: null },
     }
     into.push(last)
   }
@@ -75,7 +75,8 @@ function copiedChat(clientId: string, made: CopiedConversation, into: CopiedMess
       ...{ clientId, epoch, seq, lastAt, visitorCount, waitingSince },
       ...{ visitorRead: seq, adminRead: seq, adminReadCount: visitorCount, settledSeq: 0 },
       ...{ keyHashes: [], status: 'open', snoozedUntil: null, assigneeId: null, labels: [], version: 0 },
-      ...{ blockedUntil: null, rated: false, spam: null, scheduled: null, siteId: null, siteName: null },
+      ...{ blockedUntil: null, edits: 0, rated: false, spam: null, scheduled: null },
+      ...{ siteId: null, siteName: null },
       ...{ visitor: null, seen: [] },
       ...made.chat,
     },

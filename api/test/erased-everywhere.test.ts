@@ -129,7 +129,10 @@ async function sayEverywhere(servers: readonly ServerProcess[]) {
   await visitor(there, 'POST', '/chat', { clientId, message: '', attachments, nonce: 'nonce-of-files' })
   const profile = { name: `${MARKER} Sam`, email: `${MARK}@example.com`, page: `/${MARK}` }
   expect((await visitor(here, 'PATCH', `/chat/${clientId}/profile`, profile)).status).toBe(200)
-  await admin(there, 'POST', '/chat', { clientId, message: `${MARKER} reply` })
+  const reply = await admin(there, 'POST', '/chat', { clientId, message: `${MARKER} repyl` })
+  const edit = { nonce: 'nonce-of-the-edit', message: `${MARKER} reply` }
+  const edited = await admin(here, 'PATCH', `/chat/admin/${clientId}/messages/${reply.body.data.seq}`, edit)
+  expect(edited.status).toBe(200)
   const note = { nonce: 'nonce-of-the-note', text: `${MARKER} note` }
   expect((await admin(here, 'POST', `/chat/admin/${clientId}/notes`, note)).status).toBe(201)
   const labels = [`${MARKER} label`]

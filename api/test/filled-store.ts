@@ -264,6 +264,8 @@ export async function fill(stores: Stores): Promise<void> {
   await say(stores, clientId('Spam'), 'buy more')
   await say(stores, clientId('Answered'), 'hello?')
   await say(stores, clientId('Answered'), 'hello!', { byAdmin: true })
+  const better = { clientId: clientId('Answered'), seq: 2, by: ADMIN_ID, at: T0 + 501 }
+  await storage.inbox.edit({ ...better, nonce: 'edit-first', message: 'hello 谢谢 \u2028 😀' })
   await storage.conversations.markRead(clientId('Answered'), 'admin', 2)
   await storage.inbox.block(clientId('Answered'), T0 + 1, { by: ADMIN_ID, at: T0 })
   await storage.inbox.change(clientId('Answered'), { status: 'resolved', assigneeId: null }, byAdmin)

@@ -12,6 +12,7 @@ import { describeContacts } from './storage-contract/contacts.ts'
 import { describeConversationSites } from './storage-contract/conversation-sites.ts'
 import { describeConversations } from './storage-contract/conversations.ts'
 import { describeDurability } from './storage-contract/durability.ts'
+import { describeEdits } from './storage-contract/edits.ts'
 import { describeEndpoints } from './storage-contract/endpoints.ts'
 import { describeEvents } from './storage-contract/events.ts'
 import { describeInbox } from './storage-contract/inbox.ts'
@@ -71,6 +72,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeInboxModel(store)
     describeSpam(store)
     describeScheduled(store)
+    describeEdits(store)
     describeBlocksAndRatings(store)
     describeSeenMarks(store)
     describeVisitorKeys(store)

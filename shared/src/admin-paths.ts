@@ -13,6 +13,7 @@ export const adminPaths = {
   conversationActivity: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/activity`,
   mailToMessage: (clientId: string, n: number) =>
     `/chat/admin/${encodeURIComponent(clientId)}/activity/${n}/message`,
+  message: (clientId: string, seq: number) => `/chat/admin/${encodeURIComponent(clientId)}/messages/${seq}`,
   conversationNotes: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/notes`,
   conversationScheduled: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/scheduled`,
   scheduled: (clientId: string, id: string) =>

@@ -88,6 +88,8 @@ export interface AskChanged {
 
 export interface VisitorFacts {
   'message:created': (message: Message) => void
+  /** An admin corrected the message. The highest `edit` has the newest words. */
+  'message:edited': (message: Message) => void
   'conversation:read': (fact: ConversationRead) => void
   'typing:changed': (fact: TypingChanged) => void
   'presence:changed': (fact: PresenceChanged) => void

@@ -53,6 +53,8 @@ export const UPDATES_MAX = 50
 export const UPDATES_AGE_MS = 30 * 24 * 60 * 60 * 1_000
 /** The most characters in an update's text. */
 export const UPDATE_TEXT_MAX = 200
+/** An admin can correct a message for this time after it was stored. */
+export const EDIT_MS = 15 * 60 * 1_000
 export const SNOOZE_MAX_MS = 90 * 24 * 60 * 60 * 1_000
 /** How far ahead a message can be scheduled. */
 export const SCHEDULE_MAX_MS = 90 * 24 * 60 * 60 * 1_000

@@ -58,6 +58,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'POST {api}/chat/updates/seen': 'admin',
   'GET {api}/chat/admin/:clientId': 'admin, key:read',
   'PATCH {api}/chat/admin/:clientId': 'admin, key:write',
+  'PATCH {api}/chat/admin/:clientId/messages/:seq': 'admin, key:write',
   'GET {api}/chat/admin/:clientId/summary': 'admin, key:read',
   'POST {api}/chat/admin/:clientId/unseen': 'admin',
   'GET {api}/chat/admin/:clientId/activity': 'admin, key:read',

@@ -181,7 +181,7 @@ function describeCopies(from: () => StoreLocation, to: () => StoreLocation): voi
         challenges: 0,
         milestones: 1,
       },
-      ...{ replies: 2, messages: 14, activity: 24, conversations: 7 },
+      ...{ replies: 2, messages: 14, activity: 25, conversations: 7 },
       ...{ attachments: 3, attachmentFiles: 3 },
     })
     const was = await contents(source)
@@ -796,6 +796,17 @@ describe('a backup', () => {
     )
   })
 
+  it('is restored when it comes from a release without corrections', async () => {
+    const { conversations } = await restoredAs((line) =>
+      line
+        .replace('"version":9', '"version":8')
+        .replace(/,"edited":(?:null|\{[^}]*\})/, '')
+        .replace(/,"edits":\d+/, ''),
+    )
+    const answered = conversations.find((page) => page?.messages[1]?.message === 'hello!')
+    expect(answered).toMatchObject({ edits: 0, seq: 2 })
+  })
+
   it('is restored when it comes from a release without drafts', async () => {
     const { blogs } = await restoredAs((line) =>
       line.replace('"version":9', '"version":8').replace(/"publishAt":.*?,"createdAt"/, '"createdAt"'),
@@ -869,7 +880,7 @@ describe('a backup', () => {
           .replace(/,"status":.*"settledSeq":\d+/, '')
       },
       ({ activity, ...rest }) => {
-        expect(activity).toBe(24)
+        expect(activity).toBe(25)
         return rest
       },
     )

@@ -206,8 +206,8 @@ function isChatEntry(entry: Entry): entry is ChatEntry {
 
 /**
  * Writes conversations so that each conversation row matches its stored messages, even after a batch that ends within a
- * conversation. A second run resumes there. The messages in one epoch never change. Activity logs are short, and are
- * written again.
+ * conversation. A second run resumes there. In one epoch only the corrections of messages change, so corrected messages
+ * are written again. So are activity logs, which are short.
  */
 class ChatCopy {
   readonly #target: CopyTarget
@@ -243,7 +243,7 @@ class ChatCopy {
         activity.push(row)
       } else {
         this.#last = row
-        if (row.seq > this.#storedSeq) messages.push(row)
+        if (row.seq > this.#storedSeq || row.edited !== null) messages.push(row)
       }
     }
     const last = messages.at(-1)

@@ -19,6 +19,7 @@ import type { Storage } from '../storage/model/storage.ts'
 import type { Attachments } from './attachments.ts'
 import { createBlocks } from './blocks.ts'
 import { type ConversationListPage, listConversations } from './conversation-list.ts'
+import { createEdit } from './edit.ts'
 import { createErase, type KeepFigures } from './erase.ts'
 import { createExport } from './export.ts'
 import { createInbox } from './inbox.ts'
@@ -115,6 +116,7 @@ export function createChat(deps: ChatDeps) {
     visitors: createVisitors({
       ...{ storage, limits, settings, findSite, supportEmail, now, notify, isOnline, ratings },
     }),
+    edit: createEdit({ storage, now, notify }),
     blocks: createBlocks({ storage, now, notify }),
     ratings,
     export: createExport({ storage, limits, findSite, brand, now }),
@@ -134,9 +136,17 @@ export function createChat(deps: ChatDeps) {
       const { limit = PAGE_LIMIT_DEFAULT } = query
       const found = await storage.messages.page(clientId, { ...query, limit, ...keyOf(caller) })
       if (found === null) {
-        return { messages: [], seq: 0, epoch: '', more: false, read: { visitor: 0, admin: 0 }, transport }
+        const nothing = {
+          messages: [],
+          seq: 0,
+          epoch: '',
+          more: false,
+          read: { visitor: 0, admin: 0 },
+          transport,
+        }
+        return query.edits === undefined ? nothing : { ...nothing, edits: [] }
       }
-      const { keyHashes, messages, seq, epoch, more, read } = found
+      const { keyHashes, messages, seq, epoch, more, read, edits, corrected } = found
       await mustHaveKey(limits, caller, keyHashes)
       const newest = messages.at(-1)
       if (options.markRead && newest !== undefined && newest.seq > read[caller.side]) {
@@ -146,12 +156,15 @@ export function createChat(deps: ChatDeps) {
       const { side } = caller
       const business = side === 'admin' ? brand : await businessName(found.site, { findSite, brand })
       const { showTeam: faces } = await settings.current()
-      const people = await peopleIn(messages, { storage, business, side, faces })
+      const shown = [...messages, ...(corrected ?? [])]
+      const people = await peopleIn(shown, { storage, business, side, faces })
       const asks = caller.side === 'visitor' && (await ratings.isOpen(found))
       return {
         ...{ messages, seq, epoch, more, read, transport },
         ...(people && { people }),
         ...(asks && { ask: 'rating' as const }),
+        ...(edits > 0 && { edit: edits }),
+        ...(corrected && { edits: corrected }),
       }
     },
 

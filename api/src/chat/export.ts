@@ -77,8 +77,9 @@ export function createExport({ storage, limits, findSite, brand, now }: ExportDe
 
   async function exported(messages: readonly Message[], business: string): Promise<ExportedMessage[]> {
     const people = (await peopleIn(messages, { storage, business, side: 'visitor' })) ?? {}
-    return messages.map(({ senderId, clientId, message: text, createdAt: at, attachments }) => ({
+    return messages.map(({ senderId, clientId, message: text, createdAt: at, attachments, editedAt }) => ({
       at,
+      ...(editedAt === undefined ? {} : { editedAt }),
       from: senderId === clientId ? 'you' : (people[senderId]?.name ?? business),
       text,
       ...(attachments === undefined ? {} : { attachments: attachments.map(({ name }) => name) }),

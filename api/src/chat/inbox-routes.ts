@@ -1,4 +1,9 @@
-import { ConversationSummarySchema, PostedMessageSchema } from '@proctorpass/shared/schemas/chat'
+import {
+  ConversationSummarySchema,
+  MessageParamSchema,
+  PatchMessageSchema,
+  PostedMessageSchema,
+} from '@proctorpass/shared/schemas/chat'
 import { ClientIdParamSchema } from '@proctorpass/shared/schemas/ids'
 import {
   ActivityPageSchema,
@@ -21,7 +26,10 @@ import type { Chat } from './chat.ts'
 const tags = ['inbox']
 
 /** Serves status, assignee, labels, snooze, notes, and their log. */
-export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox' | 'updates'>): void {
+export function inboxRoutes(
+  app: TypedApp,
+  { inbox, updates, edit }: Pick<Chat, 'inbox' | 'updates' | 'edit'>,
+): void {
   app.get(
     '/chat/counts',
     {
@@ -106,6 +114,25 @@ export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox
       },
     },
     async (request) => inbox.change(adminOf(request), request.params.clientId, request.body),
+  )
+
+  app.patch(
+    '/chat/admin/:clientId/messages/:seq',
+    {
+      schema: {
+        tags,
+        summary:
+          "Correct the caller's newest message, for 15 minutes and until anyone writes; 409 afterwards",
+        params: MessageParamSchema,
+        body: PatchMessageSchema,
+        response: { 200: PostedMessageSchema },
+      },
+    },
+    async (request) => {
+      const { clientId, seq } = request.params
+      const data = await edit(adminOf(request), clientId, Number(seq), request.body)
+      return { message: 'Message changed', data }
+    },
   )
 
   app.post(

@@ -16,6 +16,8 @@ import type { KeyHashes } from '../storage/model/conversation/visitor-keys.ts'
  */
 export interface ChatListener {
   messageCreated(message: Message, except: string | undefined, keyHashes: KeyHashes): void
+  /** A message got new words. */
+  messageEdited(message: Message, keyHashes: KeyHashes): void
   conversationRead(fact: ConversationRead, except: string | undefined, keyHashes: KeyHashes): void
   /** The conversation got its first keys; until then it was open to any visitor. */
   keyAdded(clientId: string, keyHashes: KeyHashes): void
@@ -43,6 +45,7 @@ export interface ChatListener {
 /** The base of a listener that needs only some of the facts. */
 export const IGNORE_FACTS: Readonly<ChatListener> = {
   messageCreated() {},
+  messageEdited() {},
   conversationRead() {},
   keyAdded() {},
   conversationChanged() {},

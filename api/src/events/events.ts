@@ -86,6 +86,12 @@ export function createEvents({ storage, now }: EventsDeps) {
       : { by, seq: record.n, text: message.message, ...spam }
   }
 
+  /** Returns a corrected message's newest words. */
+  async function ofEdit(seq: number, clientId: string): Promise<EventData> {
+    const [message] = (await messages.page(clientId, { after: seq - 1, limit: 1 }))?.messages ?? []
+    return message?.seq === seq ? { seq, text: message.message } : { seq }
+  }
+
   async function ofEntry(record: EventRecord, clientId: string, notes: boolean): Promise<EventData | null> {
     const { n } = record
     const [entry] = (await inbox.activity(clientId, { after: n - 1, limit: 1 })).activity
@@ -98,6 +104,8 @@ export function createEvents({ storage, now }: EventsDeps) {
         const { added, removed } = data as { added: string[]; removed: string[] }
         return { n, by, field: kind, added, removed }
       }
+      case 'edit':
+        return { n, by, ...(await ofEdit((data as { seq: number }).seq, clientId)) }
       case 'settled':
         return { n, by, field: kind, upTo: (data as { upTo: number | null }).upTo }
       case 'status':

@@ -43,6 +43,10 @@ export function fanOut(
       if (hasVisitors) visitors.to(rooms).except(excluded).emit('message:created', message)
       if (hasPeers || admins.sockets.size > 0) admins.except(excluded).emit('message:created', message)
     },
+    messageEdited(message, keyHashes) {
+      visitors.to(audienceRooms(message.clientId, keyHashes)).emit('message:edited', message)
+      admins.emit('message:edited', message)
+    },
     conversationRead(fact, except, keyHashes) {
       const excluded = except ?? []
       visitors.to(audienceRooms(fact.clientId, keyHashes)).except(excluded).emit('conversation:read', fact)

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { ActivityRecord } from '../storage/model/conversation/conversation.ts'
+import type { EditData } from '../storage/model/conversation/edits.ts'
 import { wordsOf } from '../storage/model/conversation/entries.ts'
+import type { MessagePage } from '../storage/model/conversation/messages.ts'
 import {
   contactText,
   type IndexedText,
@@ -26,6 +28,8 @@ const CHARACTERS_AT_ONCE = 2_000
 export type OwnerKind = 'conversation' | 'contact'
 
 type Text = Omit<IndexedText, 'terms' | 'formerTerms'> & {
+  /** The progress once the text is indexed. */
+  reached?: Partial<Pick<IndexProgress, 'seq' | 'n'>>
   text: string
   /** The terms that do not depend on the text. */
   tags?: readonly string[]
@@ -73,9 +77,11 @@ async function indexBatch(storage: Storage, batch: [string, OwnerKind][]): Promi
     }
     const read = await READERS[kind](storage, owner, known.get(owner))
     const indexed: IndexedText[] = []
-    for (const { text, tags = [], former, ...place } of read.texts) {
+    const reached: Text['reached'] = {}
+    for (const { text, tags = [], former, reached: toHere, ...place } of read.texts) {
       if (terms >= TERMS_AT_ONCE) break
-      const formerTerms = former === undefined ? undefined : await makeTerms(former)
+      const formerTerms = former === undefined ? undefined : [...tags, ...(await makeTerms(former))]
+      Object.assign(reached, toHere)
       const ownTerms = [...tags, ...(await makeTerms(text))]
       const added = { ...place, terms: ownTerms, ...(formerTerms && { formerTerms }) }
       indexed.push(added)
@@ -86,18 +92,11 @@ async function indexBatch(storage: Storage, batch: [string, OwnerKind][]): Promi
     if (read.more || !isWhole) left.push([owner, kind])
     if (read.progress === null) continue
     const { before, after } = read.progress
-    const progress = isWhole ? after : { ...before, epoch: after.epoch, ...reachedBy(indexed) }
+    const progress = isWhole ? after : { ...before, epoch: after.epoch, ...reached }
     updates.push({ owner, ...progress, texts: indexed })
   }
   if (updates.length > 0) await storage.search.put(updates)
   return left
-}
-
-/** Returns how far the given texts of an owner reach. */
-function reachedBy(texts: readonly IndexedText[]): Partial<Pick<IndexProgress, 'seq' | 'n'>> {
-  const seq = texts.findLast(({ type }) => type === 'message')?.n
-  const n = texts.findLast(({ type }) => type === 'note')?.n
-  return { ...(seq !== undefined && { seq }), ...(n !== undefined && { n }) }
 }
 
 /**
@@ -131,7 +130,10 @@ const READERS: Record<OwnerKind, Reader> = {
     }
     const log = await inbox.activity(owner, { after: known?.n ?? 0, limit: TEXTS_AT_ONCE })
     const visitor = await visitors.find(owner)
-    const texts = [...page.messages.map(textOfMessage), ...log.activity.flatMap(textOfNote)]
+    const edits = await editedTexts(messages, page, log.activity)
+    const texts: Text[] = page.messages.map((message) => edits.get(message.seq) ?? textOfMessage(message))
+    for (const { seq } of page.messages) edits.delete(seq)
+    texts.push(...log.activity.flatMap((entry) => textOfEntry(entry, edits)))
     const before = known ?? { epoch: page.epoch, seq: 0, n: 0, visitor: '' }
     const current = visitorText(owner, { seq: page.seq, visitor })
     if (current !== before.visitor) {
@@ -165,13 +167,50 @@ function textOfMessage({ seq, clientId, senderId, via, attachments, createdAt, m
     via === 'mail' ? SEARCH_TAGS.mail : SEARCH_TAGS.chat,
     ...(attachments === undefined ? [] : [SEARCH_TAGS.file]),
   ]
-  return { type: 'message', n: seq, at: Date.parse(createdAt), text: message, tags }
+  return { type: 'message', n: seq, at: Date.parse(createdAt), text: message, tags, reached: { seq } }
 }
 
-/** A mail that did not become a message is found as a note. */
-function textOfNote(entry: ActivityRecord): Text[] {
-  const { n, at, by } = entry
+/**
+ * Reads the messages that these entries corrected, with the words that the index may have of them. They are read after the
+ * entries, so their words are at least as new. Messages beyond the page are indexed with a later one.
+ */
+async function editedTexts(
+  messages: Pick<Storage['messages'], 'page'>,
+  page: Pick<MessagePage, 'clientId' | 'epoch' | 'seq' | 'messages' | 'more'>,
+  activity: readonly ActivityRecord[],
+): Promise<Map<number, Text>> {
+  const end = page.more ? (page.messages.at(-1)?.seq ?? 0) : page.seq
+  const earlier = new Map<number, string[]>()
+  for (const { kind, data } of activity) {
+    if (kind !== 'edit') continue
+    const { seq, text } = data as EditData
+    if (seq <= end) earlier.set(seq, [...(earlier.get(seq) ?? []), text])
+  }
+  const texts = new Map<number, Text>()
+  for (const [seq, words] of earlier) {
+    const found = await messages.page(page.clientId, { after: seq - 1, limit: 1 })
+    const [message] = found?.epoch === page.epoch ? found.messages : []
+    if (message?.seq !== seq) continue
+    // A process that died may have indexed the newest words already.
+    texts.set(seq, { ...textOfMessage(message), former: [...words, message.message].join('\n') })
+  }
+  return texts
+}
+
+/**
+ * Returns the text that an entry adds to the index or changes there, and removes it from `edits`. A mail that did not
+ * become a message is found as a note.
+ */
+function textOfEntry(entry: ActivityRecord, edits: Map<number, Text>): Text[] {
+  const { kind, n, at, by, data } = entry
+  if (kind === 'edit') {
+    const { seq } = data as EditData
+    const edited = edits.get(seq)
+    // Its first entry indexes the newest words, so later ones need not.
+    edits.delete(seq)
+    return edited === undefined ? [] : [{ ...edited, reached: { n } }]
+  }
   const text = wordsOf(entry)
   const tags = by === null ? [] : [SEARCH_TAGS.author(by)]
-  return text === null ? [] : [{ type: 'note', n, at, text, tags }]
+  return text === null ? [] : [{ type: 'note', n, at, text, tags, reached: { n } }]
 }

@@ -3,6 +3,7 @@ import { repeatOnMongo } from './repeat-on-mongo.ts'
 repeatOnMongo({
   files: () => import('../../src/chat/attachment-routes.test.ts'),
   inbox: () => import('../../src/chat/inbox-routes.test.ts'),
+  corrections: () => import('../../src/chat/edit-routes.test.ts'),
   'blocks, ratings and exports': () => import('../../src/chat/blocks-and-ratings-routes.test.ts'),
   visitors: () => import('../../src/chat/visitor-routes.test.ts'),
   events: () => import('../../src/events/event-routes.test.ts'),

@@ -1,3 +1,4 @@
+import type { Message } from '@proctorpass/shared/schemas/chat'
 import { LISTED_STATUSES, STATUSES, type Status } from '@proctorpass/shared/schemas/inbox'
 import { describe, expect, it } from 'vitest'
 import type {
@@ -15,7 +16,9 @@ const IDS = Array.from({ length: 6 }, (_, index) => `Modelled${String(index).pad
 /** A conversation as the contract describes it, in the simplest way. */
 class Model {
   readonly clientId: string
-  messages: { by: string | null; at: number }[] = []
+  messages: { by: string | null; at: number; text: string; edit?: number }[] = []
+  /** The number of corrections. */
+  edits = 0
   log: { kind: string; by: string | null; afterSeq: number }[] = []
   status: Status = 'open'
   snoozedUntil: number | null = null
@@ -52,11 +55,21 @@ class Model {
     return this.messages.slice(this.read).filter(({ by }) => by === null).length
   }
 
-  say(by: string | null, at: number, then: InboxChange = {}): void {
-    this.messages.push({ by, at: Math.max(at, this.lastAt) })
+  say(text: string, by: string | null, at: number, then: InboxChange = {}): void {
+    this.messages.push({ by, at: Math.max(at, this.lastAt), text })
     if (by === null && this.status !== 'open' && this.status !== 'spam') this.change({ status: 'open' }, null)
     if (by !== null && this.assigneeId === null) this.change({ assigneeId: by }, by)
     if (by !== null) this.change(then, by)
+  }
+
+  /** Corrects the newest message, and returns its earlier words. Neither the version nor the wait moves. */
+  edit(text: string, by: string): string {
+    const newest = this.messages.at(-1) as Model['messages'][number]
+    const earlier = newest.text
+    this.edits += 1
+    Object.assign(newest, { text, edit: this.edits })
+    this.add('edit', by)
+    return earlier
   }
 
   add(kind: string, by: string | null): void {
@@ -144,7 +157,10 @@ export function describeInboxModel({ storage, append, reopen }: StoreUnderTest):
       async function expectAll() {
         const present = [...models.values()].filter(({ messages }) => messages.length > 0)
         const counted = present.filter(({ status }) => status !== 'spam')
-        for (const model of models.values()) await expectLog(model)
+        for (const model of models.values()) {
+          await expectLog(model)
+          await expectMessages(model, random)
+        }
         for (const filter of filters(present)) await expectList(filter, present)
         const open = present.filter(({ status }) => status === 'open')
         const resolved = present.filter(({ status }) => status === 'resolved').length
@@ -184,23 +200,43 @@ export function describeInboxModel({ storage, append, reopen }: StoreUnderTest):
       const { clientId } = model
       const admin = random.pick(ADMINS)
       const at = T0 + step
-      const kind = random.integer(0, 9)
+      const kind = random.integer(0, 11)
       if (model.messages.length === 0 || kind <= 2) {
-        model.say(null, at)
+        model.say('a question', null, at)
         await append('a question', { clientId, at })
+      } else if (kind >= 10) {
+        await edit(model, random, step)
       } else if (kind === 3) {
         const then = random.pick([null, { status: 'resolved' }, { status: 'snoozed' }] as const)
         const snoozedUntil = then?.status === 'snoozed' ? T0 + random.pick([300, 700]) : null
         const message = { clientId, senderId: admin, at, nonce: `answer-${step}-xxxx` }
         const sent = { ...message, then: then && { ...then, snoozedUntil } }
-        model.say(admin, at, then ? { ...then, snoozedUntil } : {})
+        model.say('an answer', admin, at, then ? { ...then, snoozedUntil } : {})
         expect(await append('an answer', sent)).toMatchObject({ outcome: 'stored' })
         // A repeated message changes nothing, also when the visitor has reopened the conversation.
-        if (random.integer(0, 1) === 0) {
-          model.say(null, at)
+        const next = random.pick(['message', 'correction', 'nothing'])
+        if (next === 'message') {
+          model.say('thanks', null, at)
           await append('thanks', { clientId, at })
+        } else if (next === 'correction') {
+          model.edit('a better answer', admin)
+          const nonce = `edit-${step}-first`
+          const edited = {
+            clientId,
+            seq: model.messages.length,
+            nonce,
+            by: admin,
+            message: 'a better answer',
+            at,
+          }
+          expect(await storage.inbox.edit(edited)).toMatchObject({ outcome: 'stored' })
         }
-        expect(await append('an answer', sent)).toMatchObject({ outcome: 'repeated' })
+        // It is recognized by the words that were sent, and answered with the newest ones.
+        const { text } = model.messages.findLast(({ by }) => by === admin) as Model['messages'][number]
+        expect(await append('an answer', sent)).toMatchObject({
+          outcome: 'repeated',
+          message: { message: text },
+        })
       } else if (kind <= 6) {
         const isRestored = model.status === 'spam' && random.integer(0, 1) === 0
         const change = isRestored ? { spam: false as const } : randomChange(model, random)
@@ -230,6 +266,55 @@ export function describeInboxModel({ storage, append, reopen }: StoreUnderTest):
         Object.assign(model, new Model(clientId))
         await storage.conversations.erase(clientId)
       }
+    }
+
+    /** Corrects a message twice, with the same nonce. Only the newest message changes, and only for its sender. */
+    async function edit(model: Model, random: Random, step: number): Promise<void> {
+      const { clientId } = model
+      const seq = random.pick([model.messages.length, random.integer(1, model.messages.length)])
+      const { by, text } = model.messages[seq - 1] as Model['messages'][number]
+      const message = random.pick(['other words', `words ${step}`])
+      const admin = random.pick([by ?? (ADMINS[0] as string), ADMINS[1] as string])
+      const wanted = { clientId, seq, nonce: `edit-${step}-xxxx`, by: admin, message, at: T0 + step }
+      const outcome =
+        by !== admin
+          ? 'not-theirs'
+          : text === message
+            ? 'unchanged'
+            : seq < model.messages.length
+              ? 'answered'
+              : 'stored'
+      const edited = await storage.inbox.edit(wanted)
+      expect(edited.outcome).toBe(outcome)
+      if (outcome !== 'stored') return
+      const earlier = model.edit(message, admin)
+      expect(edited).toMatchObject({
+        message: { message, edit: model.edits },
+        activity: { n: model.log.length, data: { seq, edit: model.edits, text: earlier } },
+      })
+      expect(await storage.inbox.edit(wanted)).toMatchObject({ outcome: 'unchanged', message: { message } })
+      expect((await storage.inbox.edit({ ...wanted, message: 'no' })).outcome).toBe('nonce-taken')
+    }
+
+    /** The pages, the corrections after any of them, and the list have the newest words. */
+    async function expectMessages({ clientId, messages, edits }: Model, random: Random): Promise<void> {
+      const known = random.integer(0, edits)
+      const read = { after: 0, limit: 1_000, edits: known }
+      const page = await storage.messages.page(clientId, read)
+      const shown = messages.map(({ text, edit: number }, index) => ({
+        ...{ seq: index + 1, message: text },
+        ...(number === undefined ? {} : { edit: number }),
+      }))
+      const parts = (found: readonly Message[] | undefined) =>
+        found?.map(({ seq, message, edit: number }) => ({
+          ...{ seq, message },
+          ...(number === undefined ? {} : { edit: number }),
+        })) ?? []
+      expect(parts(page?.messages)).toEqual(shown)
+      expect(page?.edits ?? 0).toBe(edits)
+      expect(parts(page?.corrected)).toEqual(shown.filter(({ edit: number = 0 }) => number > known))
+      const record = await storage.conversations.record(clientId)
+      expect(record?.lastMessage.message).toBe(messages.at(-1)?.text)
     }
 
     async function expectLog(model: Model): Promise<void> {

@@ -34,6 +34,10 @@ export const MessageSchema = Type.Object({
   via: Type.Optional(Type.Literal('mail')),
   /** The text that a mail quoted, and the mail's signature. The conversation list leaves it out. */
   quoted: Type.Optional(Type.String()),
+  /** The number of the message's newest correction. Corrections count 1, 2, 3 in each epoch. Missing without one. */
+  edit: Type.Optional(Type.Integer()),
+  /** The newest correction's time in ISO 8601. Missing without one. */
+  editedAt: Type.Optional(Type.String()),
 })
 export type Message = Static<typeof MessageSchema>
 
@@ -60,7 +64,7 @@ export type People = Static<typeof PeopleSchema>
 /**
  * A page of a conversation, in order of seq. `seq` is the conversation's newest (0 if there is none yet), and `epoch`
  * is the empty string while the conversation does not exist. `more` means that the page ended after `limit` messages or
- * PAGE_BYTES_MAX bytes, and that others follow.
+ * PAGE_BYTES_MAX bytes, and that others follow, or that the query's `edits` leaves further corrections.
  */
 export const PageSchema = Type.Object({
   messages: Type.Array(MessageSchema),
@@ -73,6 +77,10 @@ export const PageSchema = Type.Object({
   people: Type.Optional(PeopleSchema),
   /** `rating` means that the visitor is asked for a rating. Admins do not receive it. */
   ask: Type.Optional(Type.Literal('rating')),
+  /** The conversation's newest correction. Missing if no message was corrected. */
+  edit: Type.Optional(Type.Integer()),
+  /** The messages with corrections above the query's `edits`, in the order of `edit`. Missing unless it was asked for. */
+  edits: Type.Optional(Type.Array(MessageSchema)),
 })
 export type Page = Static<typeof PageSchema>
 
@@ -94,10 +102,26 @@ export type PostMessage = Static<typeof PostMessageSchema>
 export const PostedMessageSchema = Type.Object({ message: Type.String(), data: MessageSchema })
 export type PostedMessage = Static<typeof PostedMessageSchema>
 
+/** The body of PATCH /chat/admin/:clientId/messages/:seq. */
+export const PatchMessageSchema = Type.Object({
+  nonce: NonceSchema,
+  message: Type.String(),
+  epoch: Type.Optional(EpochSchema),
+})
+export type PatchMessage = Static<typeof PatchMessageSchema>
+
+/** The path of a message. */
+export const MessageParamSchema = Type.Object({
+  clientId: ClientIdSchema,
+  seq: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
+})
+
 export const PageQuerySchema = Type.Object({
   after: Type.Optional(SeqSchema),
   before: Type.Optional(SeqSchema),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX })),
+  /** Asks for the messages with corrections above this number. */
+  edits: Type.Optional(SeqSchema),
 })
 export type PageQuery = Static<typeof PageQuerySchema>
 

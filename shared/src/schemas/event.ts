@@ -5,6 +5,7 @@ export const EVENT_TYPES = [
   'conversation.created',
   'conversation.changed',
   'message.created',
+  'message.edited',
   'note.created',
   'rating.created',
   'conversation.erased',

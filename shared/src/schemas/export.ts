@@ -6,6 +6,8 @@ const TextOrNull = Type.Union([Type.String(), Type.Null()])
 export const ExportedMessageSchema = Type.Object({
   /** The time in ISO 8601. */
   at: Type.String(),
+  /** The time of the newest correction in ISO 8601. `text` has the newest words. Missing without a correction. */
+  editedAt: Type.Optional(Type.String()),
   /** `you` for the visitor; otherwise the name that visitors see. */
   from: Type.String(),
   text: Type.String(),

@@ -199,6 +199,8 @@ export const ActivitySchema = Type.Union([
       text: Type.Optional(Type.String()),
     }),
   ),
+  /** A message was corrected. `text` has its words before that. */
+  entry('edit', Type.Object({ seq: Type.Integer(), edit: Type.Integer(), text: Type.String() })),
   entry('block', Type.Object({ until: TextOrNull })),
   entry('profile', Type.Object({ fields: Type.Array(Type.String()) })),
   entry('rating', Type.Object({ score: Type.Integer(), words: TextOrNull })),

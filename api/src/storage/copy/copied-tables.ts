@@ -135,6 +135,7 @@ export const ACTIVITY_DATA: { [K in ActivityKind]: TSchema } = {
     reason: Type.Optional(CancelReasonSchema),
     text: Type.Optional(text(MESSAGE_MAX)),
   }),
+  edit: strict({ seq: Positive, edit: Positive, text: text(MESSAGE_MAX) }),
   block: strict({ until: OrNull(text(32)) }),
   profile: strict({ fields: Type.Array(text(32, 1), { maxItems: 16 }) }),
   rating: strict({ score: Type.Integer({ minimum: 1, maximum: 5 }), words: OrNull(text(1_000)) }),
@@ -193,6 +194,7 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
     attachments: OrNull(Type.Array(strict(ATTACHMENT), { minItems: 1, maxItems: ATTACHMENTS_MAX })),
     via: OrNull(Type.Literal('mail')),
     quoted: OrNull(text(QUOTED_MAX, 1)),
+    edited: OrNull(strict({ edit: Positive, message: text(MESSAGE_MAX), at: Time })),
   },
   activity: {
     clientId: ClientId,
@@ -248,6 +250,7 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
         { minItems: 1, maxItems: SCHEDULED_MAX },
       ),
     ),
+    edits: Count,
     siteId: OrNull(ClientId),
     siteName: OrNull(text(SITE_NAME_MAX, 1)),
     visitor: Type.Union([Type.Object(VISITOR, { additionalProperties: false }), Type.Null()]),

@@ -88,7 +88,7 @@ export interface CopyTarget extends CopySource {
   /** Removes these conversations with all their messages and logs. */
   forget(clientIds: string[]): Promise<void>
   /**
-   * Adds missing messages, replaces the logs from the first given entry on, and then replaces conversations. If the
+   * Adds missing messages and corrections of messages, replaces the logs from the first given entry on, and then replaces conversations. If the
    * process dies in between, some messages and entries are added, but no conversation.
    */
   put(messages: CopiedMessage[], chats: CopiedChat[], activity: CopiedActivity[]): Promise<void>
@@ -130,7 +130,7 @@ export function conversationOf(
       InboxRecord &
         Pick<
           CopiedConversation,
-          'settledSeq' | 'spam' | 'scheduled' | 'blockedUntil' | 'rated' | 'siteId' | 'siteName'
+          'settledSeq' | 'spam' | 'scheduled' | 'blockedUntil' | 'edits' | 'rated' | 'siteId' | 'siteName'
         >
     > & {
       visitor?: Partial<VisitorRecord> | null
@@ -159,6 +159,8 @@ export function conversationOf(
     blockedUntil: marks.blockedUntil ?? null,
     // Some MongoDB-compatible servers store true as 1 in updates.
     rated: seq > 0 && Boolean(marks.rated),
+    // A message may have been corrected after the conversation was read.
+    edits: last === null ? 0 : Math.max(marks.edits ?? 0, last.edited?.edit ?? 0),
     // A conversation in which a signed visitor has not written yet keeps its site.
     siteId: marks.siteId ?? null,
     siteName: marks.siteName ?? null,

@@ -38,9 +38,9 @@ const FORMAT = 'chat-store-backup'
 const VERSION = 9
 /**
  * Defaults for the fields that older versions lack. Each version also lacks what later versions lack.
- * - Version 8 lacks spam, entries about messages that need no answer, the times when posts are published, their authors
- *   and reading times, links to previews, websites' display names and greetings, admins' time zones and weekly
- *   mails, saved searches, scheduled messages, edited texts, and earlier versions of texts and posts.
+ * - Version 8 lacks corrections of messages, spam, entries about messages that need no answer, the times when posts are
+ *   published, their authors and reading times, links to previews, websites' display names and greetings, admins' time
+ *   zones and weekly mails, saved searches, scheduled messages, edited texts, and earlier versions of texts and posts.
  * - Version 7 lacks the names of files that were left out of a mail. Rows may lack them in version 8 too.
  * - Version 6 lacks what came by mail, sites, API keys, the audit log, second factors, the sites of conversations and of
  *   signed visitors, the visitors' pages, the counts of suggestions, and the cards that visitors were shown.
@@ -52,13 +52,14 @@ const VERSION = 9
  * - Version 1 lacks all of the added fields.
  */
 const NEW_STANDING = {
-  ...{ blockedUntil: null, rated: false, spam: null, scheduled: null, siteId: null, siteName: null },
+  ...{ settledSeq: 0, blockedUntil: null, edits: 0, rated: false, spam: null, scheduled: null },
+  ...{ siteId: null, siteName: null },
 }
 const ADDED: { [N in Table]?: object | undefined } = {
   users: NEW_USER,
-  conversations: { keyHashes: [], ...NEW_INBOX, settledSeq: 0, ...NEW_STANDING, visitor: null, seen: [] },
+  conversations: { keyHashes: [], ...NEW_INBOX, ...NEW_STANDING, visitor: null, seen: [] },
   contacts: CONTACTS.missing,
-  messages: { attachments: null, via: null, quoted: null },
+  messages: { attachments: null, via: null, quoted: null, edited: null },
   links: LINKS.missing,
   sites: SITES.missing,
 }

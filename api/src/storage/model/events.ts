@@ -108,6 +108,7 @@ const OF_ENTRIES: { readonly [K in ActivityKind]?: EventType } = {
   settled: 'conversation.changed',
   note: 'note.created',
   rating: 'rating.created',
+  edit: 'message.edited',
 }
 
 interface OfConversation {

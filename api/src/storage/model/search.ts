@@ -109,8 +109,8 @@ export interface IndexedText {
   at: number
   terms: readonly string[]
   /**
-   * The former terms of a changed text. Only what visitors say about themselves changes. A text without new terms is
-   * removed.
+   * The former terms of a changed text: of what visitors say about themselves, or of a corrected message. A text without
+   * new terms is removed.
    */
   formerTerms?: readonly string[]
 }

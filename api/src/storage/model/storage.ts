@@ -27,6 +27,7 @@ import type {
   EraseOptions,
   SeenMark,
 } from './conversation/conversation.ts'
+import type { Edited, NewEdit } from './conversation/edits.ts'
 import type { MailAdded, NewMailEntry, NewNote, NoteAdded } from './conversation/entries.ts'
 import type { InboxChange, InboxChangeOptions, InboxOutcome } from './conversation/inbox-changes.ts'
 import type { Appended, MessagePage, NewMessage } from './conversation/messages.ts'
@@ -113,8 +114,8 @@ export interface Storage extends PlainRepositories {
 
 /** What a write in this process changed. Reads already see the change when listeners are notified. */
 export type StoredChange =
-  | { kind: 'message' | 'note' | 'mail' | 'inbox' | 'rating' | 'erase'; clientId: string }
-  /** The call failed, but the store may nevertheless have its message, inbox change, or rating. */
+  | { kind: 'message' | 'edit' | 'note' | 'mail' | 'inbox' | 'rating' | 'erase'; clientId: string }
+  /** The call failed, but the store may nevertheless have its message, correction, inbox change, or rating. */
   | { kind: 'unknown'; clientId: string }
   | { kind: 'profile'; clientId: string; fields: readonly (ProfileField | 'pages')[] }
   | { kind: 'contact'; contactId: string }
@@ -134,7 +135,8 @@ export interface MessageRepository {
    * Returns a page in the order of seq. With `after`, it has the oldest newer messages; with `before`, the newest older
    * ones; with both, the oldest between them; with neither, the newest. It ends after `limit` messages or
    * PAGE_BYTES_MAX bytes of JSON, but has at least one message. `more` says that further messages follow in the
-   * requested direction. Null when the conversation is missing. With `keyHash` (null for no key), the page is for a
+   * requested direction. With `edits`, the page also has the messages with corrections above that number, and `more` says
+   * too that some of them had no room. All messages have their newest words. Null when the conversation is missing. With `keyHash` (null for no key), the page is for a
    * visitor and has no messages unless the key `opens` the conversation.
    */
   page(
@@ -259,6 +261,11 @@ export interface InboxRepository {
    * conversation whose snooze ends by then; another one stays unchanged.
    */
   change(clientId: string, change: InboxChange, options: InboxChangeOptions): Promise<InboxOutcome>
+  /**
+   * Corrects an admin's message: stores its new words and an entry with the earlier ones, which numbers the correction.
+   * The write itself checks that the message is the newest one. `decideEdit` describes the refusals.
+   */
+  edit(edit: NewEdit): Promise<Edited>
   /** Stores a note once per nonce. `nonce-taken` means that the nonce belongs to another text or author. */
   addNote(note: NewNote): Promise<NoteAdded>
   /** Stores an entry for a mail once per nonce. `missing` means that the history was erased. */

@@ -17,7 +17,7 @@ export function withStoredChanges<R extends Watched>(repositories: R): R & Pick<
 
   /** Repeating a call whose answer was lost stores nothing, so its failure counts as a change, too. */
   async function stored<T extends { outcome: string }>(
-    kind: 'message' | 'inbox' | 'rating',
+    kind: 'message' | 'edit' | 'inbox' | 'rating',
     clientId: string,
     write: Promise<T>,
   ): Promise<T> {
@@ -58,6 +58,7 @@ export function withStoredChanges<R extends Watched>(repositories: R): R & Pick<
       // A block also resolves the conversation.
       block: (clientId, until, options) => stored('inbox', clientId, inbox.block(clientId, until, options)),
       rate: (clientId, rating, options) => stored('rating', clientId, inbox.rate(clientId, rating, options)),
+      edit: (edit) => stored('edit', edit.clientId, inbox.edit(edit)),
       async addNote(note) {
         const added = await inbox.addNote(note)
         if (added.outcome !== 'stored') return added

@@ -51,6 +51,7 @@ export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[
   },
   inbox: {
     change: (_clientId, _change, { by }) => (by === null ? null : 'admin'),
+    edit: 'admin',
     addNote: 'admin',
     addMail: 'visitor',
     logIdentity: 'always',

@@ -6,6 +6,7 @@ import type { NewAuditEntry } from '../model/audit.ts'
 import type { AttachmentRecord } from '../model/conversation/attachments.ts'
 import {
   type ActivityRecord,
+  type EditedWords,
   type InboxRecord,
   NEW_INBOX,
   type SeenMark,
@@ -31,6 +32,7 @@ import {
 } from '../model/reports/report-tables.ts'
 import type { ReviewRecord } from '../model/reviews.ts'
 import type { IndexProgress, SearchType } from '../model/search.ts'
+import { cutWords, type PendingEdit } from './pending-edit.ts'
 
 /** A document whose event has no number yet is marked, see event-numbers.ts. */
 export interface EventMark {
@@ -94,6 +96,13 @@ export interface ConversationDoc
   /** The site where the conversation began. Missing or null on our own pages. */
   siteId?: string | null
   siteName?: string | null
+  /**
+   * The newest words of a message, until they are moved to its document. They are here because one update stores them and
+   * the entry with the earlier words. `epoch` is the message's, by which a leftover of an erased history is recognized.
+   */
+  pendingEdit?: PendingEdit
+  /** The sequence number of that message, stored for the sweep. Missing without a pending correction. */
+  pendingEditOf?: number
   /** Whether the visitor rated the last resolve. A missing field means no. */
   rated?: boolean
   /** The earliest time in `scheduled`, stored for its index. Missing or null if nothing is scheduled. */
@@ -122,6 +131,7 @@ export interface ConversationDoc
 /** Fields that documents from older releases lack. Filters read a missing field as null. */
 interface InboxFields extends InboxRecord {
   settledSeq: number
+  edits: number
   spam: SpamMark | null
   scheduled: WaitingMessages
   /** The number of the log's newest entry. */
@@ -167,12 +177,16 @@ export interface SeenMarkDoc extends SeenMark {
   userId: string
 }
 
-export interface MessageDoc extends Omit<CopiedMessage, 'attachments' | 'via' | 'quoted'>, EventMark {
+export interface MessageDoc
+  extends Omit<CopiedMessage, 'attachments' | 'via' | 'quoted' | 'edited'>,
+    EventMark {
   /** Missing without files. */
   attachments?: Attachment[] | null
   /** Missing unless the message came by mail. `quoted` is also missing without quoted text. */
   via?: 'mail' | null
   quoted?: string | null
+  /** Missing or null unless the message was corrected. The newest words may be pending in the conversation instead. */
+  edited?: EditedWords | null
   /** The status that the message gives the conversation once the projection moves over it. */
   then?: StatusThen
   /** The first key's hash, in the message that brought it and in every later one. */
@@ -299,7 +313,10 @@ export function collectionsOf(db: Db): Collections {
   }
 }
 
-const NEW_FIELDS: InboxFields = { ...NEW_INBOX, settledSeq: 0, spam: null, scheduled: null, activityN: 0 }
+const NEW_FIELDS: InboxFields = {
+  ...NEW_INBOX,
+  ...{ settledSeq: 0, edits: 0, spam: null, scheduled: null, activityN: 0 },
+}
 
 /** Returns a conversation's inbox fields, with defaults for a conversation from an older release. */
 export function inboxOf(found: Partial<InboxFields>): InboxFields {
@@ -332,10 +349,11 @@ export function keyFields([keyHash, ...more]: KeyHashes): Pick<ConversationDoc, 
   return { keyHash, moreKeys: Object.fromEntries(more.map((hash) => [hash, true])) }
 }
 
-/** Returns the message with its text cut for the list of conversations. */
-export function forList<M extends { message: string; quoted?: string | null }>(
+/** Returns the message with its texts cut for the list of conversations. */
+export function forList<M extends { message: string; quoted?: string | null; edited?: EditedWords | null }>(
   message: M,
 ): Omit<M, 'quoted'> {
   const { quoted: _, ...listed } = message
-  return { ...listed, message: firstCharacters(message.message, SUMMARY_TEXT_READ) }
+  const cut = { ...listed, message: firstCharacters(message.message, SUMMARY_TEXT_READ) }
+  return message.edited ? { ...cut, edited: cutWords(message.edited) } : cut
 }

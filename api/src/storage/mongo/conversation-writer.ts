@@ -1,13 +1,16 @@
 import { labelKey } from '@proctorpass/shared/label-key'
 import { type ConversationWriter, isToStore, type Needs } from '../model/conversation/changes.ts'
-import type { ActivityRecord, ConversationRecord } from '../model/conversation/conversation.ts'
+import type { ActivityRecord, ConversationRecord, EditedWords } from '../model/conversation/conversation.ts'
+import { EDITS_READ } from '../model/conversation/edits.ts'
 import { MARK_KINDS, MARKS_READ } from '../model/conversation/inbox-changes.ts'
 import { toMessage } from '../model/conversation/rows.ts'
 import { type VisitorToStore, visitorRecord } from '../model/conversation/visitors.ts'
 import { type ActivityLog, recordOf } from './activity-log.ts'
 import { openMessageAttachments } from './attachments.ts'
-import { type Collections, type ConversationDoc, inboxOf } from './collections.ts'
+import { type Collections, type ConversationDoc, inboxOf, keysOf } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
+import type { EditMoves } from './edits.ts'
+import { cutWords, withPendingEdit } from './pending-edit.ts'
 import { conversationOf, type Projection, untilMajorityRead } from './projection.ts'
 
 /**
@@ -20,6 +23,7 @@ export function openConversationWriter(
   majority: MongoConnection['majority'],
   { write, current, keysNow, waitsSince }: Projection,
   log: ActivityLog,
+  { moveEdit, messageNow }: EditMoves,
 ): ConversationWriter {
   const { conversations, activity, messages } = collections
   const messageFiles = openMessageAttachments(collections)
@@ -54,17 +58,20 @@ export function openConversationWriter(
         if (found === null) return missing
         const conversation = conversationOf(found)
         const entry = await entryOf(found, needs)
-        const { message: nonce, files: wanted } = needs
+        const { message: nonce, files: wanted, seq } = needs
         const message =
           nonce === undefined ? null : await messages.findOne({ clientId, epoch: found.epoch, nonce })
+        const target = seq === undefined ? null : await messageNow(found, seq)
         const files = entry === null && wanted !== undefined ? await messageFiles.claim(wanted) : []
         if (files === undefined) return undefined
         const decided = decide({
           conversation,
           entry,
+          target,
+          edits: seq === undefined || entry === null ? [] : await log.newestOf(found, ['edit'], EDITS_READ),
           marks: needs.marks ? (await log.newestOf(found, MARK_KINDS, MARKS_READ)).reverse() : [],
           labels: needs.labels && (await asFirstWritten(needs.labels, conversation.labels)),
-          message: message && toMessage(message),
+          message: message && toMessage(withPendingEdit(message, found)),
           files,
           record: () => shownOf(found),
         })
@@ -76,15 +83,29 @@ export function openConversationWriter(
           if (entry !== null) await untilDurable(found, entry)
           return decided
         }
-        const { set, entries, waitsAfter } = decided
+        const { set, entries, waitsAfter, words } = decided
+        // The document has room for one message's words.
+        if (words !== undefined) await moveEdit(found)
         const waiting =
           waitsAfter === undefined
             ? {}
             : { waitingSince: await waitsSince(found, waitsAfter, found.unansweredSince) }
-        const stored = await log.store(found, { set: { ...set, ...waiting }, entries })
+        const stored = await log.store(
+          found,
+          { set: { ...set, ...waiting }, entries },
+          words && { update: { $set: wordFields(found, words) } },
+        )
         if (stored === null) return undefined
-        const { scheduled } = inboxOf(stored.conversation)
-        return answer({ ...stored, scheduled, record: () => shownOf(stored.conversation) })
+        const { activity: added, conversation: after } = stored
+        // The words are stored, so a failure only leaves the move to the next correction.
+        if (words !== undefined) await moveEdit(after).catch(() => {})
+        return answer({
+          activity: added,
+          scheduled: inboxOf(after).scheduled,
+          target: target && withPendingEdit(target, after),
+          keyHashes: keysOf(after, null),
+          record: () => shownOf(after),
+        })
       }),
 
     changeVisitor: (clientId, { missing, decide, answer }) =>
@@ -104,6 +125,15 @@ export function openConversationWriter(
         return answer({ conversation, visitor, activity: stored.activity, only: decided.only ?? [] })
       }),
   }
+}
+
+/** Returns the fields that store a message's new words. The message is the newest one, so the list shows them too. */
+function wordFields({ epoch }: ConversationDoc, { seq, ...edited }: EditedWords & { seq: number }) {
+  return {
+    pendingEdit: { epoch, seq, ...edited },
+    pendingEditOf: seq,
+    'lastMessage.edited': cutWords(edited),
+  } as Partial<ConversationDoc>
 }
 
 function shownOf(found: ConversationDoc): ConversationRecord {

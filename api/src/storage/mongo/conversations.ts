@@ -14,6 +14,7 @@ import { type Collections, type ConversationDoc, keyFields, NOT_SPAM } from './c
 import type { MongoConnection } from './connection.ts'
 import { openConversationList } from './conversation-list.ts'
 import { openConversationWriter } from './conversation-writer.ts'
+import { openEditMoves } from './edits.ts'
 import { openErase, openErased } from './erased.ts'
 import { openEventNumbers } from './event-numbers.ts'
 import { openInbox } from './inbox.ts'
@@ -53,7 +54,8 @@ export function openConversations(
   const log = openActivityLog(collections, majority, audited, numbers.mark)
   numbers.moveWith(log.move)
   const projection = openProjection(collections, log)
-  const writer = openConversationWriter(collections, majority, projection, log)
+  const edits = openEditMoves(collections)
+  const writer = openConversationWriter(collections, majority, projection, log, edits)
   const removeErased = openErased(collections, numbers.number)
   const { forget, ...messages } = openMessages(collections, majority, projection, numbers.mark, log)
   return {
@@ -121,7 +123,7 @@ export function openConversations(
 
     visitors: openVisitors(collections, majority, writer),
 
-    sweep: () => sweep(collections, { ...projection, ...log, removeErased }),
+    sweep: () => sweep(collections, { ...projection, ...log, ...edits, removeErased }),
   }
 }
 

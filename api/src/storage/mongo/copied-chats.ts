@@ -16,7 +16,11 @@ import {
   type MessageDoc,
 } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
+import { withPendingEdit } from './pending-edit.ts'
 import { conversationOf as currentOf, inboxMessage } from './projection.ts'
+
+/** The fields that most documents lack. */
+const LACKING = { attachments: null, via: null, quoted: null, edited: null }
 
 /** The conversations that are read at once, before their messages and logs. */
 const PAGE = 200
@@ -92,7 +96,7 @@ async function* copiedChat(
   let changes: Partial<ConversationDoc> = {}
   const behind: EntryBehind[] = []
   for await (const document of messages.of(found)) {
-    const message = picked('messages', { attachments: null, via: null, quoted: null, ...document })
+    const message = picked('messages', { ...LACKING, ...withPendingEdit(document, found) })
     const copied = await withItsFiles(message, found)
     isErased = copied.length === 0
     if (isErased) break

@@ -165,6 +165,10 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
         async put(added, chats, entries) {
           if (added.length > 0) {
             await inHalves(added, (half) => insertMissing(messages, half))
+            // A message that an earlier run copied may have been corrected since.
+            for (const { _id, edited } of added) {
+              if (edited !== null) await messages.updateOne({ _id }, { $set: { edited } })
+            }
           }
           for (const { clientId, n } of firstEntries(entries)) {
             await activity.deleteMany({ clientId, n: { $gte: n } })

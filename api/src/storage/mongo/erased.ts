@@ -161,7 +161,7 @@ function emptyingUpdate(fields: Partial<ConversationDoc>): UpdateFilter<Conversa
     $set: fields,
     $unset: {
       ...{ visitor: '', labelKeys: '', pendingActivity: '', pendingFrom: '', rated: '' },
-      ...{ siteId: '', siteName: '', scheduledAt: '' },
+      ...{ siteId: '', siteName: '', scheduledAt: '', pendingEdit: '', pendingEditOf: '' },
       ...(fields.moreKeys === undefined && { moreKeys: '' }),
     },
   }

@@ -217,6 +217,60 @@ describeOnMongo('the inbox on MongoDB', (freshUrl) => {
       })
     }
 
+    it('while it corrects a message leaves the earlier words or the new ones, everywhere the same', async () => {
+      const correct = (node: Node, message: string, nonce: string, seq = 2) =>
+        node.inbox.edit({ clientId: VISITOR, seq, nonce, by: ADMIN, message, at: T0 + ++count })
+      const ways: Record<string, (() => Promise<unknown>) | null> = {
+        nothing: null,
+        'the same again': () => correct(there, 'first', 'edit-first'),
+        'another correction': () => correct(there, 'second', 'edit-second'),
+        'a correction of another message': async () => {
+          await say(there, 'and', { senderId: ADMIN })
+          await correct(there, 'and this', 'edit-third', 3)
+        },
+        'the sweep': () => there.sweep(),
+      }
+      for (const [how, recover] of Object.entries(ways)) {
+        for (let writes = 0; ; writes += 1) {
+          await here.conversations.erase(VISITOR)
+          await say(here, 'hello?')
+          await say(here, 'helo', { senderId: ADMIN })
+          const { node, isDead } = dying(writes)
+          await correct(node, 'first', 'edit-first').catch(() => {})
+          await recover?.()
+          const point = `${how} after ${writes} writes`
+          const { activity } = await logOf(there)
+          const entries = activity.filter(({ kind }) => kind === 'edit')
+          expect(
+            entries.map(({ data }) => (data as { edit: number }).edit),
+            point,
+          ).toEqual(entries.map((_, index) => index + 1))
+          const page = await there.messages.page(VISITOR, { after: 0, limit: 10, edits: 0 })
+          const found = page?.messages.map(({ message, edit }) => ({ message, edit: edit ?? 0 })) ?? []
+          const isStored = entries.some(({ data }) => (data as { text: string }).text === 'helo')
+          if (how === 'nothing') expect(found[1]?.message, point).toBe(isStored ? 'first' : 'helo')
+          else if (how !== 'the sweep') expect(isStored || found.length === 3, point).toBe(true)
+          expect(page?.edits, point).toBe(entries.length)
+          expect(
+            page?.corrected?.map(({ message }) => message),
+            point,
+          ).toEqual(found.filter(({ edit }) => edit > 0).map(({ message }) => message))
+          const record = await there.conversations.record(VISITOR)
+          expect(record?.lastMessage.message, point).toBe(found.at(-1)?.message)
+          // The words of the first correction stay when another message is corrected.
+          if (isStored && how === 'a correction of another message') {
+            expect(found.map(({ message }) => message)).toEqual(['hello?', 'first', 'and this'])
+          }
+          await there.sweep()
+          expect(await documentOf()).not.toHaveProperty('pendingEdit')
+          expect((await there.messages.page(VISITOR, { after: 0, limit: 10, edits: 0 }))?.corrected).toEqual(
+            page?.corrected,
+          )
+          if (!isDead()) break
+        }
+      }
+    })
+
     it('while it erases leaves no word in sight, and the sweep removes them', async () => {
       for (let writes = 1; ; writes += 1) {
         await say(here, 'secret words')
@@ -226,7 +280,14 @@ describeOnMongo('the inbox on MongoDB', (freshUrl) => {
         // An entry that is still pending.
         await stored.conversations.updateOne(
           { _id: VISITOR },
-          { $set: { pendingActivity: await stored.activity.find({ n: 3 }).toArray(), pendingFrom: 3 } },
+          {
+            $set: {
+              pendingActivity: await stored.activity.find({ n: 3 }).toArray(),
+              pendingFrom: 3,
+              pendingEdit: { epoch: 'e', seq: 1, edit: 1, message: 'secret words', at: T0 },
+              pendingEditOf: 1,
+            },
+          },
         )
         const { epoch, activityN } = await documentOf()
         const { node, isDead } = dying(writes)

@@ -25,6 +25,7 @@ import { type Collections, type ConversationDoc, inboxOf, keysOf, type MessageDo
 import type { MongoConnection } from './connection.ts'
 import type { EventNumbers } from './event-numbers.ts'
 import { insertNew, isDuplicate, isWriteConflict } from './outage.ts'
+import { withPendingEdit } from './pending-edit.ts'
 import { keyField, type Projection, untilMajorityRead } from './projection.ts'
 import { openScheduling, type Schedule } from './scheduling.ts'
 
@@ -197,7 +198,9 @@ export function openMessages(
     if (projected === null) return { outcome: 'stale-epoch' }
     const { conversation } = projected
     const state = toState(conversation, keysOf(conversation, null))
-    return { outcome: 'repeated', message: toMessage(stored), state }
+    // The message is read after its conversation, because a pending correction may have been moved to it.
+    const current = (await messages.findOne({ _id })) ?? stored
+    return { outcome: 'repeated', message: toMessage(withPendingEdit(current, conversation)), state }
   }
 
   return {
@@ -257,7 +260,36 @@ function openMessagePages(
   { messages, conversations }: Collections,
   majority: MongoConnection['majority'],
 ): MessageRepository['page'] {
-  return async (clientId, { after, before, limit, keyHash }): Promise<MessagePage | null> => {
+  /** Reads the messages with corrections above a number. `conversation` was read before the call. */
+  async function correctedAfter(
+    conversation: ConversationDoc,
+    edits: number,
+    page: PageRows<Message>,
+  ): Promise<PageRows<Message>> {
+    const { clientId, epoch, pendingEdit } = conversation
+    const corrected = new PageRows<Message>(page.limit, page)
+    if (inboxOf(conversation).edits <= edits) return corrected
+    const ofHistory = { clientId, epoch }
+    const found = messages
+      .find({ ...ofHistory, 'edited.edit': { $gt: edits } }, majority)
+      .sort({ 'edited.edit': 1 })
+      .limit(page.limit + 1)
+    let last = 0
+    const add = (document: MessageDoc) => {
+      const message = toMessage(withPendingEdit(document, conversation))
+      last = document.seq
+      return corrected.add(message, textOf(message))
+    }
+    for await (const document of found) if (!add(document)) return corrected
+    // Only the newest message can be corrected, so a pending correction is the last one.
+    if (pendingEdit?.epoch === epoch && pendingEdit.seq > last) {
+      const document = await messages.findOne({ ...ofHistory, seq: pendingEdit.seq }, majority)
+      if (document !== null) add(document)
+    }
+    return corrected
+  }
+
+  return async (clientId, { after, before, limit, keyHash, edits }): Promise<MessagePage | null> => {
     const conversation = await conversations.findOne({ _id: clientId }, majority)
     if (conversation === null) return null
     const isRefused = (keyHashes: KeyHashes) => keyHash !== undefined && !opens(keyHashes, keyHash)
@@ -282,7 +314,7 @@ function openMessagePages(
     let newestRead: Pick<MessageDoc, 'seq' | 'keyHash'> | null = null
     // Leaving the loop closes the cursor, so that messages for which the page has no room are not read.
     for await (const document of cursor) {
-      const message = toMessage(document)
+      const message = toMessage(withPendingEdit(document, conversation))
       if (!page.add(message, textOf(message))) break
       if (after !== undefined || newestRead === null) newestRead = document
     }
@@ -302,6 +334,9 @@ function openMessagePages(
     const keyHashes = keysOf(conversation, last)
     if (isRefused(keyHashes)) return empty(keyHashes)
     const state = toState(conversation, keyHashes)
-    return { ...state, seq: Math.max(state.seq, last?.seq ?? 0), messages: found, more: page.more }
+    const answer = { ...state, seq: Math.max(state.seq, last?.seq ?? 0), messages: found }
+    if (edits === undefined) return { ...answer, more: page.more }
+    const corrected = await correctedAfter(conversation, edits, page)
+    return { ...answer, more: page.more || corrected.more, corrected: corrected.rows }
   }
 }

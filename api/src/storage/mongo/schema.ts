@@ -21,7 +21,8 @@ import { indexesOf } from './rows.ts'
  *   changes have entries in the audit log. Accounts have second factors, for which it would not ask. Erasing must remove
  *   what names signed visitors, and must keep figures.
  * - Version 7: conversations can be spam, which an older release would count, and would reopen with the next message.
- *   Posts can be drafts, which it would publish. Messages are scheduled, which it would not cancel.
+ *   Posts can be drafts, which it would publish. Messages are scheduled, which it would not cancel, and corrected, of
+ *   which it would show the earlier words.
  */
 export const SCHEMA_VERSION = 7
 
@@ -36,6 +37,12 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     // This index assigns seq, because only one of several concurrent inserts succeeds. A page is one range of it.
     { name: 'order', key: { clientId: 1, epoch: 1, seq: 1 }, unique: true },
     { name: 'nonce', key: { clientId: 1, epoch: 1, nonce: 1 }, unique: true },
+    // Corrected messages are a range of this index.
+    {
+      name: 'edits',
+      key: { clientId: 1, epoch: 1, 'edited.edit': 1 },
+      partialFilterExpression: { 'edited.edit': { $exists: true } },
+    },
     // The sweep reads this index.
     { name: 'latest', key: { createdAt: 1 } },
     // Numbering events reads this index and the others with this name.
@@ -94,6 +101,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     // Numbering events reads the first of these, and the sweep the others.
     { name: 'events due', key: { eventsDue: 1 }, sparse: true },
     { name: 'pending', key: { pendingFrom: 1 }, sparse: true },
+    { name: 'pending edit', key: { pendingEditOf: 1 }, sparse: true },
     { name: 'erased', key: { erasedAt: 1 }, sparse: true },
   ],
   activity: [

@@ -1,5 +1,6 @@
 import type { Filter } from 'mongodb'
 import { wordsOf } from '../model/conversation/entries.ts'
+import { newestWords } from '../model/conversation/rows.ts'
 import {
   contactText,
   EVERY_TEXT,
@@ -13,6 +14,7 @@ import {
 import type { InboxRepository, SearchRepository } from '../model/storage.ts'
 import type { Collections, ConversationDoc, SearchEntryDoc } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
+import { withPendingEdit } from './pending-edit.ts'
 
 /** An entry lists each term's beginnings with these numbers of code points. */
 const BEGINNINGS = [1, 2, 3, 4, 6, 8]
@@ -34,7 +36,10 @@ export function openFind(
     const found = await conversations
       .find(
         { _id: { $in: [...owners] } },
-        { ...majority, projection: { epoch: 1, seq: 1, status: 1, labelKeys: 1, siteId: 1, visitor: 1 } },
+        {
+          ...majority,
+          projection: { epoch: 1, seq: 1, status: 1, labelKeys: 1, siteId: 1, visitor: 1, pendingEdit: 1 },
+        },
       )
       .toArray()
     return new Map(found.map((conversation) => [conversation._id, conversation]))
@@ -53,12 +58,13 @@ export function openFind(
   /** Reads an entry's present text, or null when the text is gone. */
   async function textOf(
     { type, owner, n, order }: SearchEntryDoc,
-    { epoch, seq, visitor }: Pick<ConversationDoc, 'epoch' | 'seq' | 'visitor'>,
+    { epoch, seq, visitor, pendingEdit }: Owner,
   ): Promise<Pick<FoundText, 'text' | 'at'> | null> {
     switch (type) {
       case 'message': {
         const found = await messages.findOne({ clientId: owner, epoch, seq: n }, majority)
-        return found && { text: found.message, at: found.createdAt }
+        if (found === null) return null
+        return { text: newestWords(withPendingEdit(found, { pendingEdit })), at: found.createdAt }
       }
       case 'note': {
         const { activity } = await inbox.activity(owner, { after: n - 1, before: n + 1, limit: 1 })
@@ -130,7 +136,10 @@ interface Wanted {
   conversation: Owner | undefined
 }
 
-type Owner = Pick<ConversationDoc, 'epoch' | 'seq' | 'visitor' | 'status' | 'labelKeys' | 'siteId'>
+type Owner = Pick<
+  ConversationDoc,
+  'epoch' | 'seq' | 'visitor' | 'status' | 'labelKeys' | 'siteId' | 'pendingEdit'
+>
 
 /** Contact messages do not belong to a history. */
 const NO_CONVERSATION: Owner = { epoch: '', seq: 0 }

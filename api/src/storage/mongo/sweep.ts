@@ -1,6 +1,7 @@
 import { changesByMessages } from '../model/conversation/inbox-changes.ts'
 import type { ActivityLog } from './activity-log.ts'
 import type { Collections, MessageDoc } from './collections.ts'
+import type { EditMoves } from './edits.ts'
 import type { ErasedConversation } from './erased.ts'
 import { conversationOf, type Projection } from './projection.ts'
 
@@ -15,6 +16,7 @@ const EPOCHS = { projection: { epoch: 1, seq: 1, erasedEpochs: 1 } }
 type Found = Pick<MessageDoc, 'clientId' | 'epoch' | 'seq'>
 
 type Steps = Pick<Projection, 'newest' | 'project'> &
+  Pick<EditMoves, 'moveEdit'> &
   ActivityLog & { removeErased: (conversation: ErasedConversation) => Promise<void> }
 
 /** Finishes what processes left half done when they died. Returns the number of projections that it moved. */
@@ -28,8 +30,12 @@ export async function sweep(collections: Collections, steps: Steps): Promise<num
   return moved
 }
 
-/** Moves pending log entries, and removes erased histories' entries from the last day that were stored late. */
-async function sweepLogs({ conversations, activity }: Collections, { move, store }: Steps): Promise<void> {
+/** Moves pending corrections and log entries, and removes erased histories' entries from the last day that were stored late. */
+async function sweepLogs(
+  { conversations, activity }: Collections,
+  { move, moveEdit, store }: Steps,
+): Promise<void> {
+  for await (const found of conversations.find({ pendingEditOf: { $gt: 0 } })) await moveEdit(found)
   for await (const found of conversations.find({ pendingFrom: { $gt: 0 } })) await move(found)
   // A node of an older release does not reopen a conversation when its visitor writes. The next sweep repeats a write
   // that another process overtook.

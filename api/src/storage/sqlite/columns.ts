@@ -36,11 +36,22 @@ export function rowOf(fields: Record<string, TSchema>, columns: Record<string, u
   return row
 }
 
-/** A row of the table `messages`. `attachments` is JSON. */
-export type MessageColumns = Omit<MessageRow, 'attachments'> & { attachments: string | null }
+/** The tables of messages and their newest words. */
+export const MESSAGES_WITH_EDITS = 'messages LEFT JOIN edits USING (clientId, seq)'
 
-export function messageRow<Columns extends { attachments: string | null }>(columns: Columns) {
-  const { attachments } = columns
+/** The columns of MESSAGES_WITH_EDITS. `attachments` is JSON. `edit` and the next two are null without a correction. */
+export type MessageColumns = Omit<MessageRow, 'attachments' | 'edited'> & {
+  attachments: string | null
+  edit: number | null
+  words: string | null
+  editedAt: number | null
+}
+
+export function messageRow<
+  Columns extends Omit<MessageColumns, keyof MessageRow> & { attachments: string | null },
+>(columns: Columns) {
+  const { attachments, edit, words, editedAt, ...row } = columns
   const files = attachments === null ? null : (JSON.parse(attachments) as Attachment[])
-  return { ...columns, attachments: files }
+  const edited = edit === null ? null : { edit, message: words as string, at: editedAt as number }
+  return { ...row, attachments: files, edited }
 }

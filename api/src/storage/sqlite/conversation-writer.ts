@@ -7,6 +7,7 @@ import {
   type Needs,
 } from '../model/conversation/changes.ts'
 import type { ActivityRecord, ToStore } from '../model/conversation/conversation.ts'
+import { EDITS_READ } from '../model/conversation/edits.ts'
 import { visitorRecord } from '../model/conversation/visitors.ts'
 import { MessageAttachments } from './attachments.ts'
 import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
@@ -74,10 +75,14 @@ export function openConversationWriter(
       writeIfStored((stored) => {
         const row = rows.readForWrite(clientId)
         if (row === undefined) return missing
+        const { seq } = needs
         const entry = entryOf(row, needs)
+        const targetNow = () => (seq === undefined ? null : inbox.message(clientId, seq))
         const decided = decide({
           conversation: row,
           entry,
+          target: targetNow(),
+          edits: seq === undefined || entry === null ? [] : inbox.edits(clientId, EDITS_READ),
           marks: needs.marks ? inbox.marks(clientId) : [],
           labels: needs.labels?.map(asFirstWritten),
           message: needs.message === undefined ? null : inbox.messageUnder(clientId, needs.message),
@@ -90,9 +95,11 @@ export function openConversationWriter(
         const { row: after, activity } = inbox.store(row, {
           set: fieldsOf(row, decided),
           entries: decided.entries,
+          ...(decided.words && { words: decided.words }),
         })
-        const { scheduled } = after
-        return answer({ activity, scheduled, record: () => inbox.shownOf(after) })
+        const { keyHashes, scheduled } = after
+        const target = targetNow()
+        return answer({ activity, scheduled, target, keyHashes, record: () => inbox.shownOf(after) })
       }),
 
     changeVisitor: (clientId, { missing, decide, answer }) =>

@@ -12,19 +12,21 @@ import type {
 import { copiedMessages } from '../model/conversation/scheduled-records.ts'
 import { copiedVisitor } from '../model/conversation/visitors.ts'
 import type { FileStore } from '../model/file-store.ts'
-import { messageRow } from './columns.ts'
+import { MESSAGES_WITH_EDITS, type MessageColumns, messageRow } from './columns.ts'
 import { conversationRow } from './conversation-rows.ts'
 import { openVisitorRows } from './visitors.ts'
 
 export const ACTIVITY_COLUMNS = [...without(FIELDS.activity, 'epoch', 'by'), 'byId']
 
 export const CHAT_ROWS: Record<ChatTable, string> = {
-  messages: `SELECT ${without(FIELDS.messages, 'waitingSince').join(', ')} FROM messages`,
+  messages: `SELECT ${without(FIELDS.messages, 'waitingSince', 'edited').join(', ')}, edit, words, editedAt
+    FROM ${MESSAGES_WITH_EDITS}`,
   activity: `SELECT ${ACTIVITY_COLUMNS.join(', ')} FROM activity`,
   conversations: `SELECT ${without(FIELDS.conversations, 'visitor', 'seen').join(', ')} FROM conversations ORDER BY clientId`,
 }
 
-type CopiedColumns = Omit<CopiedMessage, 'waitingSince' | 'attachments'> & { attachments: string | null }
+type CopiedColumns = Omit<CopiedMessage, 'waitingSince' | 'attachments' | 'edited'> &
+  Pick<MessageColumns, 'attachments' | 'edit' | 'words' | 'editedAt'>
 
 type ActivityColumns = Omit<CopiedActivity, 'epoch' | 'by' | 'data'> & { byId: string | null; data: string }
 

@@ -101,7 +101,9 @@ export function fillSqlite(file: string, files: FileStores): CopyTarget {
     pendingReviews: insertion(PENDING_REVIEWS.name, Object.keys(PENDING_REVIEWS.fields)),
     attachments: insertion('attachments', FIELDS.attachments),
     milestones: insertion('milestones', FIELDS.milestones),
-    messages: insertion('messages', without(FIELDS.messages, 'waitingSince'), 'INSERT OR IGNORE'),
+    messages: insertion('messages', without(FIELDS.messages, 'waitingSince', 'edited'), 'INSERT OR IGNORE'),
+    edits: insertion('edits', ['clientId', 'seq', 'edit', 'words', 'editedAt'], 'INSERT OR REPLACE'),
+    forgetEdits: db.prepare('DELETE FROM edits WHERE clientId = ?'),
     conversations: insertion(
       'conversations',
       [...without(FIELDS.conversations, 'visitor', 'seen'), 'activityN'],
@@ -166,7 +168,7 @@ export function fillSqlite(file: string, files: FileStores): CopyTarget {
     async empty() {
       await removeFiles(files)
       transaction(() => {
-        const others = ['pending_reviews', ...CHAT_TABLES, 'visitors', 'seen_marks', 'filling']
+        const others = ['pending_reviews', ...CHAT_TABLES, 'edits', 'visitors', 'seen_marks', 'filling']
         for (const table of [...SIMPLE_TABLES, ...others]) db.exec(`DELETE FROM ${table}`)
         db.exec(CLEAR_SEARCH)
         db.exec(CLEAR_REPORTS)
@@ -193,12 +195,19 @@ export function fillSqlite(file: string, files: FileStores): CopyTarget {
           sql.forgetConversation.run(id)
           sql.forgetVisitor.run(id)
           sql.forgetSeen.run(id)
+          sql.forgetEdits.run(id)
         }
       })
     },
     async put(messages, chats, activity) {
       transaction(() => {
-        for (const { waitingSince: _, ...message } of messages) sql.messages.run(columnsOf(message))
+        for (const { waitingSince: _, edited, ...message } of messages) {
+          sql.messages.run(columnsOf(message))
+          if (edited === null) continue
+          const { clientId, seq } = message
+          const { edit, message: words, at: editedAt } = edited
+          sql.edits.run({ clientId, seq, edit, words, editedAt })
+        }
         for (const { clientId, n } of firstEntries(activity)) sql.forgetActivity.run(clientId, n)
         for (const { epoch: _, by, ...row } of activity) sql.activity.run(columnsOf({ ...row, byId: by }))
         for (const { conversation, activityN } of chats) {

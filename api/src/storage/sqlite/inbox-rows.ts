@@ -2,13 +2,18 @@ import type { DatabaseSync } from 'node:sqlite'
 import { labelKey } from '@proctorpass/shared/label-key'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { ActivityKind } from '@proctorpass/shared/schemas/inbox'
-import type { ActivityRecord, ConversationRecord, NewEntry } from '../model/conversation/conversation.ts'
+import type {
+  ActivityRecord,
+  ConversationRecord,
+  NewEntry,
+  ToStore,
+} from '../model/conversation/conversation.ts'
 import { concernedBy, MARK_KINDS, MARKS_READ } from '../model/conversation/inbox-changes.ts'
-import { SUMMARY_TEXT_READ, toMessage, toRecord } from '../model/conversation/rows.ts'
+import { type MessageRow, SUMMARY_TEXT_READ, toMessage, toRecord } from '../model/conversation/rows.ts'
 import { claimOf } from '../model/conversation/visitors.ts'
 import { eventsOfEntry } from '../model/events.ts'
 import { newId } from '../model/ids.ts'
-import { type MessageColumns, messageRow } from './columns.ts'
+import { MESSAGES_WITH_EDITS, type MessageColumns, messageRow } from './columns.ts'
 import type { ConversationFields, ConversationRow, ConversationRows } from './conversation-rows.ts'
 import type { EventLog } from './event-log.ts'
 import { openVisitorRows } from './visitors.ts'
@@ -62,10 +67,16 @@ export class InboxRows {
       ),
       newest: db.prepare(
         `SELECT _id, clientId, senderId, substr(message, 1, ${SUMMARY_TEXT_READ}) AS message, createdAt, seq, epoch, nonce,
-           attachments, via FROM messages WHERE clientId = ? AND seq = ?`,
+           attachments, via, edit, substr(words, 1, ${SUMMARY_TEXT_READ}) AS words, editedAt
+         FROM ${MESSAGES_WITH_EDITS} WHERE clientId = ? AND seq = ?`,
       ),
+      message: db.prepare(`SELECT * FROM ${MESSAGES_WITH_EDITS} WHERE clientId = ? AND seq = ?`),
+      putWords: db.prepare(
+        'INSERT OR REPLACE INTO edits (clientId, seq, edit, words, editedAt) VALUES (?, ?, ?, ?, ?)',
+      ),
+      edits: newestOf(['edit']),
       byNonce: db.prepare('SELECT * FROM activity WHERE clientId = ? AND nonce = ?'),
-      messageByNonce: db.prepare('SELECT * FROM messages WHERE clientId = ? AND nonce = ?'),
+      messageByNonce: db.prepare(`SELECT * FROM ${MESSAGES_WITH_EDITS} WHERE clientId = ? AND nonce = ?`),
       releaseFile: db.prepare(
         'UPDATE attachments SET messageNonce = NULL, createdAt = 0 WHERE _id = ? AND messageNonce = ?',
       ),
@@ -74,6 +85,7 @@ export class InboxRows {
       removeActivity: db.prepare('DELETE FROM activity WHERE clientId = ?'),
       removeConcerns: db.prepare('DELETE FROM activity_concerns WHERE clientId = ?'),
       removeSeen: db.prepare('DELETE FROM seen_marks WHERE clientId = ?'),
+      removeEdits: db.prepare('DELETE FROM edits WHERE clientId = ?'),
       removeVisitor: db.prepare('DELETE FROM visitors WHERE clientId = ?'),
     }
   }
@@ -81,12 +93,19 @@ export class InboxRows {
   /** Stores fields and entries, and updates the rows derived from them. */
   store(
     before: ConversationRow,
-    { set, entries }: { set: ConversationFields; entries: readonly NewEntry[] },
+    {
+      set,
+      entries,
+      words,
+    }: Pick<ToStore<ConversationFields>, 'set' | 'words'> & { entries: readonly NewEntry[] },
   ): { row: ConversationRow; activity: ActivityRecord[] } {
     const activityN = before.activityN + entries.length
     const row = this.#rows.update(before, { ...set, activityN })
     this.follow(before, row)
     if (set.scheduled !== undefined) this.#releaseFiles(before, row)
+    if (words !== undefined) {
+      this.#sql.putWords.run(row.clientId, words.seq, words.edit, words.message, words.at)
+    }
     const activity = entries.map((entry, index) => this.#insert(row, before.activityN + 1 + index, entry))
     return { row, activity }
   }
@@ -114,11 +133,12 @@ export class InboxRows {
     for (const label of labels) this.#sql.insertLabel.run(labelKey(label), clientId, label, ...place)
   }
 
-  /** Removes the conversation's log, its seen marks, and the visitor's data. */
+  /** Removes the conversation's log, its seen marks, its messages' newest words, and the visitor's data. */
   erase(clientId: string): void {
     this.#sql.removeActivity.run(clientId)
     this.#sql.removeConcerns.run(clientId)
     this.#sql.removeSeen.run(clientId)
+    this.#sql.removeEdits.run(clientId)
     this.#sql.removeVisitor.run(clientId)
   }
 
@@ -144,6 +164,17 @@ export class InboxRows {
   messageUnder(clientId: string, nonce: string): Message | null {
     const found = this.#sql.messageByNonce.get(clientId, nonce)
     return found === undefined ? null : toMessage(messageRow(found as unknown as MessageColumns))
+  }
+
+  /** Returns the message with its newest words, or null. */
+  message(clientId: string, seq: number): MessageRow | null {
+    const found = this.#sql.message.get(clientId, seq)
+    return found === undefined ? null : messageRow(found as unknown as MessageColumns)
+  }
+
+  /** Returns the newest entries about corrections, the newest first. */
+  edits(clientId: string, limit: number): ActivityRecord[] {
+    return (this.#sql.edits.all(clientId, limit) as unknown as ActivityRow[]).map(toActivity)
   }
 
   /** Returns the newest ratings first. */

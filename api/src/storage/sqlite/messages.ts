@@ -27,13 +27,14 @@ import { newId } from '../model/ids.ts'
 import type { NewJob } from '../model/jobs.ts'
 import type { MessageRepository } from '../model/storage.ts'
 import { MessageAttachments } from './attachments.ts'
-import { type MessageColumns, messageRow } from './columns.ts'
+import { MESSAGES_WITH_EDITS, type MessageColumns, messageRow } from './columns.ts'
 import { type ConversationRow, type ConversationRows, newConversation } from './conversation-rows.ts'
 import type { EventLog } from './event-log.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import { ifStored, type WriteQueue } from './write-queue.ts'
 
-const SHOWN = '_id, clientId, senderId, message, createdAt, seq, epoch, nonce, attachments, via, quoted'
+const SHOWN = `_id, clientId, senderId, message, createdAt, seq, epoch, nonce, attachments, via, quoted,
+  edit, words, editedAt FROM ${MESSAGES_WITH_EDITS}`
 const NOT_BY_MAIL = { via: null, quoted: null }
 
 export function openMessages(
@@ -51,12 +52,13 @@ export function openMessages(
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (clientId, nonce) DO NOTHING`,
     ),
-    byNonce: db.prepare('SELECT * FROM messages WHERE clientId = ? AND nonce = ?'),
-    newest: db.prepare(
-      `SELECT ${SHOWN} FROM messages WHERE clientId = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
-    ),
-    after: db.prepare(
-      `SELECT ${SHOWN} FROM messages WHERE clientId = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?`,
+    byNonce: db.prepare(`SELECT ${SHOWN} WHERE clientId = ? AND nonce = ?`),
+    newest: db.prepare(`SELECT ${SHOWN} WHERE clientId = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
+    after: db.prepare(`SELECT ${SHOWN} WHERE clientId = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?`),
+    // Only the newest message can be corrected, so corrections are in the order of seq.
+    corrected: db.prepare(
+      `SELECT ${SHOWN} WHERE clientId = ?1 AND seq IN (SELECT seq FROM edits WHERE clientId = ?1 AND edit > ?2)
+       ORDER BY seq LIMIT ?3`,
     ),
   }
 
@@ -132,7 +134,7 @@ export function openMessages(
       via,
       quoted,
     )
-    return changes === 0 ? null : { _id, ...message, attachments, via, quoted }
+    return changes === 0 ? null : { _id, ...message, attachments, via, quoted, edited: null }
   }
 
   /** Moves the conversation's totals to the message, and its keys if the message brought the first one. */
@@ -180,7 +182,7 @@ export function openMessages(
         return appended
       }, ifStored),
 
-    async page(clientId, { after, before, limit, keyHash }) {
+    async page(clientId, { after, before, limit, keyHash, edits }) {
       const conversation = rows.read(clientId)
       if (conversation === undefined) return null
       const { keyHashes } = conversation
@@ -196,12 +198,23 @@ export function openMessages(
             : sql.after.iterate(clientId, after, end, limit + 1)
       const page = new PageRows<Message>(limit)
       for (const row of found) {
-        const message = toMessage(messageRow(row as unknown as MessageColumns))
-        if (!page.add(message, textOf(message))) break
+        if (!addTo(page, row)) break
       }
-      return { ...state, messages: after === undefined ? page.rows.reverse() : page.rows, more: page.more }
+      const messages = after === undefined ? page.rows.reverse() : page.rows
+      if (edits === undefined) return { ...state, messages, more: page.more }
+      const corrected = new PageRows<Message>(limit, page)
+      if (edits < conversation.edits) {
+        for (const row of sql.corrected.iterate(clientId, edits, limit + 1)) if (!addTo(corrected, row)) break
+      }
+      return { ...state, messages, more: page.more || corrected.more, corrected: corrected.rows }
     },
   }
+}
+
+/** Adds a stored message to a page. Returns false when the page has no room for it. */
+function addTo(page: PageRows<Message>, columns: unknown): boolean {
+  const message = toMessage(messageRow(columns as MessageColumns))
+  return page.add(message, textOf(message))
 }
 
 /** Returns a function that schedules a job. Only a job of the write queue may call it. */

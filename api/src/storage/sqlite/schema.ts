@@ -870,6 +870,19 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX pictures_version ON pictures (version);
   `,
+  `
+  -- The newest words of corrected messages. messages keeps the words that were sent. edit: 1, 2, 3 in each conversation,
+  -- which counts them in edits.
+  CREATE TABLE edits (
+    clientId TEXT NOT NULL,
+    seq      INTEGER NOT NULL,
+    edit     INTEGER NOT NULL,
+    words    TEXT NOT NULL,
+    editedAt INTEGER NOT NULL,
+    PRIMARY KEY (clientId, seq)
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE conversations ADD COLUMN edits INTEGER NOT NULL DEFAULT 0;
+  `,
 ]
 
 /** The schema version that this code writes. */

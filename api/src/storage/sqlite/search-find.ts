@@ -10,6 +10,7 @@ import {
   visitorText,
 } from '../model/search.ts'
 import type { SearchRepository } from '../model/storage.ts'
+import { MESSAGES_WITH_EDITS } from './columns.ts'
 import type { EntryRow } from './search-index.ts'
 import { openSegmentReads } from './search-reads.ts'
 
@@ -23,7 +24,8 @@ export function openFind(db: DatabaseSync): SearchRepository['find'] {
   const segments = openSegmentReads(db)
   const sql = {
     message: db.prepare(
-      'SELECT message AS text, createdAt AS at FROM messages WHERE clientId = ? AND seq = ?',
+      `SELECT coalesce(words, message) AS text, createdAt AS at FROM ${MESSAGES_WITH_EDITS}
+       WHERE clientId = ? AND seq = ?`,
     ),
     note: db.prepare(
       `SELECT data ->> 'text' AS text, at FROM activity WHERE clientId = ? AND n = ? AND kind IN ('note', 'mail')`,

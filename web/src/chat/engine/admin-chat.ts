@@ -1,3 +1,4 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type {
   AdminTypingChanged,
   PresenceChanged,
@@ -6,14 +7,14 @@ import type {
   ViewingChanged,
 } from '@proctorpass/shared/events'
 import { ADMIN_NAMESPACE } from '@proctorpass/shared/paths'
-import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
+import type { ConversationSummary, Message, PostedMessage } from '@proctorpass/shared/schemas/chat'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import type { MovedMark } from '@proctorpass/shared/schemas/updates'
+import { guardReply } from './admin-guard.ts'
 import { createAdminHistory } from './admin-history.ts'
 import { pendingClients } from './admin-outbox.ts'
 import { type ChatOptions, wantedTransport } from './chat-options.ts'
 import { createConversation, type EngineConversation } from './conversation.ts'
-import type { Reasons } from './delivery.ts'
 import { createLink, type Link } from './link.ts'
 import { type AdminPush, createPush } from './push.ts'
 import { type ConversationCommands, createRequests } from './requests.ts'
@@ -28,6 +29,13 @@ export interface AdminChat {
   onUnread(listener: (fact: UnreadChanged) => void): () => void
   /** Notifies of every pushed message in any conversation, and of this tab's stored ones. */
   onMessage(listener: (message: Message) => void): () => void
+  /** Notifies of every pushed correction in any conversation, and of this tab's own ones. */
+  onEdited(listener: (message: Message) => void): () => void
+  /**
+   * Corrects one of this admin's messages. A repeated call with the same nonce and text changes nothing. Rejects with an
+   * AppError.
+   */
+  edit(message: Pick<Message, 'clientId' | 'seq' | 'epoch'>, nonce: string, text: string): Promise<void>
   onPresence(listener: (fact: PresenceChanged) => void): () => void
   /** Notifies when a conversation's inbox state or its visitor's claim changed. */
   onChanged(listener: (summary: ConversationSummary) => void): () => void
@@ -67,6 +75,7 @@ export function createAdminChat(
   const conversations = new Map<string, EngineConversation>()
   const unread = createSignal<UnreadChanged>()
   const messages = createSignal<Message>()
+  const edited = createSignal<Message>()
   const presence = createSignal<PresenceChanged>()
   const changed = createSignal<ConversationSummary>()
   const activity = createSignal<Activity>()
@@ -99,6 +108,7 @@ export function createAdminChat(
       messages.emit(message)
       factsOf(message.clientId)?.['message:created'](message)
     },
+    'message:edited': takeEdited,
     'conversation:read': (fact) => factsOf(fact.clientId)?.['conversation:read'](fact),
     'typing:changed'(fact) {
       if (fact.by === 'admin') adminTyping.emit(fact)
@@ -121,6 +131,11 @@ export function createAdminChat(
     'now:changed': now.emit,
   })
 
+  function takeEdited(message: Message) {
+    edited.emit(message)
+    factsOf(message.clientId)?.['message:edited'](message)
+  }
+
   function conversation(clientId: string): Conversation {
     const existing = conversations.get(clientId)
     if (existing) return existing
@@ -129,7 +144,7 @@ export function createAdminChat(
     const created = createConversation({
       ...party,
       history: createAdminHistory,
-      reasons: REASONS,
+      guard: guardReply,
       tab,
       link,
       schedule,
@@ -146,6 +161,15 @@ export function createAdminChat(
     conversation,
     onUnread: unread.on,
     onMessage: messages.on,
+    onEdited: edited.on,
+    async edit({ clientId, seq, epoch }, nonce, text) {
+      const { data } = await request<PostedMessage>(adminPaths.message(clientId, seq), {
+        method: 'PATCH',
+        body: { nonce, message: text, epoch },
+        signal: AbortSignal.timeout(EDIT_TIMEOUT_MS),
+      })
+      takeEdited(data)
+    },
     onPresence: presence.on,
     onChanged: changed.on,
     onErased: erased.on,
@@ -170,13 +194,7 @@ export function createAdminChat(
   }
 }
 
-const REASONS: Reasons = {
-  held: ({ then }) =>
-    then === undefined
-      ? 'There are newer messages. Check your reply before sending.'
-      : `There are newer messages. Check your reply: sending it also ${then.status === 'resolved' ? 'resolves' : 'snoozes'} the conversation.`,
-  erased: 'This conversation was erased',
-}
+const EDIT_TIMEOUT_MS = 15_000
 
 const commandsOf = (push: AdminPush, clientId: string): ConversationCommands => ({
   sync: (query) => push.ask((socket) => socket.emitWithAck('conversation:sync', { clientId, ...query })),

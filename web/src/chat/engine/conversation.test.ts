@@ -4,6 +4,7 @@ import type { Side } from '@proctorpass/shared/events'
 import { GAP_WAIT_MS, TYPING_TTL_MS } from '@proctorpass/shared/limits'
 import type { Message, Page, PageQuery, PostRating } from '@proctorpass/shared/schemas/chat'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { guardReply } from './admin-guard.ts'
 import { createConversation } from './conversation.ts'
 import { createLink } from './link.ts'
 import { createPush } from './push.ts'
@@ -142,7 +143,7 @@ function join(server: ReturnType<typeof createServer>, side: Side, tab: TestTab 
     schedule,
     requests: server.requestsOf(senderId),
     onStored: (message) => stored.push(message),
-    reasons: { held: () => 'Check your reply', erased: 'This conversation was erased' },
+    ...(side === 'admin' && { guard: guardReply }),
   })
   link.activate()
   conversation.start()
@@ -172,7 +173,7 @@ describe('conversation', () => {
     await vi.advanceTimersByTimeAsync(GAP_WAIT_MS - 1)
     expect(server.queries.length).toBe(count)
     await vi.advanceTimersByTimeAsync(1)
-    expect(server.queries.at(-1)).toEqual({ after: 1 })
+    expect(server.queries.at(-1)).toEqual({ after: 1, edits: 0 })
     expect(visitor.texts()).toEqual(['one', 'two', 'three'])
   })
 
@@ -288,7 +289,11 @@ describe('conversation', () => {
     admin.conversation.send('of the old one')
     await vi.waitFor(() =>
       expect(admin.state().pending).toMatchObject([
-        { message: 'of the old one', state: 'held', reason: 'Check your reply' },
+        {
+          message: 'of the old one',
+          state: 'held',
+          reason: 'There are newer messages. Check your reply before sending.',
+        },
       ]),
     )
     expect(admin.texts()).toEqual(['anew'])

@@ -3,7 +3,7 @@ import type { VisitorFacts } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { createAdminHistory } from './admin-history.ts'
 import type { OpenAttachments } from './attachments.ts'
-import { createDelivery, type Reasons } from './delivery.ts'
+import { createDelivery, type Guard } from './delivery.ts'
 import type { ChatLink } from './link.ts'
 import type { Outbox, OutboxEntry } from './outbox.ts'
 import { createReadMarks } from './read-marks.ts'
@@ -32,7 +32,7 @@ export function createConversation(
     history?: typeof createAdminHistory
     openAttachments: OpenAttachments
     textOf?: ((error: AppError) => string) | undefined
-    reasons?: Reasons
+    guard?: Guard
     visitorKey?: string | null
     /** Unsent messages from another conversation. */
     unsent?: readonly OutboxEntry[]
@@ -100,6 +100,11 @@ export function createConversation(
     changed.emit()
   }
 
+  function takeFact(message: Message) {
+    // A conversation that was never read misses nothing.
+    if (started || timeline.loaded) sync.addFact(message)
+  }
+
   function setPeerOnline(online: boolean | null) {
     if (online === peerOnline) return
     peerOnline = online
@@ -162,10 +167,8 @@ export function createConversation(
     download: requests.download,
     setTyping: typing.set,
     facts: {
-      'message:created'(message) {
-        // A conversation that was never read misses nothing.
-        if (started || timeline.loaded) sync.addFact(message)
-      },
+      'message:created': takeFact,
+      'message:edited': takeFact,
       'conversation:read': ({ by, seq }) => readMarks.advance({ [by]: seq }),
       'typing:changed': ({ by, typing: isTyping }) => typing.receive(by, isTyping),
       'presence:changed': ({ online }) => setPeerOnline(online),

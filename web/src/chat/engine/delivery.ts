@@ -16,11 +16,14 @@ import type { Party } from './types.ts'
 
 type LeaveOptions = { requests: ConversationRequests; sync: Pick<ConversationSync, 'timeline'> }
 
-/** Tells an admin why a reply is not sent. Visitors never need these words. */
-export interface Reasons {
-  held(reply: Pick<OutboxEntry, 'then'>): string
-  erased: string
-}
+/**
+ * Returns why a reply is not sent, or null. `mayOvertake` says that the reply was typed in this tab, while connected.
+ * Visitors have no guard: their messages are always sent.
+ */
+export type Guard = (
+  reply: OutboxEntry,
+  known: { timeline: Timeline; senderId: string; mayOvertake: boolean },
+) => { state: 'held' | 'refused'; reason: string } | null
 
 /** How often a send that is refused for its epoch is retried immediately. After that it pauses like any failure. */
 const EPOCH_RETRIES = 2
@@ -39,7 +42,7 @@ export function createDelivery(
     unsent: readonly OutboxEntry[]
     /** Returns what to tell the writer. The default is the error's message. */
     textOf?: ((error: AppError) => string) | undefined
-    reasons?: Reasons | undefined
+    guard?: Guard | undefined
     openAttachments: () => Promise<ConversationAttachments>
     onChange: () => void
     /** Called when one of this tab's messages was stored. */
@@ -48,7 +51,7 @@ export function createDelivery(
 ) {
   const { side, clientId, senderId, tab, link, requests, sync, unsent, openAttachments, onChange, onStored } =
     options
-  const { textOf = ({ message }) => message, reasons } = options
+  const { textOf = ({ message }) => message, guard } = options
   const { timeline } = sync
   const owner = side === 'admin' ? senderId : 'visitor'
   const prefix = outboxPrefix(owner, clientId)
@@ -103,16 +106,12 @@ export function createDelivery(
     let isUploadedAgain = false
     const isCanceled = () => entry.files && outbox.find(entry.nonce)?.state !== 'sending'
     for (let retries = 0; ; retries++) {
-      const wasCurrent = side === 'admin' && sync.isCurrent()
-      if (!timeline.loaded || (side === 'admin' && !wasCurrent)) await sync.run()
+      const wasCurrent = guard && sync.isCurrent()
+      if (!timeline.loaded || wasCurrent === false) await sync.run()
       if (timeline.has(entry.nonce)) return remove(entry.nonce)
-      const isOfThisHistory = entry.epoch === '' || entry.epoch === timeline.epoch
-      const mayOvertake = side === 'visitor' || (fresh.has(entry.nonce) && isOfThisHistory)
-      if (!mayOvertake && isOvertaken(entry, timeline, senderId))
-        return setAside(entry, 'held', reasons?.held(entry) ?? null)
-      // The history that the message answers was erased. Sending the message would begin a conversation.
-      if (side === 'admin' && !isOfThisHistory && timeline.messages.length === 0)
-        return setAside(entry, 'refused', reasons?.erased ?? null)
+      const known = { timeline, senderId, mayOvertake: fresh.has(entry.nonce) }
+      const stop = guard?.(entry, known)
+      if (stop) return setAside(entry, stop.state, stop.reason)
       try {
         const { nonce, message, then } = entry
         const attachments = entry.files && (await (await loadUploads()).run(nonce))
@@ -124,8 +123,8 @@ export function createDelivery(
           // out.
           if (!wasCurrent) return
           await sync.run()
-          if (!mayOvertake && isOvertaken(entry, timeline, senderId))
-            throw new AppError('unavailable', reasons?.held(entry) ?? '')
+          const late = guard(entry, known)
+          if (late) throw new AppError('unavailable', late.reason)
         })
         await sync.addStored(stored)
         // Messages that sync showed are removed already, but a stored message is not always shown.
@@ -227,12 +226,6 @@ export function createDelivery(
 function findSetAside(outbox: Outbox, nonce: string): OutboxEntry | undefined {
   const entry = outbox.find(nonce)
   return entry?.state === 'sending' ? undefined : entry
-}
-
-/** Whether the visitor or another admin wrote after this message was typed. */
-function isOvertaken(entry: OutboxEntry, timeline: Timeline, senderId: string): boolean {
-  const knownSeq = entry.epoch === timeline.epoch ? entry.knownSeq : 0
-  return timeline.messages.some((message) => message.seq > knownSeq && message.senderId !== senderId)
 }
 
 /**

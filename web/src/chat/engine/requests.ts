@@ -88,7 +88,6 @@ export function createRequests(
 ): ConversationRequests {
   const { side, clientId, senderId, commands, request, site, onTransport, onRefused } = options
   const pagePath = side === 'admin' ? paths.adminConversation(clientId) : paths.conversation(clientId)
-  const readPath = side === 'admin' ? paths.adminConversationRead(clientId) : paths.conversationRead(clientId)
 
   async function withFallback<T>(command: Promise<Ack<T> | null> | null, rest: () => Promise<T>): Promise<T> {
     const answer = await command
@@ -132,7 +131,7 @@ export function createRequests(
       })
     },
     sendAndLeave: (message) => void postMessage(message).catch(() => {}),
-    markRead: (seq) => withFallback(commands.markRead(seq), () => post<Marked>(readPath, { seq })),
+    markRead: (seq) => withFallback(commands.markRead(seq), () => post<Marked>(`${pagePath}/read`, { seq })),
     erase: async () => {
       const signal = AbortSignal.timeout(REST_TIMEOUT_MS)
       await request(pagePath, { method: 'DELETE', signal })

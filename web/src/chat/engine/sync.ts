@@ -67,15 +67,12 @@ export function createSync(options: {
   }
 
   async function readNewer() {
-    for (;;) {
-      const page = await requests.sync({ after: timeline.cursor })
-      if (!timeline.hasEpoch(page.epoch)) {
-        reset()
-        return
-      }
+    let page: Page
+    do {
+      page = await requests.sync({ after: timeline.cursor, edits: timeline.edit })
+      if (!timeline.hasEpoch(page.epoch)) return reset()
       take(page, true)
-      if (!page.more || page.messages.length === 0) return
-    }
+    } while (page.more && (page.messages[0] ?? page.edits?.[0]))
   }
 
   function take(page: Page, live: boolean) {
@@ -132,9 +129,9 @@ export function createSync(options: {
     isCurrent: () => link.connectionId !== null && syncedConnection === link.connectionId && !timeline.hasGap,
     run,
     tryRun,
-    /** Adds a pushed message. */
+    /** Adds a pushed message, which may be known and corrected. */
     addFact(message: Message) {
-      if (timeline.hasEpoch(message.epoch)) {
+      if (timeline.hasEpoch(message.epoch) && timeline.correct(message)) {
         const shown = timeline.add(message)
         onShown(shown, true)
         watchGap()

@@ -91,6 +91,62 @@ describe('timeline', () => {
     expect(seqs(timeline.addNewest(page([1, 2])))).toEqual([1, 2, 3])
   })
 
+  describe('corrections', () => {
+    const edited = (seq: number, edit: number): Message => ({
+      ...message(seq),
+      message: `words ${edit}`,
+      edit,
+      editedAt: '2026-01-01T00:01:00.000Z',
+    })
+    const words = ({ messages }: { messages: readonly Message[] }) => messages.map(({ message }) => message)
+
+    it('replace words if they are newer, in any order', () => {
+      const timeline = loadedWith(1, 2)
+      expect(timeline.correct(edited(2, 1))).toBe(true)
+      expect(timeline.correct(edited(2, 3))).toBe(false)
+      expect(timeline.correct(edited(2, 2))).toBe(true)
+      expect(words(timeline)).toEqual(['text 1', 'words 3'])
+      expect(timeline.edit).toBe(2)
+      const { messages } = timeline
+      expect(timeline.correct(edited(2, 1))).toBe(true)
+      expect(timeline.add(message(2))).toEqual([])
+      timeline.addNewer(page([2], { edit: 3, edits: [] }))
+      expect(timeline.messages).toBe(messages)
+      expect(timeline.edit).toBe(3)
+    })
+
+    it('of a message that is not shown must be read', () => {
+      const timeline = loadedWith(1)
+      expect(timeline.correct(edited(2, 1))).toBe(false)
+      expect(timeline.edit).toBe(0)
+      timeline.add(message(3))
+      timeline.addNewer({ ...page([2, 3], { edit: 1, edits: [edited(2, 1)] }) })
+      expect(words(timeline)).toEqual(['text 1', 'words 1', 'text 3'])
+      expect(timeline.edit).toBe(1)
+    })
+
+    it('count as read once a page ends with the newest message', () => {
+      const timeline = loadedWith(1)
+      const all = { edit: 2, edits: [edited(1, 1), edited(3, 2)] }
+      timeline.addNewer(page([2], { seq: 3, more: true, ...all }))
+      expect([words(timeline), timeline.edit]).toEqual([['words 1', 'text 2'], 0])
+      timeline.addNewer({ ...page([3], all), more: true, edits: [edited(1, 1)] })
+      expect(timeline.edit).toBe(1)
+      timeline.addNewer(page([], { ...all, seq: 3 }))
+      expect([words(timeline), timeline.edit]).toEqual([['words 1', 'text 2', 'words 2'], 2])
+    })
+
+    it('are read again when an older page lacks them, and start again after a reset', () => {
+      const timeline = createTimeline()
+      timeline.addNewest(page([3], { more: true, edit: 4 }))
+      expect(timeline.edit).toBe(4)
+      timeline.addOlder(page([1, 2], { edit: 3 }))
+      expect(timeline.edit).toBe(3)
+      timeline.reset()
+      expect(timeline.edit).toBe(0)
+    })
+  })
+
   it('puts older pages above', () => {
     const timeline = createTimeline()
     timeline.addNewest(page([3, 4], { more: true }))

@@ -16,6 +16,8 @@ export interface TimelineView {
 export interface Timeline extends TimelineView {
   /** Every message up to this seq that the server has is shown. */
   readonly cursor: number
+  /** Every shown message has its corrections up to this number. */
+  readonly edit: number
   /** Whether messages wait for their predecessors. */
   readonly hasGap: boolean
   /** Returns false if the history was erased or restored. The caller must then `reset` and read the newest page. */
@@ -23,9 +25,13 @@ export interface Timeline extends TimelineView {
   reset(): void
   addNewest(page: Page): Message[]
   addNewer(page: Page): Message[]
-  addOlder(page: Pick<Page, 'messages' | 'more'>): Message[]
+  addOlder(page: Pick<Page, 'messages' | 'more' | 'edit'>): Message[]
   /** Adds a fact or an acknowledgement. After a gap, the message waits for its predecessors. */
   add(message: Message): Message[]
+  /**
+   * Takes a fact's correction, if it has one. Returns false if earlier corrections, or the message itself, must be read.
+   */
+  correct(message: Message): boolean
   /** Shows the message even though its predecessors are missing. */
   force(message: Message): Message[]
 }
@@ -36,18 +42,17 @@ export function createTimeline(): Timeline {
   let hasOlder = false
   let epoch = ''
   let cursor = 0
+  let edit = 0
   const waiting = new Map<number, Message>()
-  const seqs = new Set<number>()
-  const nonces = new Set<string>()
+  const shown = new Map<number, Message>()
 
+  /** Shows new messages, and newer words of shown ones. Returns the new ones. */
   function show(candidates: readonly Message[]): Message[] {
-    const fresh = candidates.filter(({ seq }) => !seqs.has(seq))
-    if (fresh.length === 0) return fresh
-    for (const { seq, nonce } of fresh) {
-      seqs.add(seq)
-      nonces.add(nonce)
-    }
-    messages = [...messages, ...fresh].sort((a, b) => a.seq - b.seq)
+    const fresh = candidates.filter(({ seq }) => !shown.has(seq))
+    const newer = candidates.filter(({ seq, edit = 0 }) => edit > (shown.get(seq)?.edit ?? -1))
+    if (newer.length === 0) return fresh
+    for (const message of newer) shown.set(message.seq, message)
+    messages = [...shown.values()].sort((a, b) => a.seq - b.seq)
     return fresh
   }
 
@@ -83,10 +88,13 @@ export function createTimeline(): Timeline {
     get cursor() {
       return cursor
     },
+    get edit() {
+      return edit
+    },
     get hasGap() {
       return waiting.size > 0
     },
-    has: (nonce) => nonces.has(nonce),
+    has: (nonce) => messages.some((message) => message.nonce === nonce),
     hasEpoch: (other) => epoch === '' || other === epoch,
     reset() {
       loaded = false
@@ -94,29 +102,36 @@ export function createTimeline(): Timeline {
       hasOlder = false
       epoch = ''
       cursor = 0
+      edit = 0
       waiting.clear()
-      seqs.clear()
-      nonces.clear()
+      shown.clear()
     },
     addNewest(page) {
       loaded = true
       epoch = page.epoch
       hasOlder = page.more
+      edit = page.edit ?? 0
       cursor = Math.max(cursor, page.messages.at(-1)?.seq ?? 0)
       return [...show(page.messages), ...showWaiting(page.seq)]
     },
     addNewer(page) {
       epoch = page.epoch
-      const shown = show(page.messages)
+      const fresh = show(page.messages)
       cursor = Math.max(cursor, page.messages.at(-1)?.seq ?? 0)
-      return page.more ? shown : [...shown, ...showWaiting(page.seq)]
+      const { edits = [] } = page
+      show(edits.filter((message) => shown.has(message.seq)))
+      // Until then, a correction can belong to a message that is not shown yet.
+      if (cursor >= page.seq) edit = (page.more ? edits.at(-1) : page)?.edit ?? 0
+      return page.more ? fresh : [...fresh, ...showWaiting(page.seq)]
     },
     addOlder(page) {
       hasOlder = page.more
+      // Corrections may have been read since the page was made.
+      edit = Math.min(edit, page.edit ?? 0)
       return show(page.messages)
     },
     add(message) {
-      if (isAboveTop(message) || seqs.has(message.seq)) return []
+      if (isAboveTop(message) || shown.has(message.seq)) return []
       if (!loaded || message.seq > cursor + 1) {
         waiting.set(message.seq, message)
         return []
@@ -124,6 +139,14 @@ export function createTimeline(): Timeline {
       epoch = message.epoch
       cursor = Math.max(cursor, message.seq)
       return [...show([message]), ...showWaiting(cursor)]
+    },
+    correct(message) {
+      const { seq, edit: number = 0 } = message
+      if (shown.has(seq)) {
+        show([message])
+        if (number === edit + 1) edit = number
+      }
+      return number <= edit
     },
     force(message) {
       waiting.delete(message.seq)

@@ -21,6 +21,7 @@ const TYPE_LABELS: Record<EventType, string> = {
   'conversation.created': 'A conversation started',
   'conversation.changed': 'The status, assignee, or labels changed',
   'message.created': 'A message was sent',
+  'message.edited': 'A message was edited',
   'note.created': 'A note was written',
   'rating.created': 'A visitor left a rating',
   'conversation.erased': 'A conversation was erased',

@@ -11,12 +11,15 @@ import type {
   InboxRecord,
   ToStore,
 } from './conversation.ts'
+import { decideEdit } from './edits.ts'
 import { decideIdentity, decideMailEntry, decideNote, identityNonce } from './entries.ts'
 import { decideBlock, decideInboxChange, takesMarkBack } from './inbox-changes.ts'
 import type { MessageWithFiles } from './messages.ts'
+import { type MessageRow, toMessage } from './rows.ts'
 import { decideReschedule, decideSchedule, decideUnschedule, scheduledEntryNonce } from './scheduled.ts'
 import type { ScheduledRecord, WaitingMessages } from './scheduled-records.ts'
 import type { SpamMark } from './spam.ts'
+import type { KeyHashes } from './visitor-keys.ts'
 import {
   decideBounced,
   decideMailed,
@@ -59,6 +62,8 @@ export interface Needs {
   message?: string
   /** Asks for the uploaded files of a message, which belong to it once the change is stored. */
   files?: MessageWithFiles
+  /** Asks for the message `seq` as `target`, and for `edits` if there is an entry under the nonce. */
+  seq?: number
 }
 
 export interface Found extends Pick<Stored, 'record'> {
@@ -71,12 +76,19 @@ export interface Found extends Pick<Stored, 'record'> {
   marks: readonly ActivityRecord[]
   /** The labels. Those in use are spelled as they were first written. */
   labels: readonly string[] | undefined
+  /** The message `seq` with its newest words. Null if it is missing, or was not asked for. */
+  target: MessageRow | null
+  /** The newest entries about corrections. */
+  edits: readonly ActivityRecord[]
 }
 
 export interface Stored {
   activity: ActivityRecord[]
   /** What waits to be sent. */
   scheduled: WaitingMessages
+  /** The message `seq`, as it is after the change. Null unless it was asked for. */
+  target: MessageRow | null
+  keyHashes: KeyHashes
   /** Returns the conversation as the list shows it. Call it only if the conversation has messages. */
   record(): ConversationRecord
 }
@@ -87,6 +99,7 @@ export type ConversationFields = Partial<
     rated: boolean
     waitingSince: number | null
     settledSeq: number
+    edits: number
     spam: SpamMark | null
     scheduled: WaitingMessages
   }
@@ -118,7 +131,7 @@ export function openInboxChanges({
   change,
 }: ConversationWriter): Pick<
   InboxRepository,
-  'change' | 'addNote' | 'addMail' | 'logIdentity' | 'block' | 'rate' | keyof ScheduledChanges
+  'change' | 'addNote' | 'addMail' | 'logIdentity' | 'block' | 'rate' | 'edit' | keyof ScheduledChanges
 > {
   const logged = ({ activity }: Stored) => ({
     outcome: 'stored' as const,
@@ -184,6 +197,22 @@ export function openInboxChanges({
           conversation: activity.length === 0 ? null : record(),
           activity,
         }),
+      }),
+
+    edit: (edit) =>
+      change(edit.clientId, {
+        needs: { nonce: edit.nonce, seq: edit.seq },
+        missing: MISSING,
+        decide(found) {
+          const decided = decideEdit(found, edit)
+          return decided.outcome === 'unchanged'
+            ? { outcome: 'unchanged', message: toMessage(found.target as MessageRow) }
+            : decided
+        },
+        answer(stored) {
+          const message = toMessage(stored.target as MessageRow)
+          return { ...logged(stored), message, keyHashes: stored.keyHashes }
+        },
       }),
 
     rate: (clientId, rating, options) =>

@@ -41,10 +41,20 @@ export interface Conversation extends InboxRecord {
   waitingSince: number | null
   /** Messages up to this seq do not wait, because an admin resolved the conversation or settled them. */
   settledSeq: number
+  /** The number of corrections to messages in this epoch. */
+  edits: number
 }
 
 /** A log entry before it has a number. */
 export type NewEntry = Pick<ActivityRecord, 'kind' | 'by' | 'at' | 'data'> & { nonce?: string }
+
+/** A message's newest words. The message's row keeps the words that were sent, by which a retry is recognized. */
+export interface EditedWords {
+  /** The number of the correction: 1, 2, 3 in each epoch. */
+  edit: number
+  message: string
+  at: number
+}
 
 /** What a decision stores in one write. */
 export interface ToStore<Fields> {
@@ -57,6 +67,8 @@ export interface ToStore<Fields> {
    * message and stores its time, or null without one, as `waitingSince`.
    */
   waitsAfter?: number
+  /** A message's new words, with its `seq`. */
+  words?: EditedWords & { seq: number }
 }
 
 /** An entry in a conversation's log. Entries are numbered without gaps. `data` has the form that clients receive. */
@@ -93,6 +105,8 @@ export interface ConversationState {
   spam: { status: SpamMark['status']; messages: number } | null
   /** Messages up to this seq do not wait. */
   settledSeq: number
+  /** The number of corrections to messages in this epoch. */
+  edits: number
   /** The site where the conversation began. Null on our own pages. */
   site: ConversationSite | null
 }
@@ -202,6 +216,7 @@ export const EMPTY_HISTORY = {
   adminRead: 0,
   adminReadCount: 0,
   settledSeq: 0,
+  edits: 0,
   activityN: 0,
   spam: null,
   scheduled: null,

@@ -29,6 +29,7 @@ const open: Conversation = {
   scheduled: null,
   waitingSince: AT - 1,
   settledSeq: 0,
+  edits: 0,
 }
 const erased = { ...open, seq: 0 }
 const blocked = { ...open, blockedUntil: FOREVER }

@@ -89,6 +89,8 @@ export function isStored(appended: Appended): appended is Extract<Appended, { me
 export interface MessagePage extends ConversationState {
   messages: Message[]
   more: boolean
+  /** The messages with corrections above the query's `edits`, in their order. Undefined unless it was asked for. */
+  corrected?: Message[]
 }
 
 /** The state that the next message in a conversation follows. */

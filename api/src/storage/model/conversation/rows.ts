@@ -11,6 +11,7 @@ import type {
   ConversationPage,
   ConversationRecord,
   ConversationState,
+  EditedWords,
   InboxRecord,
   SeenMark,
 } from './conversation.ts'
@@ -39,6 +40,8 @@ export interface CopiedMessage {
   via: 'mail' | null
   /** The mail's quoted text, or null. */
   quoted: string | null
+  /** The newest words, if the message was corrected. `message` has the words that were sent. */
+  edited: EditedWords | null
 }
 
 /** The totals at the newest message, the read marks, and the keys. All numbers are 0 without messages. */
@@ -59,6 +62,8 @@ export interface CopiedConversation extends InboxRecord {
   settledSeq: number
   /** The end of a block. A conversation without messages can have one too, because a block survives erasing. */
   blockedUntil: number | null
+  /** The number of corrections to messages in this epoch. */
+  edits: number
   /** Whether the visitor rated the last resolve. */
   rated: boolean
   /** What the mark as spam replaced. Null if the conversation is not spam. */
@@ -85,21 +90,39 @@ export interface CopiedActivity extends ActivityRecord {
 
 export type MessageRow = Omit<
   CopiedMessage,
-  'visitorCount' | 'waitingSince' | 'attachments' | 'via' | 'quoted'
+  'visitorCount' | 'waitingSince' | 'attachments' | 'via' | 'quoted' | 'edited'
 > & {
   /** MongoDB documents lack fields without a value, and so do the newest messages in the list. */
   attachments?: Attachment[] | null
   via?: 'mail' | null
   quoted?: string | null
+  edited?: EditedWords | null
 }
 
+/** Returns a message's newest words. */
+export const newestWords = ({ message, edited }: Pick<MessageRow, 'message' | 'edited'>): string =>
+  edited ? edited.message : message
+
 export function toMessage(row: MessageRow): Message {
-  const { _id, clientId, senderId, message, createdAt, seq, epoch, nonce, attachments, via, quoted } = row
+  const { _id, clientId, senderId, createdAt, seq, epoch, nonce, attachments, via, quoted, edited } = row
   const at = new Date(createdAt).toISOString()
-  const shown: Message = { _id, clientId, senderId, message, createdAt: at, seq, epoch, nonce }
+  const shown: Message = {
+    _id,
+    clientId,
+    senderId,
+    message: newestWords(row),
+    createdAt: at,
+    seq,
+    epoch,
+    nonce,
+  }
   if (attachments && attachments.length > 0) shown.attachments = attachments
   if (via) shown.via = via
   if (quoted) shown.quoted = quoted
+  if (edited) {
+    shown.edit = edited.edit
+    shown.editedAt = new Date(edited.at).toISOString()
+  }
   return shown
 }
 
@@ -113,17 +136,17 @@ type StateRow = Pick<
   'clientId' | 'epoch' | 'seq' | 'visitorCount' | 'visitorRead' | 'adminRead'
 > & {
   adminUnread: number
-} & Partial<Pick<CopiedConversation, 'status' | 'blockedUntil' | 'rated' | 'spam' | 'settledSeq'>> &
+} & Partial<Pick<CopiedConversation, 'status' | 'blockedUntil' | 'rated' | 'spam' | 'settledSeq' | 'edits'>> &
   SiteColumns
 
 export function toState(row: StateRow, keyHashes: KeyHashes): ConversationState {
   const { clientId, epoch, seq, adminUnread, visitorRead, adminRead } = row
-  const { blockedUntil = null, rated, settledSeq = 0 } = row
+  const { blockedUntil = null, rated, settledSeq = 0, edits = 0 } = row
   const read = { visitor: visitorRead, admin: adminRead }
   const isUnrated = unmarkedStatus(row) === 'resolved' && !rated
   const spam = spamState(row)
   const site = siteOf(row)
-  const standing = { blockedUntil, isUnrated, spam, settledSeq, site }
+  const standing = { blockedUntil, isUnrated, spam, settledSeq, edits, site }
   return { clientId, epoch, seq, adminUnread, read, keyHashes, ...standing }
 }
 
@@ -220,11 +243,13 @@ export class PageRows<T> {
   readonly rows: T[] = []
   /** True once a row had no room. */
   more = false
-  readonly #limit: number
-  #bytes = 0
+  readonly limit: number
+  #bytes: number
 
-  constructor(limit: number) {
-    this.#limit = limit
+  /** `after` is the page whose bytes count too. */
+  constructor(limit: number, after?: PageRows<unknown>) {
+    this.limit = limit
+    this.#bytes = after === undefined ? 0 : after.#bytes
   }
 
   /**
@@ -234,7 +259,7 @@ export class PageRows<T> {
   add(row: T, text: string): boolean {
     this.#bytes += ROW_BYTES + jsonBytes(text)
     const isTooLong = this.rows.length > 0 && this.#bytes > PAGE_BYTES_MAX
-    this.more = isTooLong || this.rows.length === this.#limit
+    this.more = isTooLong || this.rows.length === this.limit
     if (!this.more) this.rows.push(row)
     return !this.more
   }

@@ -8,6 +8,7 @@ import {
   Mail,
   MessageSquareOff,
   OctagonAlert,
+  Pencil,
   RotateCcw,
   ShieldCheck,
   Star,
@@ -64,6 +65,7 @@ const ICONS = {
   identity: IdCard,
   rating: Star,
   mail: Mail,
+  edit: Pencil,
 }
 
 interface NoteRowProps extends TimeProps {

@@ -39,6 +39,8 @@ export function changeWords(entry: Change, before: Activity | undefined, words: 
         : `${actor ?? 'The system'} decided that this needs no answer`
     case 'scheduled':
       return scheduledWords(entry.data, actor, words)
+    case 'edit':
+      return `${actor ?? 'The system'} edited a message. Before: “${entry.data.text}”`
     case 'block': {
       const { until } = entry.data
       if (until === null) return `${actor ?? 'The system'} unblocked the visitor`
