@@ -7,7 +7,6 @@ export const paths = {
   config: '/config',
   chat: '/chat',
   conversation: (clientId: string) => `/chat/${encodeURIComponent(clientId)}`,
-  conversationRead: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/read`,
   adminConversation: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}`,
   adminConversationRead: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/read`,
   unreadCount: '/chat/unread/count',

@@ -5,7 +5,6 @@ import * as english from '../words/en.ts'
 import zh from '../words/zh.ts'
 import { chooseLanguage, LANGUAGES } from './choose-language.ts'
 import { loadLanguage, useLanguage } from './language.ts'
-import { plural } from './plural.ts'
 
 const browserSpeaks = (...languages: string[]) =>
   vi.spyOn(navigator, 'languages', 'get').mockReturnValue(languages)
@@ -58,7 +57,5 @@ describe('the language of the widget', () => {
   it('has the plural forms of its own', () => {
     expect(english.panel.wait(1)).toBe('Usually answers in about 1 minute')
     expect(english.panel.wait(2)).toBe('Usually answers in about 2 minutes')
-    expect(plural('pl', 3, { one: 'a', few: 'b', other: 'c' })).toBe('b')
-    expect(plural('pl', 5, { one: 'a', few: 'b', other: 'c' })).toBe('c')
   })
 })

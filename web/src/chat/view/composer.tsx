@@ -74,7 +74,7 @@ export function Composer({
   const [refusal, setRefusal] = useState<string | true | null>(null)
   const box = useRef<HTMLTextAreaElement>(null)
   const id = useId()
-  const length = charactersOf(withoutEmptyEnds(text))
+  const { length } = [...withoutEmptyEnds(text)]
   const format = (count: number) => count.toLocaleString(locale)
   const refused = refusal === true ? words.required : refusal
   const error = length > MESSAGE_MAX ? words.tooLong(format(length), format(MESSAGE_MAX)) : refused
@@ -192,10 +192,4 @@ export function Composer({
 /** Removes NUL and lone surrogates, which the API refuses. */
 function clean(text: string): string {
   return withoutEmptyEnds(text.replaceAll('\0', '').toWellFormed())
-}
-
-function charactersOf(text: string): number {
-  let count = 0
-  for (const _ of text) count++
-  return count
 }

@@ -21,6 +21,7 @@ interface StoredRow {
    * messages.
    */
   status: string | null
+  edited: boolean
   exactTime: boolean
   /** Whether the time can be reached by Tab. Only one time in the list can, because it switches all of them. */
   timeInTabOrder: boolean
@@ -51,6 +52,7 @@ export const MessageRow = memo(function MessageRow(props: RowProps) {
       data-status={stored?.status}
       data-theirs={stored?.theirs ? stored.seq : undefined}
       data-seq={stored?.seq}
+      data-edited={stored?.edited || undefined}
       data-waiting={waiting?.waiting}
     >
       {!mine && !joins && (
@@ -87,6 +89,7 @@ export const MessageRow = memo(function MessageRow(props: RowProps) {
           >
             <RelativeTime iso={stored.sentAt} exact={stored.exactTime} />
           </button>
+          {stored.edited && ` · ${words.edited}`}
           {stored.status !== null && ` · ${stored.status}`}
         </p>
       )}

@@ -93,6 +93,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
         theirs={byAdmin !== isAdmin}
         sentAt={message.createdAt}
         status={message.seq === seenSeq ? words.seen : message.seq === sentSeq ? words.sent : null}
+        edited={!!message.edit}
         exactTime={exactTimes}
         timeInTabOrder={message.seq === newestSeq}
         onTime={toggleTimes}

@@ -1,5 +1,4 @@
 import type { ErrorCode } from '@proctorpass/shared/errors'
-import { plural } from '../language/plural.ts'
 
 // These are all the widget's texts, in parts. A part is loaded with the chunk that shows it. `{brand}` is the
 // business's name. See docs/ARCHITECTURE.md for how to add a language.
@@ -9,7 +8,7 @@ export const launcher = {
   /** The script's direction, for all parts. */
   dir: 'ltr' as 'ltr' | 'rtl',
   name: 'Live chat',
-  /** Follows the name. Does not use `plural`, which would load with every page. */
+  /** Follows the name. */
   unread: (count: number) => (count === 1 ? ', 1 unread message' : `, ${count} unread messages`),
   hasMessages: ', you have messages',
   heading: 'Welcome to {brand}, Solution For Proctored Exams',
@@ -37,12 +36,12 @@ export const view = {
   required: 'Message is required',
   tooLong: (length: string, max: string) =>
     `This message is too long: ${length} of at most ${max} characters.`,
-  charactersLeft: (count: number) =>
-    plural('en', count, { one: '1 character left', other: `${count} characters left` }),
+  charactersLeft: (count: number) => (count === 1 ? '1 character left' : `${count} characters left`),
   send: 'Send',
   sending: 'Sending...',
   sent: 'Sent',
   seen: 'Seen',
+  edited: 'edited',
   refused: "This message couldn't be sent.",
   retry: 'Retry',
   discard: 'Discard',
@@ -52,8 +51,7 @@ export const view = {
   older: 'Older messages',
   loadingOlder: 'Loading older messages...',
   olderFailed: "Couldn't load older messages. Try again",
-  newMessages: (count: number) =>
-    plural('en', count, { one: '1 new message', other: `${count} new messages` }),
+  newMessages: (count: number) => (count === 1 ? '1 new message' : `${count} new messages`),
   newLine: 'New',
   typing: (name: string) => `${name} is typing...`,
   relativeTimes: 'Show relative times',
@@ -75,11 +73,7 @@ export const panel = {
   away: "We're away. Leave a message.",
   /** Shown outside the opening hours. */
   back: (day: string, time: string) => `We're away. Back ${day} at ${time} your time.`,
-  wait: (minutes: number) =>
-    plural('en', minutes, {
-      one: 'Usually answers in about 1 minute',
-      other: `Usually answers in about ${minutes} minutes`,
-    }),
+  wait: (minutes: number) => `Usually answers in about ${minutes === 1 ? '1 minute' : `${minutes} minutes`}`,
   offline: "You're offline. Your messages will be sent when you're back online.",
   unreachable: "We can't reach the server. We'll keep trying.",
   messages: 'Messages',

@@ -30,6 +30,7 @@ const zh: Words = {
     sending: '正在发送…',
     sent: '已发送',
     seen: '已读',
+    edited: '已编辑',
     refused: '这条消息无法发送。',
     retry: '重试',
     discard: '放弃',
