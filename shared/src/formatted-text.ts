@@ -1,4 +1,4 @@
-import { linkify, safeHref } from './linkify.ts'
+import { hrefOf, linkify, NEVER } from './linkify.ts'
 
 /** A line's part: a text, or what its marks or its address make of it. */
 export type Inline =
@@ -243,4 +243,10 @@ function runEnd(line: string, at: number): number {
   let end = at + 1
   while (end < line.length && line[end] === line[at]) end += 1
   return end
+}
+
+/** Returns a link's address in full; null unless a text that is an address as a whole may be linked. */
+function safeHref(address: string): string | null {
+  for (const char of address) if (NEVER.test(char.normalize('NFKC'))) return null
+  return hrefOf(address)
 }

@@ -19,7 +19,7 @@ const PROTOCOLS = new Set(['http:', 'https:', 'mailto:'])
  * Matches what no link contains, in any width: white space, quotation marks, and invisible characters that could
  * disguise it.
  */
-const NEVER = /[\s\p{Cc}<>"`|\\^]|(?![\u200c\u200d])\p{Cf}/u
+export const NEVER = /[\s\p{Cc}<>"`|\\^]|(?![\u200c\u200d])\p{Cf}/u
 /** Matches other scripts' commas and full stops. Those in ASCII have a meaning in addresses. */
 const SENTENCE_MARK = /(?!\p{ASCII})\p{Terminal_Punctuation}/u
 const HOST_END = /(?![-.:@_%[\]])\p{P}/u
@@ -88,13 +88,8 @@ function isPair(opening: string | undefined, closing: string): boolean {
   return distance > 0 && distance <= 16
 }
 
-/** Returns a link's address in full; null unless a text that is an address as a whole may be linked. */
-export function safeHref(address: string): string | null {
-  for (const char of address) if (NEVER.test(char.normalize('NFKC'))) return null
-  return hrefOf(address)
-}
-
-function hrefOf(shown: string): string | null {
+/** Returns the address in full to which a text leads; null if it is not one. It must have no character of NEVER. */
+export function hrefOf(shown: string): string | null {
   let address = shown
   if (/^www\../i.test(shown)) address = `https://${shown}`
   else if (!/^(?:https?:\/\/|mailto:)/i.test(shown)) {

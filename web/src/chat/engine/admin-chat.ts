@@ -6,7 +6,7 @@ import type {
   UnreadChanged,
   ViewingChanged,
 } from '@proctorpass/shared/events'
-import { ADMIN_NAMESPACE } from '@proctorpass/shared/paths'
+import { ADMIN_NAMESPACE, paths } from '@proctorpass/shared/paths'
 import type { ConversationSummary, Message, PostedMessage } from '@proctorpass/shared/schemas/chat'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import type { MovedMark } from '@proctorpass/shared/schemas/updates'
@@ -148,7 +148,11 @@ export function createAdminChat(
       tab,
       link,
       schedule,
-      requests: createRequests({ ...party, commands, request, onTransport: link.setTransport }),
+      requests: createRequests({
+        ...{ ...party, commands, request },
+        pagePath: paths.adminConversation(clientId),
+        onTransport: link.setTransport,
+      }),
       onStored: messages.emit,
       openAttachments: options.openAttachments,
     })

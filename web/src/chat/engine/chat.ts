@@ -67,6 +67,7 @@ export function createVisitorChat(
     requests: createRequests({
       ...party,
       commands: visitorCommands(push),
+      pagePath: paths.conversation(clientId),
       request,
       site,
       onTransport: link.setTransport,

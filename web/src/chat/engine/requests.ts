@@ -77,6 +77,8 @@ const FRAME_ROOM = 384
 export function createRequests(
   options: Party & {
     commands: ConversationCommands
+    /** The conversation's path for this side. */
+    pagePath: string
     request: Request
     /** The ID of the site in whose frame a visitor writes. */
     site?: string | null
@@ -86,8 +88,7 @@ export function createRequests(
     onRefused?: () => void
   },
 ): ConversationRequests {
-  const { side, clientId, senderId, commands, request, site, onTransport, onRefused } = options
-  const pagePath = side === 'admin' ? paths.adminConversation(clientId) : paths.conversation(clientId)
+  const { clientId, senderId, commands, pagePath, request, site, onTransport, onRefused } = options
 
   async function withFallback<T>(command: Promise<Ack<T> | null> | null, rest: () => Promise<T>): Promise<T> {
     const answer = await command

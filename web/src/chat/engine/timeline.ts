@@ -48,11 +48,13 @@ export function createTimeline(): Timeline {
 
   /** Shows new messages, and newer words of shown ones. Returns the new ones. */
   function show(candidates: readonly Message[]): Message[] {
-    const fresh = candidates.filter(({ seq }) => !shown.has(seq))
-    const newer = candidates.filter(({ seq, edit = 0 }) => edit > (shown.get(seq)?.edit ?? -1))
-    if (newer.length === 0) return fresh
+    const newer = candidates.filter(({ seq, edit = 0 }) => {
+      const before = shown.get(seq)
+      return !before || edit > (before.edit ?? 0)
+    })
+    const fresh = newer.filter(({ seq }) => !shown.has(seq))
     for (const message of newer) shown.set(message.seq, message)
-    messages = [...shown.values()].sort((a, b) => a.seq - b.seq)
+    if (newer[0]) messages = [...shown.values()].sort((a, b) => a.seq - b.seq)
     return fresh
   }
 

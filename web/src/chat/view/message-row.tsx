@@ -52,7 +52,6 @@ export const MessageRow = memo(function MessageRow(props: RowProps) {
       data-status={stored?.status}
       data-theirs={stored?.theirs ? stored.seq : undefined}
       data-seq={stored?.seq}
-      data-edited={stored?.edited || undefined}
       data-waiting={waiting?.waiting}
     >
       {!mine && !joins && (

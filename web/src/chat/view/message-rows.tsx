@@ -101,6 +101,8 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
         conversation={conversation}
       />,
     )
+    // The line with the time says it, and only the last message of a group has that.
+    if (message.edit) place = -1
   }
   extras?.(Number.POSITIVE_INFINITY, result, startDay, input)
   for (const message of pending) {
