@@ -127,6 +127,13 @@ export const PAGE_CHUNKS: Chunks[] = [
     test: /@tanstack[\\/](react-query|query-core)[\\/](?!.*(useMutation|mutationObserver))|src[\\/]dashboard[\\/](dashboard|menu|ui[\\/](loading|on-demand|page-heading|query-client|saved-searches|search-field|shortcuts|sites|team|use-close-on-back)|chats[\\/](changes[\\/]snooze-times|list[\\/]conversation-list|live[\\/](admin-chat-context|update-marks|visitor-name))|reviews[\\/]reviews)\./,
     priority: 0,
   },
+  // The menus that ask for a time share these modules.
+  {
+    name: 'times',
+    test: /src[\\/]dashboard[\\/]chats[\\/](compose[\\/](edit-scheduled|send-(anyway|later|menu))|changes[\\/]snooze-(menu|presets))\./,
+    includeDependenciesRecursively: false,
+    priority: 0,
+  },
   // Several dashboard pages load these modules with a form, a list, or a dialog.
   {
     name: 'forms',

@@ -25,7 +25,7 @@ const NOTE_EVERY_MS = 5_000
 export function createAttachmentUploads(options: {
   side: Side
   tab: Tab
-  outbox: Outbox
+  outbox: Pick<Outbox, 'find' | 'replace'>
   upload: UploadAttachment
   forget: (nonces: readonly string[]) => Promise<void>
   onChange: () => void

@@ -34,7 +34,7 @@ export interface ConversationAttachments {
   forget(nonces: readonly string[]): Promise<void>
   /** Resolves to an attachment's bytes. Rejects with an AppError. */
   load(id: string, signal?: AbortSignal): Promise<Blob>
-  uploads(outbox: Outbox, onChange: () => void): AttachmentUploads
+  uploads(outbox: Pick<Outbox, 'find' | 'replace'>, onChange: () => void): AttachmentUploads
 }
 
 /** Uploads an outbox's files, for delivery. */

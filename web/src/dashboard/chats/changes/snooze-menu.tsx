@@ -1,21 +1,37 @@
 import { SNOOZE_MAX_MS } from '@proctorpass/shared/limits'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { serverNow } from '../../../lib/server-clock.ts'
 import { ChoiceList } from '../../ui/choice-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { SubmitButton } from '../../ui/submit-button.tsx'
 import { fieldTime, snoozePresets } from './snooze-presets.ts'
 import { snoozeTime } from './snooze-times.ts'
 
 interface SnoozeMenuProps {
   title?: string
   near?: HTMLElement | null
+  /** While true, the chosen time is being stored. */
+  busy?: boolean
+  /** Why the chosen time was refused. */
+  problem?: string | undefined
+  /** Shown below the times. */
+  children?: ReactNode
   /** An ISO time. */
   onChoose: (until: string) => void
   onClose: () => void
 }
 
-export function SnoozeMenu({ title = 'Snooze', near, onChoose, onClose }: SnoozeMenuProps) {
+/** Asks for a time within 90 days. */
+export function SnoozeMenu({
+  title = 'Snooze',
+  near,
+  busy = false,
+  problem,
+  children,
+  onChoose,
+  onClose,
+}: SnoozeMenuProps) {
   const [now] = useState(serverNow)
   const [own, setOwn] = useState('')
   const [error, setError] = useState<string>()
@@ -30,7 +46,7 @@ export function SnoozeMenu({ title = 'Snooze', near, onChoose, onClose }: Snooze
   }
 
   return (
-    <Dialog title={title} near={near} onClose={onClose}>
+    <Dialog title={title} near={near} busy={busy} onClose={onClose}>
       <ChoiceList
         choices={snoozePresets(now).map(({ label, until }) => ({
           id: until.toISOString(),
@@ -55,9 +71,13 @@ export function SnoozeMenu({ title = 'Snooze', near, onChoose, onClose }: Snooze
             />
           )}
         </Field>
-        <button type="submit" className="button button-primary">
-          {title}
-        </button>
+        {children}
+        {problem !== undefined && (
+          <p className="field-error" role="alert">
+            {problem}
+          </p>
+        )}
+        <SubmitButton busy={busy}>{title}</SubmitButton>
       </form>
     </Dialog>
   )

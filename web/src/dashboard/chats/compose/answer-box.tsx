@@ -85,7 +85,7 @@ export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSe
         <Viewers clientId={clientId} />
         {mode === 'reply' ? (
           <ReplyComposer
-            clientId={clientId}
+            conversation={conversation}
             ref={composer}
             draftKey={drafts.reply}
             sending={sendingReply}

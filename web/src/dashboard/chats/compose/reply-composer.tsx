@@ -12,6 +12,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import type { Conversation } from '../../../chat/engine/types.ts'
 import { Composer, type ComposerHandle } from '../../../chat/view/composer.tsx'
 import { readMessageDraft } from '../../../chat/view/message-draft.ts'
 import { Icon } from '../../../components/icon.tsx'
@@ -32,14 +33,15 @@ import './reply-picker.css'
 type ComposerProps = ComponentProps<typeof Composer>
 
 type ReplyComposerProps = Omit<ComposerProps, 'refuse' | 'boxProps' | 'children' | 'sendLabel' | 'onSend'> & {
-  clientId: string
+  conversation: Conversation
   /** `then` is the status that the message gives the conversation. */
   onSend: (...sent: [...Parameters<ComposerProps['onSend']>, then: Then | undefined]) => void
   ref?: Ref<ComposerHandle>
 }
 
 /** Renders the admin's message box. A slash at the beginning of a line, or the button, inserts a canned reply. */
-export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposerProps) {
+export function ReplyComposer({ conversation, ref, onSend, ...props }: ReplyComposerProps) {
+  const { clientId } = conversation
   const composer = useRef<ComposerHandle>(null)
   useImperativeHandle(ref, () => composer.current as ComposerHandle, [])
   const [slash, setSlash] = useState<ReturnType<typeof slashQuery>>(null)
@@ -59,7 +61,7 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
   const options = useReplyOptions(query)
   const valueFor = useReplyValues(clientId)
   const other = useOtherReply(clientId)
-  const ways = useSendWays(composer, props.attach)
+  const ways = useSendWays(composer, props.attach, conversation)
   // A query without results is ordinary text.
   const isOpen =
     query !== null && (isMenu || options.isLoading || options.isEmpty || options.found.length > 0)

@@ -1,4 +1,4 @@
-import { CircleCheck, Clock, SendHorizontal } from 'virtual:icons'
+import { CalendarClock, CircleCheck, Clock, SendHorizontal } from 'virtual:icons'
 import { readStorage, writeStorage } from '../../../lib/browser-storage.ts'
 
 /** What a press of the button that sends does. Enter only sends. */
@@ -6,6 +6,7 @@ export const SEND_WAYS = [
   { way: 'send', label: 'Send', icon: SendHorizontal, keys: undefined },
   { way: 'resolve', label: 'Send and resolve', icon: CircleCheck, keys: 'mod+shift+enter' },
   { way: 'snooze', label: 'Send and snooze', icon: Clock, keys: undefined },
+  { way: 'later', label: 'Send later', icon: CalendarClock, keys: undefined },
 ] as const
 
 export type SendWay = (typeof SEND_WAYS)[number]['way']

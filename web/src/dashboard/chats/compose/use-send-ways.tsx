@@ -1,33 +1,51 @@
-import { ChevronDown, CircleCheck, Clock } from 'virtual:icons'
+import { CalendarClock, ChevronDown, CircleCheck, Clock } from 'virtual:icons'
+import { withoutEmptyEnds } from '@proctorpass/shared/fields/text'
 import type { Then } from '@proctorpass/shared/schemas/inbox'
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import type { PendingAttachment } from '../../../chat/engine/attachments.ts'
+import { newNonce } from '../../../chat/engine/outbox.ts'
+import type { Conversation } from '../../../chat/engine/types.ts'
 import type { ComposerHandle } from '../../../chat/view/composer.tsx'
 import type { Attach } from '../../../chat/view/use-attach.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { blanksIn } from '../../ui/fill-reply.ts'
 import { onDemand } from '../../ui/on-demand.tsx'
 import { useCommands } from '../../ui/shortcuts.ts'
+import { typeInto } from '../../ui/text-box.ts'
 import { readSendWay, rememberSendWay, SEND_WAYS, type SendWay } from './send-way.ts'
 
 const SendMenu = onDemand(async () => (await import('./send-menu.tsx')).SendMenu)
+const SendLater = onDemand(async () => (await import('./send-later.tsx')).SendLater)
 const SnoozeMenu = onDemand(async () => (await import('../changes/snooze-menu.tsx')).SnoozeMenu)
 
 const RESOLVED: Then = { status: 'resolved' }
+
+/** What is in the message box, to be sent later. */
+type Later = ComponentProps<typeof SendLater>['message']
+
+/** Returns the way's menu, which asks for a time. Null if it asks for nothing. */
+const menuOf = (way: SendWay) => (way === 'snooze' || way === 'later' ? way : null)
 
 /**
  * Offers the ways to send a reply: a press of the button sends in the way that was chosen last. If nothing
  * can be sent, the composer says why.
  */
-export function useSendWays(composer: RefObject<ComposerHandle | null>, attach: Attach | undefined) {
+export function useSendWays(
+  composer: RefObject<ComposerHandle | null>,
+  attach: Attach | undefined,
+  conversation: Conversation,
+) {
   const [chosen, setChosen] = useState(readSendWay)
-  const [opened, setOpened] = useState<'ways' | 'snooze' | null>(null)
+  const [opened, setOpened] = useState<'ways' | 'snooze' | 'later' | null>(null)
+  /** What was to be sent later. It keeps its nonce while it stays the same, so that it is scheduled once. */
+  const [later, setLater] = useState<Later | null>(null)
   const button = useRef<HTMLButtonElement>(null)
   /** The status for the message that is being sent. */
   const then = useRef<Then | undefined>(undefined)
   const { label, icon } = SEND_WAYS.find(({ way }) => way === chosen) ?? SEND_WAYS[0]
   const close = () => setOpened(null)
-  useEffect(() => void Promise.all([SendMenu.preload(), SnoozeMenu.preload()]), [])
+  useEffect(() => void Promise.all([SendMenu.preload(), SnoozeMenu.preload(), SendLater.preload()]), [])
 
   function isReady(): boolean {
     const text = composer.current?.box?.value ?? ''
@@ -40,9 +58,29 @@ export function useSendWays(composer: RefObject<ComposerHandle | null>, attach: 
     composer.current?.box?.form?.requestSubmit()
   }
 
+  /** Opens the way's menu. Returns false if it has none, or if nothing can be sent. */
+  function asks(way: SendWay): boolean {
+    const menu = menuOf(way)
+    const files = attach?.attached.current?.files() ?? []
+    if (menu === null || !isReady() || typeof files === 'string') return false
+    const text = withoutEmptyEnds(composer.current?.box?.value ?? '')
+    setLater((before) => (isSame(before, text, files) ? before : { nonce: newNonce(), text, files }))
+    setOpened(menu)
+    return true
+  }
+
   function sendBy(way: SendWay): void {
-    if (way !== 'snooze' || !isReady()) sendWith(way === 'resolve' ? RESOLVED : undefined)
-    else setOpened('snooze')
+    if (!asks(way)) sendWith(way === 'resolve' ? RESOLVED : undefined)
+  }
+
+  /** Empties the box, whose message is stored. */
+  function scheduled(): void {
+    flushSync(close)
+    attach?.attached.current?.clear()
+    const box = composer.current?.box
+    box?.select()
+    if (box) typeInto(box, '', 0)
+    setLater(null)
   }
 
   function choose(way: SendWay): void {
@@ -63,6 +101,7 @@ export function useSendWays(composer: RefObject<ComposerHandle | null>, attach: 
       run: () => sendBy('resolve'),
     },
     { label: 'Send and snooze', icon: Clock, run: () => sendBy('snooze') },
+    { label: 'Send later', icon: CalendarClock, run: () => sendBy('later') },
   ])
 
   return {
@@ -76,10 +115,9 @@ export function useSendWays(composer: RefObject<ComposerHandle | null>, attach: 
         const { submitter } = event.nativeEvent as SubmitEvent
         if (submitter === null) return
         if (chosen === 'resolve') then.current = RESOLVED
-        if (chosen !== 'snooze' || !isReady()) return
+        if (!asks(chosen)) return
         event.preventDefault()
         event.stopPropagation()
-        setOpened('snooze')
       },
       onSubmit(): void {
         then.current = undefined
@@ -109,6 +147,16 @@ export function useSendWays(composer: RefObject<ComposerHandle | null>, attach: 
             onClose={close}
           />
         )}
+        {opened === 'later' && later && (
+          <SendLater
+            onFailed={close}
+            conversation={conversation}
+            message={later}
+            near={button.current}
+            onScheduled={scheduled}
+            onClose={close}
+          />
+        )}
         {opened === 'snooze' && (
           <SnoozeMenu
             title="Send and snooze"
@@ -124,4 +172,9 @@ export function useSendWays(composer: RefObject<ComposerHandle | null>, attach: 
       </>
     ),
   }
+}
+
+function isSame(before: Later | null, text: string, files: readonly PendingAttachment[]): boolean {
+  const noncesOf = (all: readonly PendingAttachment[] = []) => all.map(({ nonce }) => nonce).join()
+  return before?.text === text && noncesOf(before.files) === noncesOf(files)
 }

@@ -52,7 +52,7 @@ export function ConversationView({ clientId, isBesideList, onVisitor }: Conversa
   }, [conversation])
 
   const state = useConversation(conversation)
-  const activity = useActivity(clientId, state)
+  const activity = useActivity(conversation, state)
   const team = useTeam()
   const summary = useSummaryOf(clientId, state.messages.at(-1), activity.changeN)
   const { visitor } = useLiveVisitor(clientId)

@@ -1,6 +1,7 @@
 import { nonceOfMailEntry } from '@proctorpass/shared/inbox'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
+import type { Scheduled } from '@proctorpass/shared/schemas/scheduled'
 import {
   type ReactNode,
   useCallback,
@@ -10,7 +11,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import type { ConversationState } from '../../../chat/engine/types.ts'
+import type { Conversation, ConversationState } from '../../../chat/engine/types.ts'
 import type { ExtraRows } from '../../../chat/view/message-rows.tsx'
 import { exactTime } from '../../../chat/view/relative-time.ts'
 import { pageState } from '../../../lib/page-state.ts'
@@ -18,22 +19,26 @@ import { toServerTime } from '../../../lib/server-clock.ts'
 import { adminName, useTeam } from '../../ui/team.ts'
 import { useAdminChat } from '../live/admin-chat-context.tsx'
 import type { PendingNote } from '../live/notes.ts'
+import { useScheduled } from '../live/scheduled.ts'
 import { useVisitor } from '../live/use-visitor.ts'
 import { visitorName } from '../live/visitor-name.ts'
 import { createActivityLog } from './activity-log.ts'
 import { ChangeRow, NoteRow, PendingNoteRow } from './activity-rows.tsx'
 import { changeWords } from './activity-words.ts'
 import { ByMailRow, MailEntryRow } from './mail-rows.tsx'
+import { ScheduledRow } from './scheduled-rows.tsx'
 
 /** Returns an open conversation's notes and changes. */
-export function useActivity(clientId: string, state: ConversationState) {
+export function useActivity(conversation: Conversation, state: ConversationState) {
+  const { clientId } = conversation
   const { notes } = useAdminChat()
   const { loaded, entries, refusal } = useEntries(clientId, state)
   const waiting = useWaitingNotes(clientId, entries)
+  const scheduled = useScheduled(clientId, state.messages, entries)
   const newestN = entries.at(-1)?.n ?? 0
   return {
     /** The rows between the messages. */
-    rows: useRows(clientId, state, entries, waiting),
+    rows: useRows(conversation, state, entries, { notes: waiting, scheduled }),
     /** The newest change's `n`: 0 if there is none, and null until it is known. Notes do not count. */
     changeN: loaded ? (entries.findLast(({ kind }) => kind !== 'note')?.n ?? 0) : null,
     /** The newest entry's `n`, which is 0 if there is none or until it is known. */
@@ -88,14 +93,19 @@ function useWaitingNotes(clientId: string, entries: readonly Activity[]): readon
   return useMemo(() => notStored(pending, entries, userId), [pending, entries, userId])
 }
 
-/** Returns the rows between the messages: which mails brought them, the entries, and at the end the waiting notes. */
+/**
+ * Returns the rows between the messages: which mails brought them, the entries, and at the end what waits: notes, and
+ * messages that are sent later.
+ */
 function useRows(
-  clientId: string,
+  conversation: Conversation,
   state: ConversationState,
   entries: readonly Activity[],
-  waiting: readonly PendingNote[],
+  { notes: waiting, scheduled }: { notes: readonly PendingNote[]; scheduled: readonly Scheduled[] },
 ): ExtraRows {
-  const { notes } = useAdminChat()
+  const { clientId } = conversation
+  const { notes, userId } = useAdminChat()
+  const team = useTeam()
   const { messages, hasNewer } = state
   const { firstSeq, lastSeq } = shownSeqs(state)
   const mails = useMemo(() => mailsIn(messages), [messages])
@@ -125,8 +135,19 @@ function useRows(
           />,
         )
       }
+      for (const each of scheduled) {
+        result.push(
+          <ScheduledRow
+            key={`scheduled ${each._id}`}
+            scheduled={each}
+            author={adminName(team, each.by, userId)}
+            conversation={conversation}
+            hasCommands={each === scheduled[0]}
+          />,
+        )
+      }
     },
-    [byMessage, mails, hasNewer, entryRow, waiting, notes, clientId],
+    [byMessage, mails, hasNewer, entryRow, waiting, scheduled, notes, team, userId, conversation, clientId],
   )
 }
 
