@@ -61,6 +61,10 @@ export async function settle(
       .filter((view) => view.pending > 0)
       .map(String)
   })
+  await untilNone(ledger, 'scheduled messages wait', async () => {
+    const { scheduled } = ledger.scheduling > 0 ? { scheduled: [ledger.scheduling] } : await read()
+    return scheduled.map((each) => JSON.stringify(each))
+  })
   const { conversations } = await read()
   await untilNone(ledger, 'conversations are not shown whole, or their read marks did not arrive', () => {
     // An admin's list may show one only now.

@@ -4,6 +4,7 @@ import type { Attachment } from '@proctorpass/shared/schemas/attachment'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import type { Activity, ConversationChange, Then } from '@proctorpass/shared/schemas/inbox'
 import { areFiles, isFile, type TypedFile } from './files.ts'
+import type { SentLater } from './scheduled.ts'
 
 /** A message that one person typed into one conversation. */
 export interface Typed {
@@ -82,6 +83,10 @@ export class Ledger {
   readonly handovers = new Map<string, string>()
   readonly acknowledgedNotes = new Map<string, Activity>()
   readonly changes: AnsweredChange[] = []
+  /** By nonce: the messages that admins scheduled, answered or not. */
+  readonly scheduled = new Map<string, SentLater>()
+  /** How many of them an admin is still scheduling, changing, or canceling. */
+  scheduling = 0
   /** By conversation: how often changes may have resolved it, answered or not. */
   readonly resolves = new Map<string, number>()
   /** Conversations in which the crowd does nothing. */

@@ -39,6 +39,7 @@ import { Admin, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
 import { checkBytes, checkConversations, readByRest } from './read-back.ts'
 import { checkDocuments, collectionsWith, readDelivery } from './read-store.ts'
+import { checkScheduled } from './scheduled.ts'
 import { cutWrites, leaveOut, startStore } from './store.ts'
 import { checkWebhooks, openReceiver } from './webhooks.ts'
 
@@ -331,6 +332,7 @@ for (const node of [a, b]) node.checkAlive()
 const readBack = await readByRest(a.server.origin, accessToken)
 const tally = checkConversations(ledger, readBack)
 checkLogs(ledger, readBack)
+const later = checkScheduled(ledger, readBack)
 mailbox?.check(readBack)
 checkViews(people, readBack, ledger)
 if (!isDeepStrictEqual(await readByRest(b.server.origin, accessToken), readBack)) {
@@ -360,6 +362,9 @@ report(
     ...countRows(ledger),
     ['stored', documents],
     ['files stored and read back', files],
+    ['scheduled messages sent', later.sent],
+    ['canceled', later.canceled],
+    ['of these by a message of the visitor', later.byVisitor],
     ['conversations', readBack.conversations.size],
     ['episodes, each in the reports', episodes],
     ['events, each received', events],

@@ -6,6 +6,7 @@ import { AppError, type ErrorCode } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationSummary, Message, PostedMessage } from '@proctorpass/shared/schemas/chat'
 import type { ConversationChange, PostedNote, Then } from '@proctorpass/shared/schemas/inbox'
+import type { PostedScheduled } from '@proctorpass/shared/schemas/scheduled'
 import { type AdminChat, createAdminChat } from '../../../web/src/chat/engine/admin-chat.ts'
 import type { OpenAttachments } from '../../../web/src/chat/engine/attachments.ts'
 import { createVisitorChat, type VisitorChat } from '../../../web/src/chat/engine/chat.ts'
@@ -25,6 +26,7 @@ import { makeFile, type TypedFile } from './files.ts'
 import { isSame, type Ledger, type Typed } from './ledger.ts'
 import type { BadNetwork } from './network-faults.ts'
 import type { Random } from './random.ts'
+import type { SentLater } from './scheduled.ts'
 import { View } from './view.ts'
 
 const POLL_MS = 400
@@ -608,6 +610,12 @@ export class Admin extends Person {
     }
     if (this.acts.chance(0.7)) void this.#change(this.acts.pick(known).clientId)
     if (this.acts.chance(0.2)) void this.#addNote(this.acts.pick(known).clientId)
+    if (this.acts.chance(0.4)) {
+      this.ledger.scheduling += 1
+      void this.#sendLater(this.acts.pick(known).clientId).finally(() => {
+        this.ledger.scheduling -= 1
+      })
+    }
     if (this.acts.chance(0.02)) await this.reload()
   }
 
@@ -662,6 +670,53 @@ export class Admin extends Person {
       for (const { data } of answers) this.ledger.acknowledgeNote(nonce, data)
       if (answers.length > 0) return
       await pause(this.acts.integer(200, 1_000))
+    }
+  }
+
+  /** Schedules a message until it is answered, and then leaves, changes, sends, or cancels it. */
+  async #sendLater(clientId: string): Promise<void> {
+    const nonce = newId()
+    const words = `scheduled ${nonce} ${sentence(this.acts)}`
+    const anyway = this.acts.chance(0.5)
+    const delayMs = this.acts.integer(500, 5_000)
+    const fate = this.acts.next()
+    const path = adminPaths.conversationScheduled(clientId)
+    const sent: SentLater = {
+      ...{ clientId, nonce, by: this.#userId, sendAt: '', anyway, words: [words] },
+      ...{ isStored: false, isChanged: false, isCanceled: false, isSent: false },
+    }
+    while (!this.hasStopped && !sent.isStored) {
+      if (sent.sendAt === '') sent.sendAt = new Date(Date.now() + delayMs).toISOString()
+      this.ledger.scheduled.set(nonce, sent)
+      const body = { nonce, message: words, sendAt: sent.sendAt, anyway }
+      const options = { method: 'POST', body } as const
+      // Ten wait already, or an attempt without an answer was not stored and its time has passed.
+      const refusals = ['conflict', 'invalid-input'] as const
+      const answers = await this.sendOnceOrTwice<PostedScheduled>(path, options, refusals)
+      sent.isStored = fulfilled(answers).length > 0
+      const isRefused = answers.some(
+        (each) => each.status === 'rejected' && refusals.includes(each.reason.code),
+      )
+      if (isRefused && !sent.isStored) return
+      if (!sent.isStored) await pause(this.acts.integer(200, 1_000))
+    }
+    if (this.hasStopped) return
+    // It may be sent or canceled meanwhile, by its time or by the visitor.
+    const refusals = ['conflict', 'not-found', 'invalid-input'] as const
+    const one = adminPaths.scheduled(clientId, nonce)
+    if (fate < 0.15) {
+      sent.isChanged = true
+      const message = `${words} changed`
+      sent.words.push(message)
+      await this.sendOnceOrTwice(one, { method: 'PATCH', body: { message, version: 1 } }, refusals)
+    } else if (fate < 0.35) {
+      const answers = await this.sendOnceOrTwice(one, { method: 'DELETE' }, refusals)
+      sent.isCanceled = fulfilled(answers).length > 0
+    } else if (fate < 0.5) {
+      const send = adminPaths.scheduledSend(clientId, nonce)
+      sent.isChanged = true
+      const answers = await this.sendOnceOrTwice(send, { method: 'POST', body: {} }, refusals)
+      sent.isSent = fulfilled(answers).length > 0
     }
   }
 

@@ -12,6 +12,7 @@ import type {
   UnreadCount,
 } from '@proctorpass/shared/schemas/chat'
 import type { Activity, ActivityPage } from '@proctorpass/shared/schemas/inbox'
+import type { Scheduled, ScheduledList } from '@proctorpass/shared/schemas/scheduled'
 import { API_PREFIX, untilAnswered } from '../chat-client.ts'
 import { areFiles } from './files.ts'
 import { settledSeq } from './inbox-log.ts'
@@ -64,6 +65,12 @@ export async function readByRest(origin: string, token: string) {
     logs.set(clientId, log)
   }
 
+  const scheduled: Scheduled[] = []
+  for (const { clientId } of summaries) {
+    const { body } = await get(API_PREFIX + adminPaths.conversationScheduled(clientId))
+    scheduled.push(...(body as ScheduledList).scheduled)
+  }
+
   const conversations = new Map<string, { messages: Message[]; page: Page }>()
   for (const { clientId } of summaries) {
     const messages: Message[] = []
@@ -78,7 +85,13 @@ export async function readByRest(origin: string, token: string) {
     }
   }
   const { body } = await get(API_PREFIX + paths.unreadCount)
-  return { summaries, conversations, logs, totalAdminUnread: (body as UnreadCount).totalAdminUnread }
+  return {
+    summaries,
+    conversations,
+    logs,
+    scheduled,
+    totalAdminUnread: (body as UnreadCount).totalAdminUnread,
+  }
 }
 
 /** Compares the store with the typed, acknowledged and marked messages, and with a recount of itself. */
@@ -126,7 +139,8 @@ export function checkConversations(
   }
   const typedNonces = new Set(ledger.typed.map(({ nonce }) => nonce))
   for (const message of byNonce.values()) {
-    if (!typedNonces.has(message.nonce)) wrong(`stored, and never typed: ${JSON.stringify(message)}`)
+    if (!typedNonces.has(message.nonce) && !ledger.scheduled.has(message.nonce))
+      wrong(`stored, and never typed: ${JSON.stringify(message)}`)
   }
 
   const lastSeq = new Map<string, number>()

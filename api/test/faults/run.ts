@@ -5,7 +5,8 @@
  * no admin reads notify one, also when the process is killed right behind them. Some messages have files: the process is
  * also killed between upload and message, and each file is stored once, in its message, and readable. Each change of a
  * conversation has one version, and nothing remains of conversations that are erased during a kill. Each has its event, and a
- * receiver that refuses some gets each of them, in order for each conversation. A visitor answers by mail, and the process
+ * receiver that refuses some gets each of them, in order for each conversation. Scheduled messages arrive once or are
+ * canceled, never both, and never behind a message of the visitor that should cancel them. A visitor answers by mail, and the process
  * is killed between two of the mails. Decisions follow from the seed, their timing does not, so a seed that failed is
  * tried several times.
  *
@@ -41,6 +42,7 @@ import { type BadNetwork, openBadNetwork } from './network-faults.ts'
 import { Admin, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
 import { checkBytes, checkConversations, checkFiles, readByRest } from './read-back.ts'
+import { checkScheduled } from './scheduled.ts'
 import { checkUnheard } from './unheard.ts'
 import { checkWebhooks, openReceiver } from './webhooks.ts'
 
@@ -214,6 +216,7 @@ accessToken = (await signInWhenReady(server.origin)).accessToken
 const readBack = await readByRest(server.origin, accessToken)
 const tally = checkConversations(ledger, readBack)
 checkLogs(ledger, readBack)
+const later = checkScheduled(ledger, readBack)
 mailbox?.check(readBack)
 checkViews(people, readBack, ledger)
 const files = await checkBytes(people, readBack, [server.origin], ledger)
@@ -232,6 +235,10 @@ report(
     ...countRows(ledger),
     ['stored', tally.stored],
     ['files stored and read back', files],
+    ['scheduled messages sent', later.sent],
+    ['canceled', later.canceled],
+    ['of these by a message of the visitor', later.byVisitor],
+    ['longest delay of one of them, ms', later.latestMs],
     ['conversations', readBack.conversations.size],
     ['pushes of unread messages', pushes],
     ['episodes, each in the reports', episodes],
