@@ -12,9 +12,17 @@ export default {
     rolldownOptions: {
       input: {
         ...Object.fromEntries(
-          ['admin', 'audit', 'backup', 'doctor', 'migrate', 'repair-times', 'reports', 'restore'].map(
-            (name) => [name, `tools/${name}.ts`],
-          ),
+          [
+            'admin',
+            'audit',
+            'backup',
+            'doctor',
+            'import',
+            'migrate',
+            'repair-times',
+            'reports',
+            'restore',
+          ].map((name) => [name, `tools/${name}.ts`]),
         ),
         'parse-worker': 'src/mail/inbound/parse-worker.ts',
         'post-worker': 'src/content/post-worker.ts',

@@ -21,6 +21,7 @@ import { events } from './events.ts'
 import { history } from './history.ts'
 import { idlePoll } from './idle-poll.ts'
 import { idleVisitors } from './idle-visitors.ts'
+import { imports } from './imports.ts'
 import { inbox } from './inbox.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
@@ -48,6 +49,7 @@ const BENCHMARKS: Benchmark[] = [
   idleNodes,
   embed,
   events,
+  imports,
   ...strangers,
 ]
 

@@ -67,6 +67,7 @@ describe('in a checkout', { timeout: 240_000 }, () => {
     for (const command of IN_A_CHECKOUT) {
       const typed = command
         .replace('12000 HASH', newest.join(' '))
+        .replace('chatwoot FILE', `chatwoot ${join(ROOT, 'api/test/imports/chatwoot.json')}`)
         .replace('-- FILE', `-- ${inDir('a.backup')}`)
         .replace('NAME', 'zoe')
         .replace('FOLDER', inDir('restored'))

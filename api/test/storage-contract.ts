@@ -15,6 +15,7 @@ import { describeDurability } from './storage-contract/durability.ts'
 import { describeEdits } from './storage-contract/edits.ts'
 import { describeEndpoints } from './storage-contract/endpoints.ts'
 import { describeEvents } from './storage-contract/events.ts'
+import { describeImports } from './storage-contract/imports.ts'
 import { describeInbox } from './storage-contract/inbox.ts'
 import { describeInboxModel } from './storage-contract/inbox-model.ts'
 import { describeJobs } from './storage-contract/jobs.ts'
@@ -68,6 +69,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeMessages(store)
     describeAttachments(store)
     describeConversations(store)
+    describeImports(store)
     describeInbox(store)
     describeInboxModel(store)
     describeSpam(store)

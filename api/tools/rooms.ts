@@ -51,6 +51,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
     { names: ['backup'], isFeature: true },
     { names: ['hub'] },
     { names: ['mail'], isFeature: true, except: NEXT_TO_CONTENT },
+    { names: ['imports'], isFeature: true, except: [...NEXT_TO_CONTENT, 'chat', 'events', 'reports', 'hub'] },
     { names: ['notifications'], isFeature: true, except: NEXT_TO_CONTENT },
     { names: ['metrics'] },
     { names: ['pages'] },

@@ -8,6 +8,7 @@ const USAGE = `Usage: ./proctorpass [COMMAND]
   backup FILE    writes the whole store into one new file
   restore FILE   restores a backup into an empty store
   doctor         checks settings, disk, clock, store, mail, push, proxy and certificate
+  import         adds conversations from Chatwoot, Intercom, Crisp, or a spreadsheet
   migrate        copies everything from SQLite to MongoDB, or the other way round
   reports        "reports rebuild" derives the figures of reports again
   repair-times   sets times in the future, left by a wrong clock, to now
@@ -15,7 +16,17 @@ const USAGE = `Usage: ./proctorpass [COMMAND]
 Each command reads the same environment as the server, and .env of the folder in which it is called. README.md
 explains the variables.`
 
-const COMMANDS = ['admin', 'audit', 'backup', 'doctor', 'migrate', 'repair-times', 'reports', 'restore']
+const COMMANDS = [
+  'admin',
+  'audit',
+  'backup',
+  'doctor',
+  'import',
+  'migrate',
+  'repair-times',
+  'reports',
+  'restore',
+]
 
 const [command = 'start', ...args] = process.argv.slice(2)
 const problem = problemWithMachine()

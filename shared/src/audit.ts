@@ -57,6 +57,8 @@ export const AUDIT_ACTIONS = [
   'audit.cut',
   'retention.ran',
   'store.copied',
+  'import.ran',
+  'import.undone',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

@@ -25,7 +25,7 @@ import { toSummary } from './conversation-list.ts'
 import { checkedChange, inactiveAssignee, mentionedIn } from './inbox-fields.ts'
 import { notifyActivity, notifyInboxChanged, toActivity } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
-import { keysIn } from './people.ts'
+import { othersIn } from './people.ts'
 import { adminIn } from './permissions.ts'
 import type { Receive } from './send.ts'
 import type { Updates } from './updates.ts'
@@ -151,7 +151,7 @@ export function createInbox({ storage, now, notify, onNote, withSeen, receive }:
       adminIn(caller)
       const { limit = PAGE_LIMIT_DEFAULT } = query
       const page = await storage.inbox.activity(clientId, { ...query, limit })
-      const people = await keysIn(
+      const people = await othersIn(
         page.activity.map(({ by }) => by),
         storage,
       )

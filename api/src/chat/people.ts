@@ -1,4 +1,5 @@
 import { nameWithoutLink } from '@proctorpass/shared/fields/name'
+import { importNameOf } from '@proctorpass/shared/import-author'
 import type { Message, People } from '@proctorpass/shared/schemas/chat'
 import { keyIdOf } from '@proctorpass/shared/schemas/key'
 import type { ConversationSite } from '@proctorpass/shared/schemas/site'
@@ -36,13 +37,15 @@ export async function peopleIn(messages: readonly Message[], deps: PeopleDeps): 
   )
 }
 
-/** Returns the API keys among these authors, as admins see them; undefined if there are none. */
-export function keysIn(
+/** Returns the authors who are no admins: API keys and imported writers, as admins see them; undefined if there are none. */
+export function othersIn(
   authors: readonly (string | null)[],
   storage: PeopleDeps['storage'],
 ): Promise<People | undefined> {
-  const keys = authors.filter((author) => author !== null).filter((author) => keyIdOf(author) !== null)
-  return namesOf(keys, { storage, business: '', side: 'admin' })
+  const others = authors
+    .filter((author) => author !== null)
+    .filter((author) => keyIdOf(author) !== null || importNameOf(author) !== null)
+  return namesOf(others, { storage, business: '', side: 'admin' })
 }
 
 async function namesOf(authors: readonly string[], deps: PeopleDeps): Promise<People | undefined> {
@@ -56,6 +59,10 @@ async function personOf(
   author: string,
   { storage, business, side, faces = false }: PeopleDeps,
 ): Promise<People[string]> {
+  const imported = importNameOf(author)
+  if (imported !== null) {
+    return { name: (side === 'admin' ? imported : nameWithoutLink(imported)) ?? business }
+  }
   const keyId = keyIdOf(author)
   if (keyId === null) {
     const user = await storage.users.findById(author)

@@ -1,3 +1,4 @@
+import { importNameOf } from '@proctorpass/shared/import-author'
 import { REPORT_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import { keyIdOf } from '@proctorpass/shared/schemas/key'
 import type {
@@ -41,7 +42,7 @@ export function createReportUseCases(deps: ReportDeps) {
   async function nameOf(senderId: string, users: ReadonlyMap<string, string>): Promise<string> {
     const key = keyIdOf(senderId)
     if (key !== null) return (await storage.apiKeys.nameOf(key)) ?? senderId
-    return users.get(senderId) ?? senderId
+    return users.get(senderId) ?? importNameOf(senderId) ?? senderId
   }
 
   /** Makes a report. Throws an AppError `invalid-input` for a wrong range or zone. */

@@ -404,6 +404,7 @@ describeOnMongo('two nodes on one store', (url) => {
       mine: true,
       complete: true,
       comparedAt,
+      asked: '',
     })
   })
 })

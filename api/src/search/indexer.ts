@@ -51,6 +51,8 @@ export function createIndexer({ storage, now }: IndexerDeps) {
   let comparing: StaleCursor | 'start' | null = null
   /** Comparing looks at changes since this time; 0 for all. */
   let since = 0
+  /** The last request for a comparison of everything that this process has followed. */
+  let asked: string | undefined
   let comparingFrom = 0
   let complete = false
   let compareTimer: NodeJS.Timeout | undefined
@@ -102,6 +104,10 @@ export function createIndexer({ storage, now }: IndexerDeps) {
     if (from === 'start') comparingFrom = now()
     const lease = await storage.search.lease(holder, now(), LEASE_MS)
     complete ||= lease.complete
+    if (from === 'start' && lease.mine && lease.asked !== asked) {
+      if (asked !== undefined) since = 0
+      asked = lease.asked
+    }
     const isCompared = since > 0 && Math.abs(now() - lease.comparedAt) < COMPARE_EVERY_MS
     if (!lease.mine || isCompared) {
       // Another node is comparing, or has done so.

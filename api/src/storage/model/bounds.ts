@@ -1,3 +1,4 @@
+import { IMPORT_NAME_MAX } from '@proctorpass/shared/import-author'
 import { CLIENT_ID_PATTERN, ID_PATTERN } from '@proctorpass/shared/limits'
 import Type, { type TSchema } from 'typebox'
 
@@ -10,8 +11,13 @@ export const ClientId = Type.String({ pattern: CLIENT_ID_PATTERN })
 
 export const Token = Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' })
 
-/** The author of a message, a file, or an entry: a user ID, a clientId, or `key:` and an API key's ID. */
-export const Author = Type.String({ pattern: '^(key:)?[A-Za-z0-9_-]{1,128}$' })
+/**
+ * The author of a message, a file, or an entry: a user ID, a clientId, `key:` and an API key's ID, or `import:` and a
+ * name.
+ */
+export const Author = Type.String({
+  pattern: `^(?:(?:key:)?[A-Za-z0-9_-]{1,128}|import:[^\\u0000-\\u001f]{1,${2 * IMPORT_NAME_MAX}})$`,
+})
 
 /** A SHA-256 hash in base64url. */
 export const Hash = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' })

@@ -18,6 +18,8 @@ export interface NewReply {
   shortcut: string
   text: string
   createdAt: number
+  /** The ID of an imported reply. Another one gets a new ID. */
+  _id?: string
 }
 
 /** Undefined fields stay as they are. */
@@ -54,10 +56,13 @@ export function openReplies(replies: Rows<ReplyRecord>) {
      * Creates a reply. `full` means that the store has `max` replies. Two concurrent calls may both find the last place
      * free. A taken shortcut is reported first.
      */
-    async create({ shortcut, text, createdAt }: NewReply, max: number): Promise<ReplyStored<'full'>> {
+    async create(
+      { shortcut, text, createdAt, _id = newId(createdAt) }: NewReply,
+      max: number,
+    ): Promise<ReplyStored<'full'>> {
       if ((await replies.find({ shortcut })) !== null) return { outcome: 'shortcut-taken' }
       if ((await replies.count()) >= max) return { outcome: 'full' }
-      const reply = { _id: newId(createdAt), shortcut, text, version: 1 }
+      const reply = { _id, shortcut, text, version: 1 }
       return (await replies.insert(reply)) ? { outcome: 'stored', reply } : { outcome: 'shortcut-taken' }
     },
 

@@ -29,6 +29,7 @@ import type {
 } from './conversation/conversation.ts'
 import type { Edited, NewEdit } from './conversation/edits.ts'
 import type { MailAdded, NewMailEntry, NewNote, NoteAdded } from './conversation/entries.ts'
+import type { ImportRepository } from './conversation/imports.ts'
 import type { InboxChange, InboxChangeOptions, InboxOutcome } from './conversation/inbox-changes.ts'
 import type { Appended, MessagePage, NewMessage } from './conversation/messages.ts'
 import type {
@@ -84,6 +85,7 @@ export interface Storage extends PlainRepositories {
   readonly conversations: ConversationRepository
   readonly visitors: VisitorRepository
   readonly inbox: InboxRepository
+  readonly imports: ImportRepository
   readonly seenMarks: SeenMarkRepository
   readonly users: UserRepository
   readonly blogs: BlogRepository
@@ -421,13 +423,18 @@ export interface SearchRepository {
   /**
    * Takes or extends the lease to build the index, for `ms` from `now`. `mine` says whether this holder has the lease.
    * `complete` says whether the index was complete before. `comparedAt` is the time when a process last compared what
-   * had changed, or 0 when unknown.
+   * had changed, or 0 when unknown. `asked` differs after each `askForComparison`.
    */
   lease(
     holder: string,
     now: number,
     ms: number,
-  ): Promise<{ mine: boolean; complete: boolean; comparedAt: number }>
+  ): Promise<{ mine: boolean; complete: boolean; comparedAt: number; asked: string }>
+  /**
+   * Asks the processes that keep the index to compare all owners, because the times of what this process stored do not
+   * show that it is new.
+   */
+  askForComparison(): Promise<void>
   /** Stores that the lease's holder has compared all owners. */
   completed(now: number): Promise<void>
 }

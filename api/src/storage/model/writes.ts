@@ -71,6 +71,7 @@ export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[
     messageUnder: 'reads',
     dueMessages: 'reads',
   },
+  imports: { find: 'reads', add: 'admin', remove: 'always' },
   seenMarks: { move: 'always', moveBack: 'always', of: 'reads' },
   visitors: {
     update: (_clientId, _change, { by }) => (by === null ? 'visitor' : 'admin'),
@@ -164,6 +165,7 @@ export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[
     stale: 'reads',
     lease: 'always',
     completed: 'always',
+    askForComparison: 'always',
   },
   sessions: {
     create: 'always',

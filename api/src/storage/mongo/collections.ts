@@ -124,6 +124,8 @@ export interface ConversationDoc
   /** The groups under which the erased histories' figures are kept, by epoch. JSON, like the lists in plain tables. */
   erasedGroups?: string
   erasedAt?: number
+  /** Marks a conversation whose import is not finished. It has no totals yet. See imports.ts. */
+  importing?: 1
   /** The erases whose events have no number yet. JSON, because an update names its old value. See event-numbers.ts. */
   eventsDue?: string
 }
@@ -244,6 +246,8 @@ export interface MetaDoc {
   leaseUntil?: number
   complete?: boolean
   comparedAt?: number
+  /** Changes when a process asks for a comparison of everything. Missing before. */
+  asked?: string
   /** The INDEX_VERSION that is complete. The first version had no number. */
   indexVersion?: number
 }

@@ -293,7 +293,7 @@ const documentOf: {
   milestones: ({ name, at }) => ({ _id: name, at }),
 }
 
-function activityDoc({ nonce, ...entry }: CopiedActivity): ActivityDoc {
+export function activityDoc({ nonce, ...entry }: CopiedActivity): ActivityDoc {
   const added = { ...entry, ...concernFields(entry) }
   return nonce === null ? added : { ...added, nonce }
 }
@@ -305,15 +305,16 @@ function seenMarkDocs({ conversation: { clientId, epoch, seen } }: CopiedChat): 
   }))
 }
 
-function putConversation({
-  conversation,
-  lastMessage,
-  activityN,
-}: CopiedChat): AnyBulkWriteOperation<ConversationDoc> {
+function putConversation(chat: CopiedChat): AnyBulkWriteOperation<ConversationDoc> {
+  // The replacement contains the ID, because not every server takes it from the filter.
+  const replacement = conversationDoc(chat)
+  return { replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } }
+}
+
+export function conversationDoc({ conversation, lastMessage, activityN }: CopiedChat): ConversationDoc {
   const { keyHashes, visitor, seen: _, ...fields } = conversation
   const { clientId: _id, visitorCount, adminReadCount } = fields
-  // The replacement contains the ID, because not every server takes it from the filter.
-  const replacement = {
+  return {
     _id,
     ...fields,
     ...labelFields(fields.labels),
@@ -324,10 +325,9 @@ function putConversation({
     ...keyFields(keyHashes),
     ...(visitor === null ? {} : { visitor }),
   }
-  return { replaceOne: { filter: { _id }, replacement, upsert: true } }
 }
 
-async function insertMissing<Doc extends Document>(
+export async function insertMissing<Doc extends Document>(
   collection: Collection<Doc>,
   documents: readonly Doc[],
 ): Promise<void> {

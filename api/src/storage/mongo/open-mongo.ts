@@ -30,6 +30,7 @@ import { takeOver } from './copy.ts'
 import { openEventNumbers } from './event-numbers.ts'
 import { ATTACHMENT_BUCKET, openFileStore } from './file-store.ts'
 import type { Guard } from './guard.ts'
+import { openImports } from './imports.ts'
 import { disableUnlessLast, firstInsertion } from './last-admin.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReportReads } from './reports.ts'
@@ -115,6 +116,7 @@ export async function openMongo(
     conversations,
     visitors,
     inbox,
+    imports: openImports(collections),
     seenMarks: openSeenMarks(collections, majority),
     users: openUsers(userTables),
     blogs: openBlogs(blogRows, openReferences(collections, majority)),

@@ -1,4 +1,5 @@
 import type { AnyBulkWriteOperation } from 'mongodb'
+import { newEpoch } from '../model/ids.ts'
 import {
   COMPARE_AT_ONCE,
   FIRST_STALE,
@@ -111,7 +112,11 @@ export function openSearch(
       }
       const { holder: before = '', leaseUntil = 0, comparedAt = 0 } = found
       const isCurrent = found.indexVersion === INDEX_VERSION
-      const state = { complete: isCurrent && Boolean(found.complete), comparedAt: isCurrent ? comparedAt : 0 }
+      const state = {
+        complete: isCurrent && Boolean(found.complete),
+        comparedAt: isCurrent ? comparedAt : 0,
+        asked: found.asked ?? '',
+      }
       if (before !== holder && leaseUntil > now) return { mine: false, ...state }
       if (before === holder && leaseUntil > now + ms / 2) return { mine: true, ...state }
       const { modifiedCount } = await meta.updateOne(
@@ -119,6 +124,11 @@ export function openSearch(
         { $set: { holder, leaseUntil: now + ms } },
       )
       return { mine: modifiedCount === 1, ...state }
+    },
+
+    async askForComparison() {
+      // Without the document, no process has compared anything yet, and the first one compares all.
+      await meta.updateOne({ _id: STATE }, { $set: { asked: newEpoch() } })
     },
 
     async completed(now) {

@@ -11,7 +11,7 @@ const BATCH = 1_000
 /**
  * The sweep leaves rows of `erasedEpochs` to `removeErased`, which may be running on another node and still need them.
  */
-const EPOCHS = { projection: { epoch: 1, seq: 1, erasedEpochs: 1 } }
+const EPOCHS = { projection: { epoch: 1, seq: 1, erasedEpochs: 1, importing: 1 } }
 
 type Found = Pick<MessageDoc, 'clientId' | 'epoch' | 'seq'>
 
@@ -104,7 +104,7 @@ async function sweepMessages(
       if (conversation.erasedEpochs?.includes(epoch)) continue
       if (conversation.epoch !== epoch) {
         await messages.deleteMany({ clientId, epoch })
-      } else if (conversation.seq < seq) {
+      } else if (conversation.seq < seq && !conversation.importing) {
         const message = await newest(clientId, epoch)
         if (message !== null && (await project(message)) !== null) moved += 1
       }

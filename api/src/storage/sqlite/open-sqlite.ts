@@ -22,6 +22,7 @@ import { takeOver } from './copy.ts'
 import { DatabaseHealth, guarded, guardedEach } from './database-health.ts'
 import { createLogEmptying } from './empty-log.ts'
 import { EventLog } from './event-log.ts'
+import { openImports } from './imports.ts'
 import { openInbox } from './inbox.ts'
 import { InboxRows } from './inbox-rows.ts'
 import { openMessages, openScheduling } from './messages.ts'
@@ -105,6 +106,7 @@ export function openSqlite(
     attachments: log.after(openAttachments(db, queue), 'remove'),
     conversations: log.after(openConversations(db, queue, rows, inbox, events), 'erase'),
     inbox: openInbox(db, writer, rows, inbox),
+    imports: log.after(openImports(db, queue, rows, inbox), 'remove'),
     seenMarks: openSeenMarks(db, queue, rows),
     visitors: openVisitors(db, writer),
     users: openUsers(userTables),

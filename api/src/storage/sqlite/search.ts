@@ -41,6 +41,7 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
       'INSERT OR REPLACE INTO search_progress (owner, epoch, seq, n, visitor) VALUES (?, ?, ?, ?, ?)',
     ),
     epoch: db.prepare('SELECT epoch FROM conversations WHERE clientId = ?'),
+    dataVersion: db.prepare('PRAGMA data_version'),
     removeProgress: db.prepare('DELETE FROM search_progress WHERE owner = ?'),
   }
   const staleSteps = STALE.map((text) => db.prepare(text))
@@ -150,8 +151,13 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
       }
     },
 
-    // One process owns the store, so it always holds the lease.
-    lease: async () => ({ mine: true, complete: false, comparedAt: 0 }),
+    // One process owns the store, so it always holds the lease. This version changes when another one commits, such as
+    // an import.
+    async lease() {
+      const { data_version } = sql.dataVersion.get() as { data_version: number }
+      return { mine: true, complete: false, comparedAt: 0, asked: String(data_version) }
+    },
+    async askForComparison() {},
     async completed() {},
   }
 }

@@ -59,6 +59,8 @@ const SENTENCES: Record<AuditAction, string> = {
   'audit.cut': 'removed this log’s oldest entries',
   'retention.ran': 'erased {erased}',
   'store.copied': 'started with a restored or migrated database',
+  'import.ran': 'imported conversations',
+  'import.undone': 'removed imported conversations',
 }
 
 /** The filter's choices that are not the sentence with "…" for each name. */

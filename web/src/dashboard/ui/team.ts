@@ -1,4 +1,5 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { importNameOf } from '@proctorpass/shared/import-author'
 import type { Team, TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
@@ -41,5 +42,5 @@ export const stateSuffix = ({ disabled, invited }: TeamAdmin): string =>
 export function adminName(team: readonly TeamAdmin[], userId: string, ownId: string | null): string {
   if (userId === ownId) return 'You'
   const admin = team.find((each) => each.userId === userId)
-  return admin === undefined ? 'Admin' : (admin.displayName ?? admin.userName)
+  return admin === undefined ? (importNameOf(userId) ?? 'Admin') : (admin.displayName ?? admin.userName)
 }
