@@ -20,6 +20,7 @@ export interface TestApp {
   app: FastifyInstance
   env: Env
   storage: Storage
+  uploadFiles: FileStore
   attachmentFiles: FileStore
   /** The lines logged. */
   log: string[]
@@ -73,7 +74,7 @@ export async function buildTestApp(
     ...options.env,
   }
   const stores = options.stores ?? (await openStores(env))
-  const { storage, attachmentFiles } = stores
+  const { storage, uploadFiles, attachmentFiles } = stores
   const log: string[] = []
   const app = await buildApp({
     env,
@@ -95,6 +96,7 @@ export async function buildTestApp(
     app,
     env,
     storage,
+    uploadFiles,
     attachmentFiles,
     log,
     async signIn(options) {

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
@@ -23,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => test.close())
 
-const stored = () => readdirSync(join(test.env.dataDir, 'uploads'))
+const stored = async () => (await test.uploadFiles.list()).map(({ name }) => name)
 const fixture = (name: string) => readFileSync(new URL(name, FIXTURES))
 const plain = (width: number, height: number, background: string) =>
   sharp({ create: { width, height, channels: 3, background } })
@@ -66,7 +65,7 @@ describe('a picture', () => {
     expect(answer.statusCode).toBe(200)
     const { face } = answer.json()
     expect(answer.json()).toEqual({ face: expect.stringMatching(/^\/uploads\/[0-9a-f]{40}\.webp$/) })
-    expect(stored()).toHaveLength(1)
+    expect(await stored()).toHaveLength(1)
     const served = await test.call('GET', face)
     expect(served.headers).toMatchObject({
       'content-type': 'image/webp',
@@ -118,17 +117,17 @@ describe('a picture', () => {
   it('is removed when another one replaces it, unless another admin or a post shows it', async () => {
     const other = await test.addSession('other', ['Admin'])
     const [red, blue] = [await putPlain(plain(9, 9, 'red')), await putPlain(plain(9, 9, 'blue'))]
-    expect(stored()).toEqual([blue.slice('/uploads/'.length)])
+    expect(await stored()).toEqual([blue.slice('/uploads/'.length)])
     await test.storage.users.changeProfile(other.userId, { face: blue })
     await putPlain(plain(9, 9, 'red'))
     expect((await test.call('GET', blue)).statusCode).toBe(200)
     expect((await test.call('GET', red)).statusCode).toBe(200)
     now += 2 * 24 * 60 * 60 * 1_000
     await test.app.useCases.uploads.sweep()
-    expect(stored()).toHaveLength(2)
+    expect(await stored()).toHaveLength(2)
     await test.storage.users.changeProfile(other.userId, { face: null })
     await test.app.useCases.uploads.sweep()
-    expect(stored()).toEqual([red.slice('/uploads/'.length)])
+    expect(await stored()).toEqual([red.slice('/uploads/'.length)])
   })
 })
 
@@ -141,7 +140,7 @@ describe('a hostile picture', () => {
     const answer = await put(fixture(name), name)
     expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining('"field":"file"')])
     expect(answer.json().message).toMatch(/^[A-Z].*[.!]$/)
-    expect([stored(), (await account()).face]).toEqual([[], null])
+    expect([await stored(), (await account()).face]).toEqual([[], null])
   })
 
   it.each(readdirSync(FIXTURES).filter((name) => /trailer|comment|text-chunk|ztxt/.test(name)))(
@@ -177,7 +176,7 @@ describe('a hostile picture', () => {
       const answer = await test.call('PUT', '/api/account/face', { headers, payload })
       expect([400, 415]).toContain(answer.statusCode)
     }
-    expect([stored(), (await account()).face]).toEqual([[], null])
+    expect([await stored(), (await account()).face]).toEqual([[], null])
   })
 
   it('comes from no one but an admin, and not by PATCH', async () => {

@@ -4,6 +4,7 @@ repeatOnMongo({
   auth: () => import('../../src/auth/auth-routes.test.ts'),
   team: () => import('../../src/auth/team-routes.test.ts'),
   account: () => import('../../src/auth/account-routes.test.ts'),
+  faces: () => import('../../src/auth/face-routes.test.ts'),
   'weekly mails': () => import('../../src/mail/weekly-mails.test.ts'),
   'second factors': () => import('../../src/auth/factor-routes.test.ts'),
   passkeys: () => import('../../src/auth/passkey-routes.test.ts'),
@@ -18,5 +19,6 @@ repeatOnMongo({
   'saved searches': () => import('../../src/search/saved-searches.test.ts'),
   contacts: () => import('../../src/content/contact-routes.test.ts'),
   settings: () => import('../../src/settings/settings-routes.test.ts'),
+  'the shown team': () => import('../../src/settings/shown-team.test.ts'),
   'the public configuration': () => import('../../src/settings/config-routes.test.ts'),
 })
