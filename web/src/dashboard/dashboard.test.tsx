@@ -91,6 +91,7 @@ const server = setupServer(
   http.get(`${API}/chat/admin/:clientId/visitor`, ({ params }) =>
     HttpResponse.json({ clientId: params.clientId, ...UNKNOWN_VISITOR, blockedUntil: null, ratings: [] }),
   ),
+  http.get(`${API}/chat/admin/:clientId/scheduled`, () => HttpResponse.json({ scheduled: [] })),
   http.get(`${API}/chat/admin/:clientId/summary`, ({ params }) =>
     HttpResponse.json(summary(String(params.clientId))),
   ),
