@@ -39,10 +39,10 @@ export async function refreshChatState(): Promise<void> {
 }
 
 export function firstChatState(): Promise<void> {
-  return Promise.race([
-    refreshChatState(),
-    new Promise<void>((resolve) => setTimeout(resolve, FIRST_WAIT_MS)),
-  ])
+  return new Promise((resolve) => {
+    setTimeout(resolve, FIRST_WAIT_MS)
+    void refreshChatState().then(resolve)
+  })
 }
 
 /**

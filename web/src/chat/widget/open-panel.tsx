@@ -123,7 +123,7 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
           </button>
         </div>
         <Status chat={chat} loaded={state.loaded} online={state.peerOnline} state={chatState} />
-        {chatState?.head?.(chatState.team)}
+        {chatState?.head?.(chatState)}
       </div>
       <ViewLanguageContext value={language}>
         <MessageList

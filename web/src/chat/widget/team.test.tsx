@@ -13,7 +13,7 @@ afterEach(() => {
   useLanguage.setState(english)
 })
 
-const show = (...admins: Parameters<typeof head>[0]) => render(head(admins))
+const show = (...team: Parameters<typeof head>[0]['team']) => render(head({ team }))
 const faces = () => screen.getAllByRole('img').map((face) => [face.tagName, face.textContent])
 
 it('shows nothing without anyone to show', () => {
@@ -50,6 +50,6 @@ it('shows the first letter while a picture cannot be loaded, and then the next p
   const { rerender } = show({ name: 'Ada', face: FACE })
   fireEvent.error(screen.getByRole('img', { name: 'Ada' }))
   expect(faces()).toEqual([['SPAN', 'A']])
-  rerender(head([{ name: 'Ada', face: FACE.replace('a1', 'b2') }]))
+  rerender(head({ team: [{ name: 'Ada', face: FACE.replace('a1', 'b2') }] }))
   expect(faces()).toEqual([['IMG', '']])
 })

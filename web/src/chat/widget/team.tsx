@@ -4,7 +4,7 @@ import { useLanguage } from '../language/language.ts'
 import './team.css'
 
 /** Renders who is on duty, for the panel's head. */
-export const head = (admins: readonly ShownAdmin[]) => admins.length > 0 && <Team admins={admins} />
+export const head = ({ team }: { team: readonly ShownAdmin[] }) => team.length > 0 && <Team admins={team} />
 
 /** Shows overlapping faces, and the names beside them. */
 function Team({ admins }: { admins: readonly ShownAdmin[] }) {
