@@ -37,7 +37,7 @@ export function openImports(
       `SELECT nonce FROM ${table} WHERE clientId = ? AND substr(nonce, 1, ${IMPORT_NONCE.length}) = ?`,
     )
   const sql = {
-    message: db.prepare(insertionOf('messages', without(FIELDS.messages, 'waitingSince'))),
+    message: db.prepare(insertionOf('messages', without(FIELDS.messages, 'waitingSince', 'edited'))),
     entry: db.prepare(insertionOf('activity', ACTIVITY_COLUMNS)),
     visitor: db.prepare(insertionOf('visitors', VISITOR_COLUMNS)),
     conversation: db.prepare(insertionOf('conversations', conversationColumns)),
@@ -61,7 +61,7 @@ export function openImports(
     const { conversation, messages, activity, activityN } = importedRows(imported, newEpoch())
     const { visitor, seen: _, ...row } = conversation
     const { clientId } = row
-    for (const { waitingSince: __, ...message } of messages) sql.message.run(columnsOf(message))
+    for (const { waitingSince: __, edited: ___, ...message } of messages) sql.message.run(columnsOf(message))
     for (const { epoch: __, by, ...entry } of activity) sql.entry.run(columnsOf({ ...entry, byId: by }))
     if (visitor !== null) sql.visitor.run(visitorColumns({ clientId, ...visitor }))
     sql.conversation.run(columnsOf({ ...row, activityN }))

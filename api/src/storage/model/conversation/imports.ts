@@ -90,7 +90,7 @@ export function importedRows(
     waitingSince = isOfVisitor ? (waitingSince ?? createdAt) : null
     return {
       ...{ _id: newId(createdAt), clientId, epoch, seq: index + 1, senderId, message, createdAt, nonce },
-      ...{ visitorCount, waitingSince, attachments: null, via: null, quoted: null },
+      ...{ visitorCount, waitingSince, attachments: null, via: null, quoted: null, edited: null },
     }
   })
   const activity = notes.map(
@@ -104,7 +104,7 @@ export function importedRows(
     ...{ clientId, epoch, seq, lastAt: rows.at(-1)?.createdAt ?? 0, visitorCount, waitingSince: null },
     ...{ visitorRead: seq, adminRead: seq, adminReadCount: visitorCount, keyHashes: [keyHash] },
     ...{ ...NEW_INBOX, status, settledSeq: seq, blockedUntil: null, rated: false, spam: null },
-    ...{ siteId: null, siteName: null, scheduled: null, seen: [] },
+    ...{ siteId: null, siteName: null, scheduled: null, edits: 0, seen: [] },
     visitor: name === null && email === null ? null : copiedVisitor({ name, email }),
   }
   return { conversation, messages: rows, activity, activityN: activity.length }
