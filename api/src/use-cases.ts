@@ -21,6 +21,8 @@ import { createBlogs } from './content/blogs.ts'
 import { createPostCleaner } from './content/clean-post.ts'
 import { createContacts } from './content/contacts.ts'
 import { createContentRevision } from './content/content-revision.ts'
+import { isOn } from './content/languages.ts'
+import { createPostHistory, createPostVersions } from './content/post-versions.ts'
 import { createPostPresenter } from './content/present-post.ts'
 import { createPreviewLinks } from './content/preview-links.ts'
 import { createReplies } from './content/replies.ts'
@@ -175,7 +177,9 @@ export function createUseCases({
   const ownOrigin = new URL(env.publicUrl).origin
   const clean = createPostCleaner(ownOrigin)
   const present = createPostPresenter({ storage, clean, brand: env.brand, now })
-  const blogs = createBlogs({ storage, uploads, contentRevision, clean, present, now })
+  const history = createPostHistory({ storage, uploads })
+  const posts = { storage, history, contentRevision, clean, present, isOn, now }
+  const blogs = createBlogs({ ...posts, uploads })
   const { answered, waitMinutes } = createAnswerTimes({ storage, settings, now })
   const { supportEmail, uploadsMaxBytes } = env
   const attachments = createAttachments({
@@ -252,7 +256,8 @@ export function createUseCases({
     contentRevision,
     uploads,
     blogs,
-    ...createTextUseCases({ storage, uploads, contentRevision, clean, shipped: shippedTexts, now }),
+    ...createTextUseCases({ storage, uploads, contentRevision, clean, isOn, shipped: shippedTexts, now }),
+    postVersions: createPostVersions(posts),
     previewLinks: createPreviewLinks({ storage, limits, present, publicUrl: env.publicUrl, now }),
     reviews: createReviews({ storage, contentRevision, limits, publicReviews: env.publicReviews, now }),
     contacts: createContacts({ storage, limits, now }),

@@ -30,7 +30,14 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
   blogs: (digit) => ({
     ...{ _id: id(digit), slug: `post-${digit}`, title: '你好 😀', summary: 'S', img: '/i.svg', imgAlt: null },
     ...{ content: '<p>"$where"</p>', createdAt: T0 + digit, updatedAt: T0, version: 1 + digit },
-    ...{ publishAt: T0 + digit, authorId: ADMIN, readingMinutes: 1, demo: digit === 1 },
+    ...{
+      publishAt: T0 + digit,
+      authorId: ADMIN,
+      editedBy: null,
+      lang: 'zh',
+      readingMinutes: 1,
+      demo: digit === 1,
+    },
   }),
   challenges: (digit) => ({
     ...{ _id: hash(digit), userId: ADMIN, boundTo: hash(9), credentialVersion: 3, sealed: null },

@@ -116,6 +116,10 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'POST {api}/blogs/:id/preview-link': 'admin, key:content',
   'DELETE {api}/blogs/:id/preview-link': 'admin, key:content',
 
+  'GET {api}/blogs/:id/versions': 'admin, key:content',
+  'GET {api}/blogs/:id/versions/:n': 'admin, key:content',
+  'POST {api}/blogs/:id/versions/:n/restore': 'admin, key:content',
+
   'GET {api}/texts': 'admin, key:content',
   'GET {api}/texts/:key': 'anyone',
   'PUT {api}/texts/:key': 'admin, key:content',

@@ -814,6 +814,7 @@ describe('a backup', () => {
     expect(blogs).toHaveLength(3)
     for (const blog of blogs) {
       expect(blog).toMatchObject({ publishAt: blog?.createdAt, authorId: null, readingMinutes: null })
+      expect(blog).toMatchObject({ editedBy: null, lang: 'en' })
     }
   })
 
@@ -960,13 +961,14 @@ describeOnMongo('with MongoDB', (url) => {
     const [source, target] = [inMongo(), inFolder()]
     await using(source, fill)
     const client = await new MongoClient(source.mongodbUrl ?? '').connect()
-    const added = { publishAt: 1, authorId: 1, readingMinutes: 1 } as const
+    const added = { publishAt: 1, authorId: 1, editedBy: 1, lang: 1, readingMinutes: 1 } as const
     await collectionsOf(client.db()).blogs.updateMany({}, { $unset: added })
     await client.close()
     await copied(source, target)
     const { blogs } = await contents(target)
     for (const blog of blogs) {
       expect(blog).toMatchObject({ publishAt: blog?.createdAt, authorId: null, readingMinutes: null })
+      expect(blog).toMatchObject({ editedBy: null, lang: 'en' })
     }
   })
 

@@ -13,7 +13,9 @@ import type { Storage } from '../storage/model/storage.ts'
 import { type Uploads, uploadUrlsIn } from '../uploads/uploads.ts'
 import type { PostCleaner } from './clean-post.ts'
 import type { ContentRevision } from './content-revision.ts'
+import { ENGLISH } from './languages.ts'
 import { checkPost, slugTaken } from './post-fields.ts'
+import type { PostHistory } from './post-versions.ts'
 import type { PostPresenter } from './present-post.ts'
 
 /** A post's form as the client sent it, unchecked. */
@@ -29,13 +31,17 @@ interface BlogsDeps {
   contentRevision: ContentRevision
   clean: PostCleaner
   present: PostPresenter
+  history: PostHistory
+  /** Whether a language is switched on. */
+  isOn: (lang: string) => Promise<boolean>
   now: () => number
 }
 
 const PUBLISHED = ['published'] as const
 
 /** The use cases for posts: everyone reads published ones, admins read and write all of them. */
-export function createBlogs({ storage, uploads, contentRevision, clean, present, now }: BlogsDeps) {
+export function createBlogs(deps: BlogsDeps) {
+  const { storage, uploads, contentRevision, clean, present, history, isOn, now } = deps
   /** Stores the image and calls `save` with its URL. Removes the image again if `save` fails. */
   async function withImage<T>(
     file: SentBlog['file'],
@@ -132,15 +138,15 @@ export function createBlogs({ storage, uploads, contentRevision, clean, present,
       const at = now()
       const texts = { title: '', summary: '', slug: '', content: '' }
       const sent = { fields: { ...texts, ...fields }, hasFile: file !== null }
-      const checked = await checkPost({ ...sent, before: null, clean, now: at })
+      const checked = await checkPost({ ...sent, before: null, clean, isOn, now: at })
       const { title = '', summary = '', slug = '', content = '', imgAlt = null } = checked
-      const { publishAt = at, readingMinutes = null } = checked
+      const { publishAt = at, lang = ENGLISH, readingMinutes = null } = checked
       // The slug is checked early to spare the work on the image; the store checks it again.
       if ((await storage.blogs.findBySlug(slug)) !== null) throw slugTaken()
       const { saved, cleaned } = await withImage(file, async (img = '') => {
         const blog = {
           ...{ _id: newId(at), slug, title, summary, img, imgAlt, content },
-          ...{ publishAt, authorId: admin.userId, readingMinutes, createdAt: at },
+          ...{ publishAt, authorId: admin.userId, lang, readingMinutes, createdAt: at },
         }
         const stored = await writing(admin, null, blog, () => storage.blogs.create(blog))
         if (stored === null) throw slugTaken()
@@ -159,7 +165,7 @@ export function createBlogs({ storage, uploads, contentRevision, clean, present,
         const before = await storage.blogs.findById(id)
         if (before === null) throw notFound()
         const { version, ...change } = await checkPost({
-          ...{ fields, hasFile: file !== null, before, clean, now: now() },
+          ...{ fields, hasFile: file !== null, before, clean, isOn, now: now() },
         })
         return { before, version, change }
       }
@@ -173,8 +179,10 @@ export function createBlogs({ storage, uploads, contentRevision, clean, present,
           // The old image's description does not describe a new image.
           const imgAlt = img === undefined ? change.imgAlt : (change.imgAlt ?? null)
           const { title = before.title, publishAt = before.publishAt } = change
+          const changed = { ...change, img, imgAlt, editedBy: admin.userId, at: now() }
+          await history.keep(before)
           const updated = await writing(admin, before, { _id: id, title, publishAt }, () =>
-            storage.blogs.update(id, { ...change, img, imgAlt, at: now() }, version ?? before.version),
+            storage.blogs.update(id, changed, version ?? before.version),
           )
           if (updated.outcome === 'stored') return updated
           if (updated.outcome === 'missing') throw notFound()
@@ -187,8 +195,8 @@ export function createBlogs({ storage, uploads, contentRevision, clean, present,
         }
       })
       await contentRevision.changed()
-      const shown = uploadsOf(saved.blog)
-      await release(uploadsOf(saved.before).filter((url) => !shown.includes(url)))
+      // What the version before shows stays until that version is too old.
+      await history.trim(saved.blog)
       return { ...(await present.whole(saved.blog)), ...(cleaned && { cleaned }) }
     },
 
@@ -200,6 +208,7 @@ export function createBlogs({ storage, uploads, contentRevision, clean, present,
       if (removed === null) throw notFound()
       await storage.previewLinks.remove(id)
       await contentRevision.changed()
+      await history.end(id)
       await release(uploadsOf(removed))
     },
   }

@@ -21,17 +21,26 @@ interface Checking {
   /** The stored post, or null for a new one. */
   before: BlogRecord | null
   clean: PostCleaner
+  /** Whether a language is switched on. */
+  isOn: (lang: string) => Promise<boolean>
   now: number
 }
 
 /** The fields as they are stored. What was not sent stays undefined. */
-interface CheckedPost extends Omit<BlogChange, 'at' | 'img' | 'imgAlt'> {
+interface CheckedPost extends Omit<BlogChange, 'at' | 'editedBy' | 'img' | 'imgAlt'> {
   imgAlt?: string | undefined
   version: number | undefined
 }
 
 /** Judges a post's form. Throws an AppError `invalid-input` with a detail for each wrong field. */
-export async function checkPost({ fields, hasFile, before, clean, now }: Checking): Promise<CheckedPost> {
+export async function checkPost({
+  fields,
+  hasFile,
+  before,
+  clean,
+  isOn,
+  now,
+}: Checking): Promise<CheckedPost> {
   const details: ErrorDetail[] = []
   const wrong = (field: string, message: string | null) => {
     if (message !== null) details.push({ field, message })
@@ -40,6 +49,10 @@ export async function checkPost({ fields, hasFile, before, clean, now }: Checkin
   const publishAt = timeOf(fields, before, now, wrong)
   const isDraft = (publishAt ?? before?.publishAt) === NEVER
   // What a draft lacks is judged when it is scheduled or published.
+  const { lang } = fields
+  if (lang !== undefined && lang !== before?.lang && !(await isOn(lang))) {
+    wrong('lang', 'Choose a language that is switched on in the settings')
+  }
   const { title, summary, slug, content } = !isDraft && before?.publishAt === NEVER ? before : emptyPost
   const texts = dropUndefined({ title, summary, slug, content, ...dropUndefined(fields) })
 
@@ -59,6 +72,7 @@ export async function checkPost({ fields, hasFile, before, clean, now }: Checkin
     ...cleaned,
     ...post,
     publishAt,
+    lang,
     version: fields.version === undefined ? undefined : Number(fields.version),
   }
 }

@@ -32,11 +32,11 @@ export function createPostPresenter({ storage, clean, brand, now }: PresenterDep
   }
 
   function summary(blog: BlogSummaryRecord, author: string | null, readingMinutes: number): BlogSummary {
-    const { _id, title, slug, summary, img, imgAlt, publishAt, createdAt, updatedAt, demo } = blog
+    const { _id, title, slug, summary, img, imgAlt, lang, publishAt, createdAt, updatedAt, demo } = blog
     const state = stateOf(blog, now())
     const iso = state === 'draft' ? null : isoOf(publishAt)
     return {
-      ...{ _id, title, slug, summary, img, imgAlt, state, publishAt: iso },
+      ...{ _id, title, slug, summary, img, imgAlt, lang, state, publishAt: iso },
       ...{ publishedAt: state === 'published' ? iso : null, author, readingMinutes },
       ...{ createdAt: isoOf(createdAt), updatedAt: isoOf(updatedAt), sample: demo },
     }

@@ -8,6 +8,7 @@ const POST = {
   _id: '',
   img: '',
   imgAlt: null,
+  lang: 'en',
   createdAt: '',
   updatedAt: '',
   sample: false,

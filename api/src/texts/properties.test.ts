@@ -6,6 +6,7 @@ import { afterEach, expect, it } from 'vitest'
 import { createRandom, type Random } from '../../test/faults/random.ts'
 import { shippedSample } from '../../test/shipped-sample.ts'
 import type { AdminCaller } from '../auth/caller.ts'
+import { isOn } from '../content/languages.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import { createTextUseCases } from './text-use-cases.ts'
@@ -40,6 +41,7 @@ const open = (over: Storage, words?: string) =>
   createTextUseCases({
     ...{ storage: over, shipped: shippedSample(words), now: () => 1 },
     uploads: { release: async () => {} },
+    isOn,
     contentRevision: { changed: async () => {} },
     clean: async (html) => ({ html, isEmpty: false, words: 1 }),
   }).texts
@@ -131,6 +133,7 @@ it('keeps edited questions that a release no longer ships, and follows the list 
     createTextUseCases({
       ...{ storage, shipped: shippedSample('Words', questions), now: () => 1 },
       uploads: { release: async () => {} },
+      isOn,
       contentRevision: { changed: async () => {} },
       clean: async (html) => ({ html, isEmpty: false, words: 1 }),
     }).faq

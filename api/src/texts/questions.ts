@@ -1,10 +1,10 @@
 import { changedMeanwhile } from '@proctorpass/shared/errors'
 import type { ShippedTexts } from '@proctorpass/shared/shipped-texts'
 import { questionIdIn } from '@proctorpass/shared/text-keys'
+import { ENGLISH } from '../content/languages.ts'
 import { type NewAuditEntry, withEntry } from '../storage/model/audit.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { type TextRecord, textIdParts } from '../storage/model/texts.ts'
-import { ENGLISH } from './languages.ts'
 import { arranged, type Placed, SHIPPED_LIST, type StoredList } from './question-list.ts'
 
 const DOCUMENT = 'faq'

@@ -14,9 +14,9 @@ import {
 } from '@proctorpass/shared/schemas/text'
 import type { FastifyRequest } from 'fastify'
 import { adminOf } from '../auth/authenticate.ts'
+import { ENGLISH } from '../content/languages.ts'
 import type { ListCache } from '../content/list-cache.ts'
 import type { TypedApp } from '../http/validation.ts'
-import { ENGLISH } from './languages.ts'
 import type { Texts } from './texts.ts'
 
 /** JSON escapes can double the length of a text. */

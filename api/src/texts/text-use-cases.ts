@@ -4,7 +4,6 @@ import type { ContentRevision } from '../content/content-revision.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import { createFaq } from './faq.ts'
-import { isOn } from './languages.ts'
 import { createQuestions } from './questions.ts'
 import { loadShippedTexts } from './shipped-texts.ts'
 import { createTextChecks } from './text-checks.ts'
@@ -16,6 +15,8 @@ interface TextUseCasesDeps {
   uploads: Pick<Uploads, 'release'>
   contentRevision: Pick<ContentRevision, 'changed'>
   clean: PostCleaner
+  /** Whether a language is switched on. */
+  isOn: (lang: string) => Promise<boolean>
   /** What ships. By default, what this release ships. */
   shipped?: ShippedTexts | undefined
   now: () => number
@@ -24,7 +25,7 @@ interface TextUseCasesDeps {
 /** Creates the use cases for the pages' texts and the FAQ. */
 export function createTextUseCases({ shipped = LOADED_LATER, ...deps }: TextUseCasesDeps) {
   const questions = createQuestions({ ...deps, shipped })
-  const reader = createTextReader({ ...deps, shipped, questions, isOn })
+  const reader = createTextReader({ ...deps, shipped, questions })
   const checks = createTextChecks({ ...deps, shipped, questions, reader })
   const whole = { ...deps, shipped, questions, reader, checks }
   const texts = createTexts(whole)

@@ -5,18 +5,18 @@ import { kindOfKey, questionIdIn, questionKey } from '@proctorpass/shared/text-k
 import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 import type { ContentRevision } from '../content/content-revision.ts'
+import { ENGLISH } from '../content/languages.ts'
+import { versionNumber, versionsOf } from '../content/version-list.ts'
+import { writersOf } from '../content/writers.ts'
 import { withEntry } from '../storage/model/audit.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { type TextRecord, textId, textIdParts } from '../storage/model/texts.ts'
 import type { Version } from '../storage/model/versions.ts'
 import type { Uploads } from '../uploads/uploads.ts'
-import { ENGLISH } from './languages.ts'
 import type { Questions } from './questions.ts'
 import type { TextChecks } from './text-checks.ts'
 import { completed, jsonOf } from './text-fields.ts'
 import { isoOf, type Place, type TextReader } from './text-reader.ts'
-import { versionNumber, versionsOf } from './version-list.ts'
-import { writersOf } from './writers.ts'
 
 export interface TextsDeps {
   storage: Storage

@@ -9,7 +9,7 @@ export function describeBlogs({ storage }: StoreUnderTest): void {
       const created = await storage.blogs.create(post('first-post'))
       expect(created).toMatchObject({ ...post('first-post'), updatedAt: T0, version: 1 })
       expect(await storage.blogs.findBySlug('first-post')).toEqual(created)
-      const { content: _, version: __, ...summary } = created ?? {}
+      const { content: _, version: __, editedBy: ___, ...summary } = created ?? {}
       expect((await listPosts(storage, { page: 1, perPage: 1 })).items).toEqual([summary])
     })
 
@@ -60,6 +60,16 @@ export function describeBlogs({ storage }: StoreUnderTest): void {
         await storage.blogs.update(created?._id ?? '', { title: 'The time stays', at: T0 })
         expect(await storage.blogs.findBySlug('first')).toMatchObject({ publishAt, authorId: ADMIN })
       }
+    })
+
+    it('know their language, and who stored their version', async () => {
+      const created = await storage.blogs.create({ ...post('first'), authorId: ADMIN, lang: 'zh' })
+      expect(created).toMatchObject({ lang: 'zh', editedBy: ADMIN })
+      const id = created?._id ?? ''
+      await storage.blogs.update(id, { title: 'By a key', editedBy: 'key:a', at: T0 })
+      expect(await storage.blogs.findById(id)).toMatchObject({ lang: 'zh', editedBy: 'key:a' })
+      await storage.blogs.update(id, { lang: 'en', at: T0 })
+      expect(await storage.blogs.findById(id)).toMatchObject({ lang: 'en', editedBy: null })
     })
 
     it('keep the measured reading time of their version', async () => {

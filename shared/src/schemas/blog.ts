@@ -19,6 +19,8 @@ export const BlogSummarySchema = Type.Object({
   img: Type.String(),
   /** What the image shows. Empty for a decorative image, null while the image is not described. */
   imgAlt: Type.Union([Type.String(), Type.Null()]),
+  /** The language in which the post is written, as a BCP 47 tag. */
+  lang: Type.String(),
   state: PostStateSchema,
   /** When the post is or was published. Null for a draft. */
   publishAt: Type.Union([Type.String(), Type.Null()]),
@@ -63,7 +65,7 @@ export type SavedBlog = Static<typeof SavedBlogSchema>
  * scheduled or published post also requires `summary`, `content`, and the file. A change requires only what the stored
  * post lacks. Without `state`, a new post is published at once, or scheduled if there is a `publishAt`, and a change keeps
  * the state. `publishAt` is an ISO 8601 time in the future, for a scheduled post only. `imgAlt` describes the image, and is empty for a decorative one. A
- * new image without `imgAlt` is not described yet. `version`, as text, is the edited version: if another one is stored,
+ * new image without `imgAlt` is not described yet. `lang` is the post's language, English by default. `version`, as text, is the edited version: if another one is stored,
  * the change is refused with `conflict` and a detail for `version`.
  */
 export const BlogFormSchema = Type.Object({
@@ -72,6 +74,7 @@ export const BlogFormSchema = Type.Object({
   slug: Type.Optional(Type.String()),
   content: Type.Optional(Type.String()),
   imgAlt: Type.Optional(Type.String()),
+  lang: Type.Optional(Type.String()),
   version: Type.Optional(Type.String()),
   state: Type.Optional(Type.String()),
   publishAt: Type.Optional(Type.String()),

@@ -45,7 +45,7 @@ const post: Blog = {
   img: '/images/posts/desk.svg',
   imgAlt: 'A desk',
   content: '<p>Close the door.</p>',
-  ...{ state: 'published' as const, author: null, readingMinutes: 4 },
+  ...{ lang: 'en', state: 'published' as const, author: null, readingMinutes: 4 },
   ...{ publishAt: '2026-11-01T00:00:00.000Z', publishedAt: '2026-11-01T00:00:00.000Z' },
   createdAt: '2026-11-01T00:00:00.000Z',
   updatedAt: '2026-11-01T00:00:00.000Z',

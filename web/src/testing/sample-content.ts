@@ -17,7 +17,7 @@ export function aPost(n: number): Blog {
     img: `/images/posts/${letters(n)}.webp`,
     // Every third one is not described yet.
     imgAlt: n % 3 === 0 ? null : `Drawing of post ${n}`,
-    ...{ state: 'published' as const, author: null, readingMinutes: 4 },
+    ...{ lang: 'en', state: 'published' as const, author: null, readingMinutes: 4 },
     ...{ publishAt: day, publishedAt: day },
     createdAt: day,
     updatedAt: day,

@@ -25,6 +25,10 @@ export interface BlogRecord {
   publishAt: number
   /** The admin or API key that created the post. Null where this is not known. */
   authorId: string | null
+  /** The admin or API key that stored this version. Null where this is not known. */
+  editedBy: string | null
+  /** The language in which the post is written. */
+  lang: string
   /** How many minutes the content takes to read. Null in posts from older releases until it is measured. */
   readingMinutes: number | null
   createdAt: number
@@ -35,12 +39,15 @@ export interface BlogRecord {
   demo: boolean
 }
 
-export type BlogSummaryRecord = Omit<BlogRecord, 'content' | 'version'>
+export type BlogSummaryRecord = Omit<BlogRecord, 'content' | 'version' | 'editedBy'>
 
-type Standing = 'publishAt' | 'authorId' | 'readingMinutes'
+type Standing = 'publishAt' | 'authorId' | 'lang' | 'readingMinutes'
 
-/** Without `_id`, the store gives one. Without `publishAt`, the post is published when it is created. Without the others, they are null. */
-export type NewBlog = Omit<BlogRecord, '_id' | 'updatedAt' | 'version' | 'demo' | Standing> &
+/**
+ * Without `_id`, the store gives one. Without `publishAt`, the post is published when it is created. Without `lang`, it is in
+ * English. Without the others, they are null.
+ */
+export type NewBlog = Omit<BlogRecord, '_id' | 'updatedAt' | 'version' | 'demo' | 'editedBy' | Standing> &
   Partial<Pick<BlogRecord, Standing | '_id'>>
 
 /** Undefined fields stay as they are. */
@@ -53,6 +60,9 @@ export interface BlogChange {
   content?: string | undefined
   publishAt?: number | undefined
   readingMinutes?: number | undefined
+  lang?: string | undefined
+  /** The admin or API key that makes the change. Null if not given. */
+  editedBy?: string | null | undefined
   /** The change's time. `updatedAt` never decreases. */
   at: number
 }
@@ -76,6 +86,7 @@ const SUMMARY = [
   'imgAlt',
   'publishAt',
   'authorId',
+  'lang',
   'readingMinutes',
   'createdAt',
   'updatedAt',
@@ -97,13 +108,15 @@ export const BLOGS: PlainTable<BlogRecord> = {
     content: Type.String({ maxLength: 8 * BLOG_CONTENT_BYTES_MAX }),
     publishAt: Time,
     authorId: OrNull(Author),
+    editedBy: OrNull(Author),
+    lang: Type.String({ pattern: '^[A-Za-z0-9-]{2,35}$' }),
     readingMinutes: OrNull(Positive),
     createdAt: Time,
     updatedAt: Time,
     version: Positive,
     demo: Type.Boolean(),
   },
-  missing: { imgAlt: null, authorId: null, readingMinutes: null },
+  missing: { imgAlt: null, authorId: null, editedBy: null, lang: 'en', readingMinutes: null },
   // Every post from an older release is published.
   missingFrom: { publishAt: 'createdAt' },
   indexes: {
@@ -167,9 +180,13 @@ export function openBlogs(blogs: Rows<BlogRecord>, refersTo: (uploadUrl: string)
      * stored. The write itself checks this, so only one of two changes to the same version is stored. A changed sample
      * is no longer a sample.
      */
-    async update(_id: string, { at, ...fields }: BlogChange, version?: number): Promise<BlogUpdated> {
-      const { slug, title, summary, img, imgAlt, content, publishAt, readingMinutes } = fields
-      const written = { slug, title, summary, img, imgAlt, content, publishAt, readingMinutes }
+    async update(
+      _id: string,
+      { at, editedBy = null, ...fields }: BlogChange,
+      version?: number,
+    ): Promise<BlogUpdated> {
+      const { slug, title, summary, img, imgAlt, content, publishAt, readingMinutes, lang } = fields
+      const written = { slug, title, summary, img, imgAlt, content, publishAt, readingMinutes, lang }
       const change = Object.entries(written)
       const given = Object.fromEntries(change.filter(([, value]) => value !== undefined))
       for (;;) {
@@ -179,7 +196,7 @@ export function openBlogs(blogs: Rows<BlogRecord>, refersTo: (uploadUrl: string)
         const updatedAt = Math.max(at, before.updatedAt)
         const blog: BlogRecord = {
           ...{ ...before, ...given },
-          ...{ updatedAt, version: before.version + 1, demo: false },
+          ...{ updatedAt, editedBy, version: before.version + 1, demo: false },
         }
         const { _id: _, ...set } = blog
         const outcome = await blogs.update({ _id, version: before.version }, set)
@@ -212,10 +229,10 @@ export type BlogRepository = ReturnType<typeof openBlogs>
 
 export function blogRow(_id: string, blog: NewBlog, { demo }: { demo: boolean }): BlogRecord {
   const { slug, title, summary, img, imgAlt, content, createdAt } = blog
-  const { publishAt = createdAt, authorId = null, readingMinutes = null } = blog
+  const { publishAt = createdAt, authorId = null, lang = 'en', readingMinutes = null } = blog
   return {
-    ...{ _id, slug, title, summary, img, imgAlt, content, publishAt, authorId, readingMinutes },
-    ...{ createdAt, updatedAt: createdAt, version: 1, demo },
+    ...{ _id, slug, title, summary, img, imgAlt, content, publishAt, authorId, lang },
+    ...{ editedBy: authorId, readingMinutes, createdAt, updatedAt: createdAt, version: 1, demo },
   }
 }
 

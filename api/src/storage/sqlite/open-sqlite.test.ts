@@ -168,7 +168,7 @@ describe('the embedded database', () => {
     const storage = openSqlite(old)
     expect(await storage.blogs.findBySlug('sample')).toEqual({
       ...{ _id, slug: 'sample', img, imgAlt: null, ...texts },
-      ...{ publishAt: 1, authorId: null, readingMinutes: null },
+      ...{ publishAt: 1, authorId: null, editedBy: null, lang: 'en', readingMinutes: null },
       ...{ createdAt: 1, updatedAt: 1, version: 1, demo: true },
     })
     expect(await storage.blogs.refersTo(img)).toBe(true)

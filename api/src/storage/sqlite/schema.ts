@@ -883,6 +883,43 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   ALTER TABLE conversations ADD COLUMN edits INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Posts with their language and the author of their version. A new table, so that the content stays last.
+  CREATE TABLE new_blogs (
+    _id            TEXT PRIMARY KEY,
+    slug           TEXT NOT NULL UNIQUE,
+    title          TEXT NOT NULL,
+    summary        TEXT NOT NULL,
+    img            TEXT NOT NULL,
+    imgAlt         TEXT,
+    publishAt      INTEGER NOT NULL,
+    authorId       TEXT,
+    editedBy       TEXT,
+    lang           TEXT NOT NULL,
+    readingMinutes INTEGER,
+    createdAt      INTEGER NOT NULL,
+    updatedAt      INTEGER NOT NULL,
+    version        INTEGER NOT NULL DEFAULT 1,
+    demo           INTEGER NOT NULL,
+    content        TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO new_blogs
+    SELECT _id, slug, title, summary, img, imgAlt, publishAt, authorId, NULL, 'en', readingMinutes, createdAt, updatedAt,
+      version, demo, content FROM blogs;
+  CREATE TABLE new_blog_uploads (
+    hash   TEXT NOT NULL,
+    blogId TEXT NOT NULL REFERENCES new_blogs (_id) ON DELETE CASCADE,
+    PRIMARY KEY (hash, blogId)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO new_blog_uploads SELECT hash, blogId FROM blog_uploads;
+  DROP TABLE blog_uploads;
+  DROP TABLE blogs;
+  ALTER TABLE new_blogs RENAME TO blogs;
+  ALTER TABLE new_blog_uploads RENAME TO blog_uploads;
+  CREATE INDEX blogs_published ON blogs (publishAt DESC, _id DESC);
+  CREATE INDEX blogs_demo ON blogs (demo) WHERE demo = 1;
+  CREATE INDEX blog_uploads_blog ON blog_uploads (blogId);
+  `,
 ]
 
 /** The schema version that this code writes. */
