@@ -48,7 +48,7 @@ describe('GET /blogs', () => {
         img: '/images/posts/desk.svg',
         imgAlt: 'A desk',
         sample: false,
-        ...{ state: 'published', author: null, readingMinutes: 1 },
+        ...{ lang: 'en', state: 'published', author: null, readingMinutes: 1 },
         publishAt: '2026-01-17T00:00:00.000Z',
         publishedAt: '2026-01-17T00:00:00.000Z',
         createdAt: '2026-01-17T00:00:00.000Z',
