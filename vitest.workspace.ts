@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { icons } from './web/build/icons.ts'
 import { markdown } from './web/build/markdown.ts'
+import { words } from './web/build/words.ts'
 
 const setupFiles = ['web/src/testing/setup.ts', 'web/src/testing/test-timeouts.ts']
 
@@ -46,7 +47,7 @@ export default defineConfig({
         test: { ...api, name: 'on-mongo-long', include: [onMongo], exclude: [messagesOnMongo] },
       },
       {
-        plugins: [markdown(), icons()],
+        plugins: [markdown(), icons(), words()],
         test: {
           name: 'web',
           // A file that needs a document begins with `@vitest-environment jsdom`, which takes a second to start.
@@ -58,7 +59,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [markdown(), icons()],
+        plugins: [markdown(), icons(), words()],
         // Vite lacks this condition, which Node has. With another file, react-router/dom would have a second
         // react-router.
         resolve: { conditions: ['module-sync', 'node', 'development|production'] },

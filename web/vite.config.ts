@@ -15,6 +15,7 @@ import { precompress } from './build/precompress.ts'
 import { preloadFont } from './build/preload-font.ts'
 import { serviceWorker } from './build/service-worker.ts'
 import { websocketOnly } from './build/websocket-only.ts'
+import { words } from './build/words.ts'
 
 const root = import.meta.dirname
 const router = join(root, '../node_modules/react-router/dist/production')
@@ -42,6 +43,7 @@ export default defineConfig(({ command }) => ({
     react(),
     markdown(),
     icons(),
+    words(),
     cardsAndIcons(),
     preloadFont(),
     pageCode(),

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { PublicConfig } from '@proctorpass/shared/schemas/config'
+import type { LiveConfig } from '@proctorpass/shared/schemas/config'
 import type { RenderInput, ServerEntry } from '@proctorpass/shared/ssr'
 import { API_PREFIX } from '../test/chat-client.ts'
 import { temporaryDir } from '../test/server-process.ts'
@@ -149,11 +149,12 @@ function lengthOfAnswer(start: Buffer): number {
 async function compareRendered(quick: boolean, origin: string): Promise<Comparison> {
   const { entry, react } = await loadObserved()
   const template = readFileSync(join(DIST, 'client/index.html'), 'utf8')
-  const config = (await (await fetch(`${origin}${API_PREFIX}/config`)).json()) as PublicConfig
+  const config = (await (await fetch(`${origin}${API_PREFIX}/config`)).json()) as LiveConfig
   const answers = new Map<string, unknown>()
   const input: RenderInput = {
     url: origin + ARTICLE,
     config,
+    languages: config.languages,
     publicUrl: origin,
     apiPrefix: API_PREFIX,
     hours: null,

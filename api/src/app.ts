@@ -31,6 +31,8 @@ import { serverOptions } from './http/server-options.ts'
 import { setValidation } from './http/validation.ts'
 import { hubPlugin } from './hub/plugin.ts'
 import { LOOK_EVERY_MS } from './jobs/jobs.ts'
+import { wordRoutes } from './languages/language-routes.ts'
+import { languagesPlugin } from './languages/plugin.ts'
 import { createCounters } from './limits/counters.ts'
 import { type DiskReading, readDisk, watchDisk } from './limits/disk-space.ts'
 import type { MailReader } from './mail/inbound/reader.ts'
@@ -147,6 +149,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   securityTxtRoutes(app, { env, now })
   if (metrics !== null) metricsRoutes(app, { metrics, token: env.metricsToken ?? '', limits })
   uploadRoutes(app, { uploads })
+  wordRoutes(app, useCases)
   visitsPlugin(app, { ...useCases, env })
   await app.register(
     async (api) =>
@@ -201,6 +204,7 @@ async function apiPlugins(app: FastifyInstance, options: ApiOptions): Promise<vo
   await api.register((scope) => probeRoutes(scope, { jwtSecret: env.jwtSecret, limits }))
   cspReportRoutes(api, { limits, refusals })
   settingsPlugin(api, options)
+  languagesPlugin(api, options)
   await authPlugin(api, options)
   sitesPlugin(api, options)
   eventsPlugin(api, options)

@@ -36,6 +36,7 @@ import type { Env } from './env/env.ts'
 import { createEvents } from './events/events.ts'
 import { createWebhooks } from './events/webhooks.ts'
 import { createJobs } from './jobs/jobs.ts'
+import { createLanguages } from './languages/languages.ts'
 import type { CounterFactory } from './limits/counters.ts'
 import { type DiskSpace, guardDiskSpace } from './limits/disk-space.ts'
 import { createLimits } from './limits/limits.ts'
@@ -143,7 +144,7 @@ export function createUseCases({
     },
   })
   const seal = createSeal({ secret: env.jwtSecret, previousSecret: env.jwtSecretPrevious })
-  const settings = createSettings({ storage, mail: mailer !== null, now })
+  const { contentRevision, languages, settings } = createChanging({ env, storage, mailer, now })
   settings.onChanged(nowChanges.changed)
   const needsFactor = async () => (await settings.current()).secondFactor === 'required'
   const relyingParty = relyingPartyOf(env.publicUrl)
@@ -167,8 +168,6 @@ export function createUseCases({
     },
   })
   const ownFactors = { storage, changes: factorChanges, relyingParty, brand: env.brand, now }
-  const { cameDue } = storage.blogs
-  const contentRevision = createContentRevision(storage.contentRevision, { cameDue, now })
   // Posts show their authors' names.
   storage.onStored(({ kind }) => {
     if (kind === 'user') void contentRevision.changed()
@@ -210,7 +209,8 @@ export function createUseCases({
   chat.listen({ ...IGNORE_FACTS, activityCreated: notifications.activityCreated })
   const links = createLinks({ storage, hash, limits, answersByMail: env.inbound !== null, now })
   if (mailer !== null) {
-    const mails = { storage, hash, mailer, links, isOnline, findSite: sites.find, now }
+    const { textsFor } = languages
+    const mails = { storage, hash, mailer, links, isOnline, findSite: sites.find, textsFor, now }
     handleMails(jobs, env, { ...mails, activityStored: chat.inbox.activityStored })
   }
   const team = createTeam({
@@ -231,6 +231,7 @@ export function createUseCases({
     jobs,
     notifications,
     settings,
+    languages,
     chatState: createChatState({
       ...{ settings, waitMinutes, mail: mailer !== null, isAdminOnline: isAnyAdminOnline, now },
       shownTeam: createShownTeam({ storage, isOnline: team.isOnline }),
@@ -296,6 +297,24 @@ function isShownIn({ blogs, versions, users }: Pick<Stores['storage'], 'blogs' |
 }
 
 export type UseCases = ReturnType<typeof createUseCases>
+
+/** Creates what changes while the server runs and pages show: content, languages, and settings. */
+function createChanging({
+  env,
+  storage,
+  mailer,
+  now,
+}: Pick<Dependencies, 'env' | 'mailer' | 'now'> & { storage: Stores['storage'] }) {
+  const { cameDue } = storage.blogs
+  const contentRevision = createContentRevision(storage.contentRevision, { cameDue, now })
+  const languages = createLanguages({
+    ...{ storage, dataDir: env.dataDir, contentRevision, now },
+    switchedOn: async () => (await settings.current()).languages,
+  })
+  const { isKnown: isKnownLanguage } = languages
+  const settings = createSettings({ storage, mail: mailer !== null, isKnownLanguage, now })
+  return { contentRevision, languages, settings }
+}
 
 const UNOBSERVED: NonNullable<Dependencies['metrics']> = {
   chat: (chat) => chat,

@@ -140,6 +140,8 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.texts.write({ ...text, version: 1, fields })
   await storage.versions.keep('text zh article:a-guide', { n: 1, at: T0, by: ADMIN_ID, fields })
   await storage.texts.write({ ...text, version: 2, own: false, fields: null })
+  const file = JSON.stringify({ 'view.send': 'Wysłać \u2028 😀', $where: '' })
+  await storage.languages.put({ tag: 'pl', file, changedAt: T0 })
   await storage.reviews.create({ ...review('Sam'), star: 4.7 })
   await storage.reviews.submit(review('Waiting'))
   await storage.contacts.create({
@@ -331,6 +333,7 @@ export async function contentsOf(
     versions: await storage.versions.list('text zh article:a-guide', 9),
     version: await storage.versions.find('text zh article:a-guide', 1),
     versionUsesPicture: await storage.versions.refersTo(IMAGE),
+    languages: await storage.languages.list(),
     signed: await storage.visitors.find(clientId('Shopper')),
     sites: await storage.sites.list(),
     apiKeys: await storage.apiKeys.list(),

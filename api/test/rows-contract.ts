@@ -48,6 +48,7 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
     ...{ createdAt: T0 + digit, doneAt: null },
   }),
   replies: (digit) => ({ _id: id(digit), shortcut: `hello-${digit}`, text: 'Hello', version: 1 + digit }),
+  languages: (digit) => ({ tag: `${'abc'[digit]}a`, file: '{"view.send":"发送"}', changedAt: T0 + digit }),
   documents: (digit) => ({ name: `document-${'abc'[digit]}`, version: 1 + digit, value: '{"a.b":["$c"]}' }),
   addresses: (digit) => ({
     ...{ _id: hash(digit), places: [{ name: hash(9), at: T0 }], unsubscribedAt: null, expiresAt: T0 + digit },

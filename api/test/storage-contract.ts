@@ -19,6 +19,7 @@ import { describeImports } from './storage-contract/imports.ts'
 import { describeInbox } from './storage-contract/inbox.ts'
 import { describeInboxModel } from './storage-contract/inbox-model.ts'
 import { describeJobs } from './storage-contract/jobs.ts'
+import { describeLanguages } from './storage-contract/languages.ts'
 import { describeLinks } from './storage-contract/links.ts'
 import { describeLists } from './storage-contract/lists.ts'
 import { describeMessages } from './storage-contract/messages.ts'
@@ -86,6 +87,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeReviews(store)
     describeContacts(store)
     describeReplies(store)
+    describeLanguages(store)
     describeSavedSearches(store)
     describeReports(store)
     describeAddresses(store)

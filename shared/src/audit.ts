@@ -24,6 +24,8 @@ export const AUDIT_ACTIONS = [
   'admin.removed',
   'admin.reset',
   'settings.changed',
+  'language.uploaded',
+  'language.deleted',
   'site.created',
   'site.changed',
   'site.deleted',

@@ -68,6 +68,12 @@ export const EXAM_SPAN_MS = 2 * 366 * 24 * 60 * 60 * 1_000
 export const PROFILE_NAME_MAX = 80
 /** The longest language tag, such as `zh-Hant-TW`. */
 export const LOCALE_MAX = 35
+/** The canonical tag of a widget's language, such as `pt-BR`: a language, and perhaps a script and a region. */
+export const LANGUAGE_TAG_PATTERN = '^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$'
+export const LANGUAGES_MAX = 50
+export const LANGUAGE_FILE_BYTES_MAX = 64 * 1024
+/** The longest text in a language file, in code points. */
+export const LANGUAGE_TEXT_MAX = 1_000
 /** The longest time zone name that is accepted. The longest IANA name has 32 characters. */
 export const TIME_ZONE_MAX = 64
 /** The longest path of the page that a visitor is on. */

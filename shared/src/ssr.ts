@@ -1,6 +1,7 @@
 import type { FrameSite } from './embed.ts'
 import type { ErrorDetail } from './errors.ts'
 import type { PublicConfig } from './schemas/config.ts'
+import type { ShownLanguages } from './schemas/language.ts'
 import type { Hours } from './schemas/settings.ts'
 import type { Suggestions } from './schemas/suggestion.ts'
 
@@ -24,6 +25,8 @@ export interface RenderInput {
   hours: Hours | null | undefined
   /** Whether the settings have cards. Missing if there are none, or if the settings cannot be read. */
   hasCards?: true | undefined
+  /** The languages that visitors can choose. */
+  languages: ShownLanguages
   /** The base of the REST paths, which is also in the page's state. */
   apiPrefix: string
   /** Calls the REST API in this process. The path is under API_PREFIX, such as `/blogs?page=1`. */
@@ -35,7 +38,7 @@ export interface RenderInput {
 }
 
 /** The input for the page in a site's frame. */
-export interface FrameInput extends Pick<RenderInput, 'config' | 'apiPrefix'> {
+export interface FrameInput extends Pick<RenderInput, 'config' | 'languages' | 'apiPrefix'> {
   site: FrameSite
 }
 

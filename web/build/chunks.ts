@@ -15,14 +15,14 @@ const LATER: Chunks[] = [
   // that loads it.
   {
     name: 'files',
-    test: /src[\\/](chat[\\/](engine[\\/](conversation-attachments|attachment-uploads)|view[\\/](attachments[\\/](?!attach-)|stopped)|words[\\/]en\.ts\?files)|lib[\\/](file-size|send-form))/,
+    test: /virtual:words\/files|src[\\/](chat[\\/](engine[\\/](conversation-attachments|attachment-uploads)|view[\\/](attachments[\\/](?!attach-)|stopped))|lib[\\/](file-size|send-form))/,
     includeDependenciesRecursively: false,
     priority: 1,
   },
   // The open panel needs these modules later.
   {
     name: 'later',
-    test: /src[\\/]chat[\\/](widget[\\/](adopt-visitor|chat-dialog|chat-form|erase-dialog|failure-text|later|more-menu|profile[\\/](?!use-|trail)|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)|shared[\\/]src[\\/]fields[\\/]rating\./,
+    test: /virtual:words\/later|src[\\/]chat[\\/](widget[\\/](adopt-visitor|chat-dialog|chat-form|erase-dialog|failure-text|later|more-menu|profile[\\/](?!use-|trail)|rating)|language[\\/]choose-language)|shared[\\/]src[\\/]fields[\\/]rating\./,
     includeDependenciesRecursively: false,
     priority: 1,
   },
@@ -82,7 +82,7 @@ export const PAGE_CHUNKS: Chunks[] = [
   // The card includes the quick replies, which the panel shows too.
   {
     name: 'card',
-    test: /src[\\/]chat[\\/]widget[\\/](card|cards[\\/]shown-card|quick-replies)\./,
+    test: /virtual:words\/launcher\.(quickReplies|dismiss)|src[\\/]chat[\\/]widget[\\/](card|cards[\\/]shown-card|quick-replies)\./,
     includeDependenciesRecursively: false,
     priority: 1,
   },
@@ -104,20 +104,20 @@ export const PAGE_CHUNKS: Chunks[] = [
   // The launcher shares these modules with the panel. In the panel's group, they would make it load the panel's files.
   {
     name: 'launcher',
-    test: /src[\\/]chat[\\/](language[\\/]language\.|words[\\/]en\.ts\?launcher|widget[\\/](after-frame|launcher|sheet-history))/,
+    test: /virtual:words\/launcher$|shared[\\/]src[\\/]choose-language\.|src[\\/]chat[\\/](language[\\/]language\.|widget[\\/](after-frame|launcher|sheet-history))/,
     includeDependenciesRecursively: false,
     priority: 1,
   },
   // The chat shares these modules with the dashboard. They are in one file, because several files compress worse.
   {
     name: 'chat',
-    test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io|conversation-attachments|attachment-uploads)|view[\\/](?!attachments[\\/]|stopped)|alerts[\\/](?!tab-title|sounds[\\/]unread)|language[\\/](calendar-days|plural))|components[\\/](toast\.|use-media)|lib[\\/]visited-page|message-summary)/,
+    test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io|conversation-attachments|attachment-uploads)|view[\\/](?!attachments[\\/]|stopped)|alerts[\\/](?!tab-title|sounds[\\/]unread)|language[\\/](calendar-days|fill))|components[\\/](toast\.|use-media)|lib[\\/]visited-page|message-summary)/,
     priority: 0,
   },
   // The group above takes some of the panel's modules. The others stay together in one file.
   {
     name: 'panel',
-    test: /src[\\/]chat[\\/](widget[\\/](?!conversation-page)|language[\\/]back-text\.ts$|words[\\/]en\.ts\?panel)/,
+    test: /virtual:words\/(launcher\.unread|panel$)|src[\\/]chat[\\/](widget[\\/](?!conversation-page)|language[\\/]back-text\.)/,
     includeDependenciesRecursively: false,
     priority: 0,
   },

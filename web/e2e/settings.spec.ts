@@ -98,6 +98,7 @@ async function everySetting({ admin, product }: { admin: Admin; product: Product
     away: { en: 'Leave a message', zh: '请留言' },
     greeting: { en: 'Hello', zh: '' },
     quickReplies: { en: [], zh: ['价格'] },
+    languages: ['en', 'zh'],
     preChat: { name: 'off', email: 'required', examAt: 'off' },
     files: true,
     filesNotice: { en: 'Send no exam content.', zh: '' },

@@ -4,7 +4,7 @@ import { matchRoutes } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { missingPostKey, notFoundKey, pageKey, postSlug, render } from './entry-server.tsx'
 import { routes } from './routes.tsx'
-import { testConfig } from './testing/page-state.ts'
+import { testConfig, testLanguages } from './testing/page-state.ts'
 
 const TEMPLATE = '<head><!--page-head--></head><div id="root"><!--page-body--></div><!--page-state-->'
 const PUBLIC_URL = 'https://chat.example'
@@ -24,6 +24,7 @@ async function page(path: string, config: Partial<RenderInput['config']> = {}, t
       url: PUBLIC_URL + path,
       publicUrl: PUBLIC_URL,
       apiPrefix: '/api',
+      languages: testLanguages,
       hours: HOURS,
       config: { ...testConfig, ...config },
       fetchApi,
@@ -204,6 +205,7 @@ describe('render', () => {
     expect(stateOf((await page('/contact')).html)).toEqual({
       config: testConfig,
       apiPrefix: '/api',
+      languages: testLanguages,
       hours: { lines: ['Monday, 9 AM to 5 PM Central European Time'], hours: HOURS },
       hydration: { loaderData: {}, actionData: null, errors: null },
     })

@@ -32,6 +32,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'GET /metrics': 'operator',
   'GET /.well-known/security.txt': 'anyone',
 
+  'GET /words/:file': 'anyone',
+
   'GET /embed/:site.js': 'anyone',
   'GET /embed/:site': 'anyone',
 
@@ -163,6 +165,11 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'GET {api}/reports.csv': 'admin, key:read',
   'GET {api}/reports/conversations': 'admin, key:read',
   'GET {api}/reports/now': 'admin, key:read',
+
+  'GET {api}/languages': 'admin, key:content',
+  'GET {api}/languages/:tag': 'admin, key:content',
+  'PUT {api}/languages/:tag': 'admin, key:content',
+  'DELETE {api}/languages/:tag': 'admin, key:content',
 
   'GET {api}/settings': 'admin',
   'PUT {api}/settings': 'admin',

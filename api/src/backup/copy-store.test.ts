@@ -172,6 +172,7 @@ function describeCopies(from: () => StoreLocation, to: () => StoreLocation): voi
         identities: 1,
         remembered: 1,
         keptFigures: 2,
+        languages: 1,
         suggestionCounts: 2,
         previewLinks: 1,
         savedSearches: 1,

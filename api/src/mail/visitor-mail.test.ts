@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { SHIPPED } from '../languages/shipped.ts'
 import { visitorMail } from './visitor-mail.ts'
 
 const ANN = 'a'.repeat(24)
 const BEN = 'b'.repeat(24)
 
-const mailIn = (locale: string, messages: Parameters<typeof visitorMail>[0]['messages']) =>
+const mailIn = async (tag: 'en' | 'zh', messages: Parameters<typeof visitorMail>[0]['messages']) =>
   visitorMail({
-    ...{ locale, messages, isCut: false, brand: 'Acme', supportEmail: 'help@acme.example' },
+    language: { tag, dir: 'ltr', texts: SHIPPED[tag] },
+    ...{ messages, isCut: false, brand: 'Acme', supportEmail: 'help@acme.example' },
     publicUrl: 'https://acme.example',
     resumeUrl: 'https://acme.example/c#resume',
     isAnswerRead: false,
@@ -15,7 +17,7 @@ const mailIn = (locale: string, messages: Parameters<typeof visitorMail>[0]['mes
   })
 
 describe('the mail to a visitor', () => {
-  it.each([
+  it.each<['en' | 'zh', ...string[]]>([
     ['en', 'Ann wrote:', 'Ben wrote:', 'Attached: plan.pdf'],
     ['zh', 'Ann：', 'Ben：', '附件：plan.pdf'],
   ])('names who wrote several messages in a row once, in %s', async (locale, ann, ben, attached) => {

@@ -1,14 +1,19 @@
+import type english from '@proctorpass/shared/languages/en.json'
 import type { Message, People } from '@proctorpass/shared/schemas/chat'
+import type { LanguageTexts } from '../languages/languages.ts'
 import { RESUME_DAYS } from './links.ts'
 import { filled, type MailBlock, type MailBody, mailBody, type Quote } from './mail-body.ts'
-import { type MailWords, mailLanguage } from './mail-words.ts'
+
+/** The mail's words in a language file, without their part's name. */
+type MailKey = keyof {
+  [Key in keyof typeof english as Key extends `mail.${infer Name}` ? Name : never]: true
+}
 
 /** Code points of all words in a mail. */
 const WORDS_MAX = 6_000
 
 interface VisitorMail {
-  /** The locale of the visitor's browser. */
-  locale: string | null
+  language: LanguageTexts
   brand: string
   supportEmail: string
   publicUrl: string
@@ -27,28 +32,29 @@ interface VisitorMail {
  * Writes the mail with the admins' answers to a visitor who left, in the visitor's language. It contains nothing that
  * the visitor said, not even a name, because the address may belong to another person.
  */
-export async function visitorMail(mail: VisitorMail): Promise<MailBody & { subject: string }> {
+export function visitorMail(mail: VisitorMail): MailBody & { subject: string } {
   const { brand, supportEmail, publicUrl } = mail
-  const { tag, words } = await mailLanguage(mail.locale)
+  const { tag, dir, texts } = mail.language
+  const words = (name: MailKey) => String(texts[`mail.${name}`])
   const { blocks, isCut } = wordsOf(mail, words)
   const body: MailBlock[] = [
-    { words: words.intro, values: { brand } },
-    isCut || mail.isCut ? { words: words.isCut } : null,
+    { words: words('intro'), values: { brand } },
+    isCut || mail.isCut ? { words: words('isCut') } : null,
     ...blocks,
-    { label: words.continue, url: mail.resumeUrl },
-    { words: words.link, values: { days: RESUME_DAYS } },
-    mail.isAnswerRead ? { words: words.replies } : { words: words.noReplies, values: { supportEmail } },
-    { words: words.reason, values: { brand, site: publicUrl } },
-    { label: words.unsubscribe, url: mail.unsubscribeUrl },
+    { label: words('continue'), url: mail.resumeUrl },
+    { words: words('link'), values: { days: RESUME_DAYS } },
+    mail.isAnswerRead ? { words: words('replies') } : { words: words('noReplies'), values: { supportEmail } },
+    { words: words('reason'), values: { brand, site: publicUrl } },
+    { label: words('unsubscribe'), url: mail.unsubscribeUrl },
   ]
   return {
-    subject: filled({ words: words.subject, values: { brand } }),
-    ...mailBody(body, { lang: tag, dir: words.dir }),
+    subject: filled({ words: words('subject'), values: { brand } }),
+    ...mailBody(body, { lang: tag, dir }),
   }
 }
 
 /** Puts consecutive messages by the same admin under one heading. */
-function wordsOf({ messages, people, brand }: VisitorMail, words: MailWords) {
+function wordsOf({ messages, people, brand }: VisitorMail, words: (name: MailKey) => string) {
   const blocks: { heading: { words: string; values: { name: string } }; quotes: Quote[] }[] = []
   let room = WORDS_MAX
   for (const { senderId, message, attachments = [] } of messages.toReversed()) {
@@ -56,13 +62,13 @@ function wordsOf({ messages, people, brand }: VisitorMail, words: MailWords) {
     const characters = [...message]
     const shown = characters.length > room ? `${characters.slice(0, room).join('')}…` : message
     const files = attachments.map(({ name }) =>
-      filled({ words: words.attached, values: { file: name.replace(/\p{Cc}/gu, '') } }),
+      filled({ words: words('attached'), values: { file: name.replace(/\p{Cc}/gu, '') } }),
     )
     const quote = { message: shown, files }
     const name = people[senderId]?.name ?? brand
     const [next] = blocks
     if (next?.heading.values.name === name) next.quotes.unshift(quote)
-    else blocks.unshift({ heading: { words: words.wrote, values: { name } }, quotes: [quote] })
+    else blocks.unshift({ heading: { words: words('wrote'), values: { name } }, quotes: [quote] })
     room -= characters.length
   }
   return { blocks, isCut: room < 0 }

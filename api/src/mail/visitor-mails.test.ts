@@ -6,6 +6,7 @@ import { createChat } from '../chat/chat.ts'
 import { createSeal } from '../credentials/sealed-text.ts'
 import { createKeyedHash } from '../credentials/store-secret.ts'
 import { createJobs, type JobResult, type Jobs, LEASE_MS } from '../jobs/jobs.ts'
+import { createLanguages } from '../languages/languages.ts'
 import { createCounters } from '../limits/counters.ts'
 import { createLimits } from '../limits/limits.ts'
 import { createSettings } from '../settings/settings.ts'
@@ -53,6 +54,11 @@ function node({ jobOf = visitorMailJob, brand = 'Acme', replyAddress = null as s
     settings: createSettings({ storage, mail: true }),
     attachments: { removeOf: async () => {} },
   })
+  const languages = createLanguages({
+    ...{ storage, dataDir: '/nonexistent', now: clock },
+    contentRevision: { async changed() {}, subscribe() {} },
+    switchedOn: async () => ['en', 'zh'],
+  })
   const links = createLinks({ storage, hash, limits, answersByMail: replyAddress !== null, now: clock })
   const handler = createVisitorMails({
     ...{ storage, hash, now: clock, findSite, brand, supportEmail, publicUrl: 'https://acme.example' },
@@ -63,6 +69,7 @@ function node({ jobOf = visitorMailJob, brand = 'Acme', replyAddress = null as s
     links,
     replyAddress,
     apiPrefix: '/api',
+    textsFor: languages.textsFor,
     isOnline: () => online,
     activityStored: (entry) => void activity.push(entry),
   })

@@ -4,6 +4,7 @@ import type { JobOfMessage } from '../chat/send.ts'
 import type { KeyedHash } from '../credentials/store-secret.ts'
 import { dueAfter } from '../jobs/due.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
+import type { Languages } from '../languages/languages.ts'
 import type { Sites } from '../sites/sites.ts'
 import { isBlocked } from '../storage/model/conversation/blocks-and-ratings.ts'
 import type { ActivityRecord } from '../storage/model/conversation/conversation.ts'
@@ -54,6 +55,8 @@ export interface VisitorMailsDeps {
   activityStored: (activity: ActivityRecord) => void
   now: () => number
   findSite: Sites['find']
+  /** Returns the words in the language that suits a locale. */
+  textsFor: Languages['textsFor']
   brand: string
   supportEmail: string
   /** The origin of the public site. */
@@ -82,8 +85,8 @@ export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
     const brand = await businessName(page.site, deps)
     const people = (await peopleIn(unread, { storage, business: brand, side: 'visitor' })) ?? {}
     const { publicUrl, apiPrefix, supportEmail, replyAddress } = deps
-    const mail = await visitorMail({
-      locale,
+    const mail = visitorMail({
+      language: await deps.textsFor(locale),
       ...{ brand, supportEmail, publicUrl, people, messages: unread },
       resumeUrl: `${publicUrl}/c#${tokens.resume}`,
       unsubscribeUrl: `${publicUrl}/c/unsubscribe#${tokens.unsubscribe}`,

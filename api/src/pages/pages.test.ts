@@ -71,7 +71,7 @@ describe('built pages', () => {
       apiPrefix: '/api',
       config,
       forms: {},
-      settings: async () => ({ hours: null }),
+      settings: async () => ({ hours: null, languages: { revision: 'r', tags: ['en'] } }),
       hasPost: async (slug) => {
         if (slug === 'unreadable') throw new Error('no store')
         return posts.has(slug)
@@ -305,7 +305,7 @@ it('names the missing step when nothing was built', async () => {
       apiPrefix: '/api',
       config,
       forms: {},
-      settings: async () => ({ hours: null }),
+      settings: async () => ({ hours: null, languages: { revision: 'r', tags: ['en'] } }),
       hasPost: async () => true,
       limits: createLimits({ enabled: false, counters: createCounters(null) }),
       dev: false,
@@ -324,7 +324,7 @@ describe('sources in development', () => {
       apiPrefix: '/api',
       config,
       forms: {},
-      settings: async () => ({ hours: null }),
+      settings: async () => ({ hours: null, languages: { revision: 'r', tags: ['en'] } }),
       hasPost: async () => true,
       limits: createLimits({ enabled: false, counters: createCounters(null) }),
       dev: true,

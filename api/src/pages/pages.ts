@@ -27,7 +27,7 @@ interface PagesOptions {
   apiPrefix: string
   config: PublicConfig
   /** The part of the settings that pages show. */
-  settings: () => Promise<Pick<RenderInput, 'hours' | 'hasCards'>>
+  settings: () => Promise<Pick<RenderInput, 'hours' | 'hasCards' | 'languages'>>
   forms: PageForms
   /** Whether there is a post with this slug. */
   hasPost: (slug: string) => Promise<boolean>
@@ -98,7 +98,16 @@ type InputFor = (entry: ServerEntry, request: FastifyRequest) => Promise<RenderI
 
 async function serveBuild(
   app: FastifyInstance,
-  { publicUrl, apiPrefix, config, forms, hasPost, limits, distDir = join(WEB_DIR, 'dist') }: PagesOptions,
+  {
+    publicUrl,
+    apiPrefix,
+    config,
+    settings,
+    forms,
+    hasPost,
+    limits,
+    distDir = join(WEB_DIR, 'dist'),
+  }: PagesOptions,
   isApi: (path: string) => boolean,
   inputFor: InputFor,
 ): Promise<Pages> {
@@ -157,7 +166,10 @@ async function serveBuild(
     clearCache: () => pages.clear(),
     reads: pages.reads,
     embed: {
-      frame: async (site) => entry.renderFrame({ config, apiPrefix, site }, frameTemplate),
+      frame: async (site) => {
+        const { languages } = await settings()
+        return entry.renderFrame({ config, languages, apiPrefix, site }, frameTemplate)
+      },
       loader: async () => loader,
       devPolicy: null,
     },
@@ -176,7 +188,7 @@ interface DevServer {
 
 async function serveSources(
   app: FastifyInstance,
-  { apiPrefix, config, forms }: PagesOptions,
+  { apiPrefix, config, settings, forms }: PagesOptions,
   isApi: (path: string) => boolean,
   inputFor: InputFor,
 ): Promise<Pages> {
@@ -209,7 +221,8 @@ async function serveSources(
     embed: {
       frame: async (site) => {
         const template = await vite.template(EMBED_PATH, 'frame.html')
-        return (await vite.entry()).renderFrame({ config, apiPrefix, site }, template)
+        const { languages } = await settings()
+        return (await vite.entry()).renderFrame({ config, languages, apiPrefix, site }, template)
       },
       loader: vite.loader,
       devPolicy: DEV_CONTENT_SECURITY_POLICY,

@@ -6,6 +6,7 @@ import type { ListCache } from '../content/list-cache.ts'
 import type { Reviews } from '../content/reviews.ts'
 import type { Env } from '../env/env.ts'
 import { publicConfig } from '../http/public-config.ts'
+import type { Languages } from '../languages/languages.ts'
 import type { SettingsUseCases } from '../settings/settings.ts'
 import { type CachedResponseOptions, serveCachedResponses } from './cached-response-listener.ts'
 import { createPageForms } from './page-forms.ts'
@@ -17,6 +18,7 @@ interface PluginOptions extends Omit<CachedResponseOptions, 'find'> {
   reviews: Reviews
   contacts: Contacts
   settings: SettingsUseCases
+  languages: Languages
   contentRevision: ContentRevision
   listCache: ListCache
   dev: boolean
@@ -25,15 +27,15 @@ interface PluginOptions extends Omit<CachedResponseOptions, 'find'> {
 
 /** Serves pages and their forms for every GET without a route, and cached answers ahead of the router. */
 export async function pagesPlugin(app: FastifyInstance, options: PluginOptions): Promise<Pages> {
-  const { env, contacts, reviews, blogs, settings, contentRevision, listCache, limits, dev, distDir } =
-    options
+  const { env, contacts, reviews, blogs, settings, languages, contentRevision, listCache } = options
+  const { limits, dev, distDir } = options
   const pages = await servePages(app, {
     publicUrl: env.publicUrl,
     apiPrefix: env.apiPrefix,
     config: publicConfig(env),
     settings: async () => {
       const { hours, cards } = await settings.current()
-      return { hours, ...(cards.length > 0 && { hasCards: true }) }
+      return { hours, languages: await languages.shown(), ...(cards.length > 0 && { hasCards: true }) }
     },
     forms: createPageForms({ contacts, reviews }),
     hasPost: blogs.exists,
@@ -42,8 +44,9 @@ export async function pagesPlugin(app: FastifyInstance, options: PluginOptions):
     ...(distDir === undefined ? {} : { distDir }),
   })
   contentRevision.subscribe(pages.clearCache)
-  // Pages show the opening hours, and depend on whether there are cards.
+  // Pages show the opening hours, depend on whether there are cards, and name the languages' revision.
   settings.onChanged(pages.clearCache)
+  languages.onChanged(pages.clearCache)
   // Cached responses bypass the request log, which has a line for each request at these levels.
   if (env.logLevel !== 'debug' && env.logLevel !== 'trace') {
     const find: typeof pages.find = (...asked) => pages.find(...asked) ?? listCache.find(...asked)

@@ -1,6 +1,6 @@
 import { hoursState } from '@proctorpass/shared/hours'
 import type { ChatState, ShownAdmin } from '@proctorpass/shared/schemas/config'
-import type { Bilingual } from '@proctorpass/shared/schemas/settings'
+import type { Localized } from '@proctorpass/shared/schemas/settings'
 import type { AnswerTimes } from './answer-times.ts'
 import type { SettingsUseCases } from './settings.ts'
 
@@ -37,4 +37,4 @@ export function createChatState(deps: Deps): () => Promise<ChatState> {
   }
 }
 
-const hasText = ({ en, zh }: Bilingual) => en !== '' || zh !== ''
+const hasText = ({ en, zh }: Localized) => en !== '' || zh !== ''

@@ -6,13 +6,15 @@ import {
 } from '@proctorpass/shared/schemas/config'
 import type { TypedApp } from '../http/validation.ts'
 import { VERSION } from '../installation.ts'
+import type { Languages } from '../languages/languages.ts'
 
 interface Deps {
   config: PublicConfig
   chatState: () => Promise<ChatState>
+  languages: Pick<Languages, 'shown'>
 }
 
-export function configRoutes(app: TypedApp, { config, chatState }: Deps): void {
+export function configRoutes(app: TypedApp, { config, chatState, languages }: Deps): void {
   app.get(
     '/config',
     {
@@ -26,7 +28,8 @@ export function configRoutes(app: TypedApp, { config, chatState }: Deps): void {
     async (_request, reply) => {
       // Open pages must notice a changed configuration, and the opening hours.
       reply.header('cache-control', 'no-cache')
-      return { ...config, chat: { ...config.chat, ...(await chatState()) } }
+      const [state, shown] = await Promise.all([chatState(), languages.shown()])
+      return { ...config, languages: shown, chat: { ...config.chat, ...state } }
     },
   )
 

@@ -43,6 +43,7 @@ const FULL: Omit<Settings, 'version'> = {
   away: { en: 'We are away.\nWrite anyway.', zh: '我们不在' },
   greeting: { en: 'Hello', zh: '' },
   quickReplies: { en: ['My exam starts soon', 'Prices'], zh: ['价格'] },
+  languages: ['en', 'zh'],
   preChat: { name: 'optional', email: 'required', examAt: 'off' },
   files: true,
   filesNotice: { en: 'Send no exam content.', zh: '' },
@@ -119,7 +120,7 @@ describe('names the wrong field', () => {
     expect(await refused({ version: wrong })).toEqual([400, 'version'])
   })
 
-  it.each(Object.keys(FULL).filter((field) => field !== 'showTeam'))(
+  it.each(Object.keys(FULL).filter((field) => !['languages', 'showTeam'].includes(field)))(
     '%s, when it is missing',
     async (field) => {
       expect(await refused({ [field]: undefined })).toEqual([400, field])

@@ -26,11 +26,18 @@ interface SettingsDeps {
   storage: Pick<Storage, 'documents' | 'users'>
   /** Whether mail is set up. */
   mail: boolean
+  /** Whether the widget has words in this language. */
+  isKnownLanguage?: (tag: string) => boolean
   now?: () => number
 }
 
 /** The use cases for what admins change while the server runs. */
-export function createSettings({ storage, mail, now = Date.now }: SettingsDeps) {
+export function createSettings({
+  storage,
+  mail,
+  isKnownLanguage = () => true,
+  now = Date.now,
+}: SettingsDeps) {
   const listeners: ((settings: Settings) => void)[] = []
   let known = DEFAULT_SETTINGS
 
@@ -72,9 +79,14 @@ export function createSettings({ storage, mail, now = Date.now }: SettingsDeps) 
     async replace(admin: AdminCaller, input: SettingsChange): Promise<Settings> {
       const document = await storage.documents.read<unknown>(DOCUMENT)
       const stored = fromStored(document)
-      const { showTeam = stored.showTeam } = input
-      const { version, ...value } = cleanSettings({ ...input, showTeam })
+      const { showTeam = stored.showTeam, languages = stored.languages } = input
+      const { version, ...value } = cleanSettings({ ...input, showTeam, languages })
       const details = settingsProblems({ version, ...value })
+      for (const [index, tag] of input.languages?.entries() ?? []) {
+        // A language whose file is gone for a while can stay.
+        if (isKnownLanguage(tag) || stored.languages.includes(tag)) continue
+        details.push({ field: `languages/${index}`, message: `There is no language file for ${tag}` })
+      }
       if (!mail) details.push(...mailProblems(value, stored))
       if (value.secondFactor === 'required' && stored.secondFactor === 'optional') {
         const user = await storage.users.findById(admin.userId)

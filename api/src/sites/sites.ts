@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { AppError, changedMeanwhile, fieldErrors } from '@proctorpass/shared/errors'
 import { cleanSite, DEFAULT_LOOK, type SiteFields, siteProblems } from '@proctorpass/shared/fields/site'
 import { SITE_SECRETS_MAX, SITES_MAX } from '@proctorpass/shared/limits'
-import type { Bilingual } from '@proctorpass/shared/schemas/settings'
+import type { Localized } from '@proctorpass/shared/schemas/settings'
 import type {
   NewSecret,
   NewSite,
@@ -192,7 +192,7 @@ export type Sites = ReturnType<typeof createSites>
 
 const noValue = () => {}
 
-const NO_GREETING: Bilingual = { en: '', zh: '' }
+const NO_GREETING: Localized = { en: '', zh: '' }
 
 function checked<Fields extends SiteFields>(input: Fields): Fields {
   const cleaned = cleanSite(input)
@@ -205,7 +205,7 @@ function lookColumns({ color, side, offset, label }: SiteLook) {
   return { color, side, offsetX: offset.x, offsetY: offset.y, labelEn: label.en, labelZh: label.zh }
 }
 
-const greetingColumns = ({ en, zh }: Bilingual) => ({ greetingEn: en, greetingZh: zh })
+const greetingColumns = ({ en, zh }: Localized) => ({ greetingEn: en, greetingZh: zh })
 
 function knownSite(site: SiteRecord): KnownSite {
   const { _id, name, displayName, greetingEn, greetingZh, origins, enabled } = site

@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../errors.ts'
 import { isTimeZone } from '../hours.ts'
 import { CARD_TEXT_MAX, PAGE_PATH_MAX, QUICK_REPLY_MAX } from '../limits.ts'
 import type { Card, Hours, Settings, Span } from '../schemas/settings.ts'
-import { cleanBilingual, shownTextProblem } from './shown-text.ts'
+import { cleanLocalized, shownTextProblem } from './shown-text.ts'
 import { lineProblem, tooLong, trimmed } from './text.ts'
 
 const START = /^(?:[01]\d|2[0-3]):[0-5]\d$/
@@ -12,7 +12,7 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 
 /** Returns the settings as they are stored, with texts trimmed and unknown fields left out. */
 export function cleanSettings(settings: Settings): Settings {
-  const { version, hours, away, greeting, quickReplies, preChat, files, filesNotice } = settings
+  const { version, hours, away, greeting, quickReplies, languages, preChat, files, filesNotice } = settings
   const { rating, suggestions, cards, retentionDays, escalation, secondFactor, showTeam } = settings
   return {
     version,
@@ -21,18 +21,19 @@ export function cleanSettings(settings: Settings): Settings {
       spans: hours.spans.map(({ day, from, to }) => ({ day, from, to })),
       closed: [...new Set(hours.closed)],
     },
-    away: cleanBilingual(away),
-    greeting: cleanBilingual(greeting),
+    away: cleanLocalized(away),
+    greeting: cleanLocalized(greeting),
     quickReplies: { en: quickReplies.en.map(trimmed), zh: quickReplies.zh.map(trimmed) },
+    languages: [...new Set(['en', ...languages])].sort(),
     preChat: { name: preChat.name, email: preChat.email, examAt: preChat.examAt },
     files,
-    filesNotice: cleanBilingual(filesNotice),
+    filesNotice: cleanLocalized(filesNotice),
     rating,
     suggestions,
     cards: cards.map(({ id, path, afterSeconds, language, onlineOnly, text, greeting }) => ({
       ...{ id, path: path.trim(), afterSeconds, language, onlineOnly },
-      text: cleanBilingual(text),
-      greeting: cleanBilingual(greeting),
+      text: cleanLocalized(text),
+      greeting: cleanLocalized(greeting),
     })),
     retentionDays,
     escalation: { afterSeconds: escalation.afterSeconds, thenMailMinutes: escalation.thenMailMinutes },

@@ -1,5 +1,5 @@
 import { SETTINGS_TEXT_MAX } from '../limits.ts'
-import type { Bilingual } from '../schemas/settings.ts'
+import type { Localized } from '../schemas/settings.ts'
 import { isLonger, tooLong, trimmed } from './text.ts'
 
 /** Explains why a text that admins write for visitors cannot be stored. Null if it can. `max` counts code points. */
@@ -10,7 +10,7 @@ export function shownTextProblem(text: string, max = SETTINGS_TEXT_MAX): string 
 }
 
 /** Returns both texts as they are stored. */
-export const cleanBilingual = ({ en, zh }: Bilingual): Bilingual => ({
+export const cleanLocalized = ({ en, zh }: Localized): Localized => ({
   en: cleanLines(en),
   zh: cleanLines(zh),
 })

@@ -8,7 +8,7 @@ import {
 } from '../limits.ts'
 import type { NewSite, SiteLook } from '../schemas/site.ts'
 import { ANY_SUBDOMAIN } from '../site-origins.ts'
-import { cleanBilingual, shownTextProblem } from './shown-text.ts'
+import { cleanLocalized, shownTextProblem } from './shown-text.ts'
 import { lineProblem, textField, trimmed } from './text.ts'
 
 /** Browsers and Node both have it, but neither's types are loaded here. */
@@ -35,7 +35,7 @@ export function cleanSite<Fields extends SiteFields>(fields: Fields): Fields {
     ...fields,
     ...(name === undefined ? {} : { name: SITE_NAME_FIELD.clean(name) }),
     ...(displayName === undefined ? {} : { displayName: trimmed(displayName) }),
-    ...(greeting === undefined ? {} : { greeting: cleanBilingual(greeting) }),
+    ...(greeting === undefined ? {} : { greeting: cleanLocalized(greeting) }),
     ...(look === undefined
       ? {}
       : {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { TransportSchema } from './chat.ts'
-import { BilingualSchema, CardSchema, PreChatSchema, SettingsSchema } from './settings.ts'
+import { ShownLanguagesSchema } from './language.ts'
+import { CardSchema, LocalizedSchema, PreChatSchema, SettingsSchema } from './settings.ts'
 
 /** The browser's configuration, which is also part of served pages. Intervals are in milliseconds. */
 export const PublicConfigSchema = Type.Object({
@@ -29,12 +30,12 @@ export const ChatStateSchema = Type.Object({
   /** When the business next opens, in ISO 8601. Null while it is open, and if no time is known. */
   opensAt: Type.Union([Type.String(), Type.Null()]),
   /** The away message. */
-  away: BilingualSchema,
-  greeting: BilingualSchema,
+  away: LocalizedSchema,
+  greeting: LocalizedSchema,
   quickReplies: SettingsSchema.properties.quickReplies,
   preChat: PreChatSchema,
   files: Type.Boolean(),
-  filesNotice: BilingualSchema,
+  filesNotice: LocalizedSchema,
   rating: Type.Boolean(),
   suggestions: Type.Boolean(),
   /** The cards. A card without its own greeting uses the one above. */
@@ -56,6 +57,7 @@ export type ChatState = Static<typeof ChatStateSchema>
 /** The answer to GET /config. Served pages contain only the PublicConfig, because they are cached. */
 export const LiveConfigSchema = Type.Object({
   ...PublicConfigSchema.properties,
+  languages: ShownLanguagesSchema,
   chat: Type.Object({ ...PublicConfigSchema.properties.chat.properties, ...ChatStateSchema.properties }),
 })
 export type LiveConfig = Static<typeof LiveConfigSchema>

@@ -1,10 +1,16 @@
 import Type, { type Static } from 'typebox'
-import { CARD_SECONDS_MAX, CARDS_MAX } from '../limits.ts'
+import { CARD_SECONDS_MAX, CARDS_MAX, LANGUAGE_TAG_PATTERN, LANGUAGES_MAX } from '../limits.ts'
 import { CardIdSchema } from './ids.ts'
 
 /** A text in each of the widget's languages. Empty if there is none. */
-export const BilingualSchema = Type.Object({ en: Type.String(), zh: Type.String() })
-export type Bilingual = Static<typeof BilingualSchema>
+export interface Localized {
+  en: string
+  zh: string
+  [tag: string]: string
+}
+export const LocalizedSchema = Type.Unsafe<Localized>(
+  Type.Object({ en: Type.String(), zh: Type.String() }, { additionalProperties: Type.String() }),
+)
 
 const ClockSchema = Type.String({ maxLength: 5 })
 
@@ -46,9 +52,9 @@ export const CardSchema = Type.Object({
   language: Type.Union([Type.Literal('en'), Type.Literal('zh'), Type.Null()]),
   /** Whether visitors see the card only while an admin is online. */
   onlineOnly: Type.Boolean(),
-  text: BilingualSchema,
+  text: LocalizedSchema,
   /** The panel's first words, until the conversation is erased. If both languages are empty, the panel shows its usual words. */
-  greeting: BilingualSchema,
+  greeting: LocalizedSchema,
 })
 export type Card = Static<typeof CardSchema>
 
@@ -59,14 +65,16 @@ export const SettingsSchema = Type.Object({
   /** Null if always open. */
   hours: Type.Union([HoursSchema, Type.Null()]),
   /** The text that visitors read while the business is closed. */
-  away: BilingualSchema,
-  greeting: BilingualSchema,
+  away: LocalizedSchema,
+  greeting: LocalizedSchema,
   quickReplies: Type.Object({ en: QuickRepliesSchema, zh: QuickRepliesSchema }),
+  /** The tags of the languages that visitors can choose, in order. English is always one of them. */
+  languages: Type.Array(Type.String({ pattern: LANGUAGE_TAG_PATTERN }), { maxItems: LANGUAGES_MAX }),
   preChat: PreChatSchema,
   /** Whether visitors may send files. */
   files: Type.Boolean(),
   /** The notice that is shown before a visitor's first file. */
-  filesNotice: BilingualSchema,
+  filesNotice: LocalizedSchema,
   /** Whether visitors are asked for a rating once their conversation is resolved. */
   rating: Type.Boolean(),
   /** Whether pages that may answer are shown to visitors while they type. */
@@ -87,10 +95,11 @@ export const SettingsSchema = Type.Object({
 })
 export type Settings = Static<typeof SettingsSchema>
 
-/** The body of PUT /settings. If `showTeam` is missing, as from older programs, it stays as it is. */
+/** The body of PUT /settings. If `showTeam` or `languages` is missing, as from older programs, it stays as it is. */
 export const SettingsChangeSchema = Type.Object({
   ...SettingsSchema.properties,
   showTeam: Type.Optional(SettingsSchema.properties.showTeam),
+  languages: Type.Optional(SettingsSchema.properties.languages),
 })
 export type SettingsChange = Static<typeof SettingsChangeSchema>
 
@@ -100,6 +109,7 @@ export const DEFAULT_SETTINGS: Settings = {
   away: { en: '', zh: '' },
   greeting: { en: '', zh: '' },
   quickReplies: { en: [], zh: [] },
+  languages: ['en', 'zh'],
   preChat: { name: 'off', email: 'off', examAt: 'off' },
   files: false,
   filesNotice: { en: '', zh: '' },

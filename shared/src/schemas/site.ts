@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { CLIENT_ID_PATTERN, SITE_TEST_ORIGIN_MAX, VISITOR_KEY_PATTERN } from '../limits.ts'
-import { BilingualSchema } from './settings.ts'
+import { LocalizedSchema } from './settings.ts'
 
 /** A site's ID: 20 letters and digits, which stand in its tag and its addresses. */
 const SiteIdSchema = Type.String({ pattern: CLIENT_ID_PATTERN })
@@ -33,7 +33,7 @@ export const SiteSchema = Type.Object({
   /** The name that the site's visitors see. If it is empty, they see the brand. */
   displayName: Type.String(),
   /** The greeting in the chat on the site. If it is empty, visitors see the one from the settings. */
-  greeting: BilingualSchema,
+  greeting: LocalizedSchema,
   /** The only origins whose pages may frame the widget. */
   origins: Type.Array(Type.String()),
   enabled: Type.Boolean(),
@@ -52,7 +52,7 @@ export type SiteList = Static<typeof SiteListSchema>
 export const NewSiteSchema = Type.Object({
   name: Type.String(),
   displayName: Type.Optional(Type.String()),
-  greeting: Type.Optional(BilingualSchema),
+  greeting: Type.Optional(LocalizedSchema),
   origins: Type.Array(Type.String()),
   enabled: Type.Optional(Type.Boolean()),
   look: Type.Optional(SiteLookSchema),
@@ -63,7 +63,7 @@ export type NewSite = Static<typeof NewSiteSchema>
 export const SiteChangeSchema = Type.Object({
   name: Type.Optional(Type.String()),
   displayName: Type.Optional(Type.String()),
-  greeting: Type.Optional(BilingualSchema),
+  greeting: Type.Optional(LocalizedSchema),
   origins: Type.Optional(Type.Array(Type.String())),
   enabled: Type.Optional(Type.Boolean()),
   look: Type.Optional(SiteLookSchema),

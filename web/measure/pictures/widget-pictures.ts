@@ -1,10 +1,10 @@
-import type { Bilingual, Settings } from '@proctorpass/shared/schemas/settings'
+import type { Localized, Settings } from '@proctorpass/shared/schemas/settings'
 import { Visitor } from '../../e2e/people.ts'
 import { picture } from '../../e2e/pictures.ts'
 import { leaveSite, openOnSite } from './other-website.ts'
 import type { Picture, Scene } from './studio.ts'
 
-const ENGLISH = (en: string): Bilingual => ({ en, zh: '' })
+const ENGLISH = (en: string): Localized => ({ en, zh: '' })
 
 /** Opening hours of one hour, two to three days from now. */
 function laterHours(): Settings['hours'] {

@@ -1,3 +1,4 @@
+import launcher from 'virtual:words/launcher'
 import { AppError } from '@proctorpass/shared/errors'
 import { useEffect, useState } from 'react'
 import { create, useStore } from 'zustand'
@@ -6,7 +7,6 @@ import { loadLanguage, useLanguage, useWords } from '../chat/language/language.t
 import { prefillDraft } from '../chat/view/message-draft.ts'
 import type { ChatSummary, Surroundings } from '../chat/widget/launcher-handoff.ts'
 import { ChatPanel } from '../chat/widget/panel.tsx'
-import { launcher } from '../chat/words/en.ts?launcher'
 import { withBrand } from '../content/with-brand.ts'
 import { VISITOR_DRAFT } from '../lib/browser-storage.ts'
 import { useLiveChat } from '../lib/live-chat-store.ts'
@@ -57,10 +57,10 @@ export function SitePanel({ host, visits }: { host: Host; visits: Visits }) {
     if (chat && visitor) return watchMessages(chat, visitor, host, visits)
   }, [chat, visitor, host, visits])
 
-  const { unread } = summary
+  const { unread, unreadText = '' } = summary
   useEffect(() => {
-    host.send({ type: 'unread', count: unread, text: unread > 0 ? words.unread(unread) : '' })
-  }, [host, unread, words])
+    host.send({ type: 'unread', count: unread, text: unreadText })
+  }, [host, unread, unreadText])
 
   if (!isShown) return null
   return (

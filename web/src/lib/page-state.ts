@@ -1,5 +1,6 @@
 import type { FrameSite } from '@proctorpass/shared/embed'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
+import type { ShownLanguages } from '@proctorpass/shared/schemas/language'
 import type { FormState, RenderInput } from '@proctorpass/shared/ssr'
 import type { HydrationState } from 'react-router'
 import type { ShownHours } from './site-config.ts'
@@ -7,6 +8,7 @@ import type { ShownHours } from './site-config.ts'
 /** What the server writes into each page, as JSON outside the root element. */
 export interface PageState {
   config: PublicConfig
+  languages: ShownLanguages
   /** The prefix of the REST paths. */
   apiPrefix: string
   hours?: ShownHours | undefined

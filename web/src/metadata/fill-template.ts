@@ -17,8 +17,10 @@ interface PageParts {
 /** Returns the whole document: the built `web/index.html` with its placeholders replaced. */
 export function fillTemplate(template: string, input: RenderInput, parts: PageParts): string {
   const { head, body, hydration, routeId } = parts
-  const { config, apiPrefix, hours, hasCards, form } = input
-  const state: PageState = { config, apiPrefix, hours: shownHours(hours), hasCards, hydration, form }
+  const { config, languages, apiPrefix, hours, hasCards, form } = input
+  const state: PageState = {
+    ...{ config, languages, apiPrefix, hours: shownHours(hours), hasCards, hydration, form },
+  }
   return template.replace(
     /<!--page-(head|code|body|state)(?: (\{[^{}]*\}))?-->/g,
     (_placeholder, name: string, files = '{}') => {
@@ -31,8 +33,8 @@ export function fillTemplate(template: string, input: RenderInput, parts: PagePa
 }
 
 /** Returns the page in a site's frame: the built `web/frame.html` with its state. */
-export function fillFrame(template: string, { config, apiPrefix, site }: FrameInput): string {
-  const state: PageState = { config, apiPrefix, site, hydration: null }
+export function fillFrame(template: string, { config, languages, apiPrefix, site }: FrameInput): string {
+  const state: PageState = { config, languages, apiPrefix, site, hydration: null }
   return template.replace('<!--page-state-->', () => stateTag(state))
 }
 

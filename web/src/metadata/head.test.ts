@@ -2,7 +2,7 @@
 
 import type { RenderInput } from '@proctorpass/shared/ssr'
 import { describe, expect, it } from 'vitest'
-import { testConfig } from '../testing/page-state.ts'
+import { testConfig, testLanguages } from '../testing/page-state.ts'
 import { headTags } from './head.ts'
 import type { PageHead } from './page-head.ts'
 
@@ -15,6 +15,7 @@ function headOf(head: PageHead, path = '/blog/x', config: Partial<RenderInput['c
       url: PUBLIC_URL + path,
       publicUrl: PUBLIC_URL,
       apiPrefix: '/api',
+      languages: testLanguages,
       hours: null,
       config: { ...testConfig, ...config },
       fetchApi: () => Promise.reject(new Error('a head reads nothing')),

@@ -3,7 +3,7 @@
 import type { BlogSummary } from '@proctorpass/shared/schemas/blog'
 import type { RenderInput } from '@proctorpass/shared/ssr'
 import { describe, expect, it } from 'vitest'
-import { testConfig } from '../testing/page-state.ts'
+import { testConfig, testLanguages } from '../testing/page-state.ts'
 import { aPost } from '../testing/sample-content.ts'
 import { textAt } from './text-at.ts'
 
@@ -23,6 +23,7 @@ function inputOver(posts: BlogSummary[], brand = testConfig.brand): RenderInput 
     url: PUBLIC_URL,
     publicUrl: PUBLIC_URL,
     apiPrefix: '/api',
+    languages: testLanguages,
     hours: null,
     config: { ...testConfig, brand },
     async fetchApi(path) {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { pageKey, render } from '../entry-server.tsx'
-import { testConfig } from '../testing/page-state.ts'
+import { testConfig, testLanguages } from '../testing/page-state.ts'
 import { aPost, sampleApi } from '../testing/sample-content.ts'
 
 const PUBLIC_URL = 'https://chat.example'
@@ -23,6 +23,7 @@ async function answer(path: string) {
       url: PUBLIC_URL + path,
       publicUrl: PUBLIC_URL,
       apiPrefix: '/api',
+      languages: testLanguages,
       hours: null,
       config: testConfig,
       fetchApi: sampleApi({ posts: 40, reviews: 40 }).fetchApi,

@@ -2,7 +2,7 @@
 import type { FormState, RenderInput } from '@proctorpass/shared/ssr'
 import { describe, expect, it, vi } from 'vitest'
 import { render } from '../entry-server.tsx'
-import { testConfig } from '../testing/page-state.ts'
+import { testConfig, testLanguages } from '../testing/page-state.ts'
 import { sampleApi } from '../testing/sample-content.ts'
 
 const TEMPLATE = '<head><!--page-head--></head><div id="root"><!--page-body--></div><!--page-state-->'
@@ -15,6 +15,7 @@ async function served(path: string, options: Partial<RenderInput> = {}) {
       url: PUBLIC_URL + path,
       publicUrl: PUBLIC_URL,
       apiPrefix: '/api',
+      languages: testLanguages,
       hours: null,
       config: testConfig,
       fetchApi: sampleApi({ posts: 18, reviews: 31 }).fetchApi,
@@ -195,6 +196,7 @@ describe('a post', () => {
           url: PUBLIC_URL + path,
           publicUrl: PUBLIC_URL,
           apiPrefix: '/api',
+          languages: testLanguages,
           hours: null,
           config: testConfig,
           fetchApi: sampleApi({ posts: 18 }).fetchApi,

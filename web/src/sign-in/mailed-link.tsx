@@ -1,10 +1,10 @@
+import mailed from 'virtual:words/mailed'
 import { AppError } from '@proctorpass/shared/errors'
 import { mailedLinkPaths } from '@proctorpass/shared/mailed-link-paths'
 import type { Resume, Resumed } from '@proctorpass/shared/schemas/link'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { loadLanguage, useLanguage, useWords } from '../chat/language/language.ts'
-import { mailed } from '../chat/words/en.ts?mailed'
 import { Spinner } from '../components/spinner.tsx'
 import { SupportMail } from '../components/support-mail.tsx'
 import { callApi } from '../lib/api.ts'
@@ -198,7 +198,7 @@ interface MailedLinkProps {
 
 function MailedLink({ title, takesFocus = false, children }: MailedLinkProps) {
   const { brand } = useSiteConfig()
-  const { tag, words, ready } = useLanguage()
+  const { tag, dir, ready } = useLanguage()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => void loadLanguage(), [])
   useEffect(() => {
@@ -208,7 +208,7 @@ function MailedLink({ title, takesFocus = false, children }: MailedLinkProps) {
     if (takesFocus) heading.current?.focus()
   }, [takesFocus])
   return (
-    <SignInShell lang={tag} dir={words?.launcher.dir}>
+    <SignInShell lang={tag} dir={dir}>
       {/* The text is not shown in English before another language's words have loaded. */}
       {ready && (
         <>

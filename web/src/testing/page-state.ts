@@ -12,11 +12,16 @@ export const testConfig: PublicConfig = {
   publicReviews: 'off',
 }
 
+export const testLanguages: PageState['languages'] = { revision: 'revision', tags: ['en', 'zh'] }
+
 /** Adds the page state to the document. */
 export function givePageState(state: Partial<PageState> = {}): void {
   const script = document.createElement('script')
   script.type = 'application/json'
   script.id = PAGE_STATE_ID
-  script.textContent = JSON.stringify({ config: testConfig, apiPrefix: API, hydration: null, ...state })
+  script.textContent = JSON.stringify({
+    ...{ config: testConfig, languages: testLanguages, apiPrefix: API, hydration: null },
+    ...state,
+  })
   document.body.append(script)
 }

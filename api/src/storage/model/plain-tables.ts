@@ -8,6 +8,7 @@ import { CONTACTS } from './contacts.ts'
 import { DOCUMENTS, openDocuments } from './documents.ts'
 import { DELIVERIES, ENDPOINTS, openDeliveries, openEndpoints, openRetries, RETRIES } from './endpoints.ts'
 import { EVENTS } from './events.ts'
+import { LANGUAGES, openLanguages } from './languages.ts'
 import { LINKS, openLinks } from './links.ts'
 import { MAILS, openMails } from './mails.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
@@ -54,6 +55,7 @@ export const PLAIN_TABLES = {
   texts: TEXTS,
   versions: VERSIONS,
   pictures: PICTURES,
+  languages: LANGUAGES,
 } as const
 
 /** Opens the repositories that need only their table's rows from an adapter. */
@@ -80,6 +82,7 @@ export function openPlainRepositories(plain: <Row extends object>(table: PlainTa
     savedSearches: openSavedSearches(plain(SAVED_SEARCHES)),
     texts: openTexts(plain(TEXTS)),
     versions: openVersions(plain(VERSIONS), plain(PICTURES)),
+    languages: openLanguages(plain(LANGUAGES)),
   }
 }
 

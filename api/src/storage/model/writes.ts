@@ -120,6 +120,7 @@ export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[
     approve: 'always',
     stars: 'reads',
   },
+  languages: { list: 'reads', put: 'admin', remove: 'always' },
   contacts: { list: 'reads', findById: 'reads', create: 'visitor', setDone: 'always', remove: 'always' },
   jobs: {
     schedule: 'always',

@@ -920,6 +920,14 @@ const MIGRATIONS = [
   CREATE INDEX blogs_demo ON blogs (demo) WHERE demo = 1;
   CREATE INDEX blog_uploads_blog ON blog_uploads (blogId);
   `,
+  `
+  -- Language files that admins uploaded. file: the file's JSON.
+  CREATE TABLE languages (
+    tag       TEXT PRIMARY KEY,
+    file      TEXT NOT NULL,
+    changedAt INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** The schema version that this code writes. */

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import * as en from '../words/en.ts'
-import zh from '../words/zh.ts'
+import { english as en, chinese as zh } from '../../testing/words.ts'
 import { backText } from './back-text.ts'
 
 const now = new Date(2026, 10, 22, 22, 30).getTime()

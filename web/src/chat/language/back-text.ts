@@ -1,5 +1,6 @@
 import { calendarDays } from './calendar-days.ts'
-import type { Words } from './language.ts'
+import { fill } from './fill.ts'
+import type { Words } from './words.ts'
 
 /**
  * Says when an admin is back, in this device's time zone: today and tomorrow by those words, within a week by the
@@ -7,7 +8,7 @@ import type { Words } from './language.ts'
  */
 export function backText(
   opensAt: string | number,
-  { now, words, locale }: { now: number; words: Words['panel']; locale: string },
+  { now, words, locale }: { now: number; words: Pick<Words['panel'], 'back'>; locale: string },
 ): string {
   const at = new Date(opensAt)
   const days = calendarDays(new Date(now), at)
@@ -18,5 +19,8 @@ export function backText(
           locale,
           days < 7 ? { weekday: 'long' } : { weekday: 'long', day: 'numeric', month: 'long' },
         )
-  return words.back(day, at.toLocaleTimeString(locale, { hour: 'numeric', minute: '2-digit' }))
+  return fill(words.back, {
+    day,
+    time: at.toLocaleTimeString(locale, { hour: 'numeric', minute: '2-digit' }),
+  })
 }

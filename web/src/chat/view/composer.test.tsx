@@ -2,9 +2,8 @@ import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { KeyboardEvent } from 'react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Words } from '../language/language.ts'
-import { view } from '../words/en.ts'
-import zh from '../words/zh.ts'
+import { english, chinese as zh } from '../../testing/words.ts'
+import type { Words } from '../language/words.ts'
 import { Composer } from './composer.tsx'
 import { ViewLanguageContext } from './view-language.ts'
 
@@ -69,15 +68,15 @@ describe('Composer', () => {
   })
 
   it('shows an error in the language that is chosen after it', async () => {
-    const inLanguage = (words: Words['view']) => (
-      <ViewLanguageContext value={{ words, others: null, locale: 'en', timeLang: undefined }}>
+    const inLanguage = (words: Words) => (
+      <ViewLanguageContext value={{ words, tag: 'en', locale: 'en' }}>
         <Composer draftKey={KEY} onSend={onSend} onTyping={onTyping} sending={false} />
       </ViewLanguageContext>
     )
-    const { rerender } = render(inLanguage(view))
+    const { rerender } = render(inLanguage(english))
     await userEvent.type(box(), '{Enter}')
     expect(screen.getByRole('alert').textContent).toBe('Message is required')
-    rerender(inLanguage(zh.view))
+    rerender(inLanguage(zh))
     expect(screen.getByRole('alert').textContent).toBe('请输入消息')
   })
 

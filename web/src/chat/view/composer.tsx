@@ -16,6 +16,7 @@ import {
 } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import type { PendingAttachment } from '../engine/attachments.ts'
+import { fill } from '../language/fill.ts'
 import { onPrefilled, readMessageDraft, writeMessageDraft } from './message-draft.ts'
 import type { Attach } from './use-attach.tsx'
 import { useViewLanguage } from './view-language.ts'
@@ -68,7 +69,7 @@ export function Composer({
   children,
   ref,
 }: ComposerProps) {
-  const { words, locale } = useViewLanguage()
+  const { words, tag, locale } = useViewLanguage()
   const [text, setText] = useState(() => readMessageDraft(draftKey))
   /** True means that there is nothing to send. */
   const [refusal, setRefusal] = useState<string | true | null>(null)
@@ -77,7 +78,8 @@ export function Composer({
   const { length } = [...withoutEmptyEnds(text)]
   const format = (count: number) => count.toLocaleString(locale)
   const refused = refusal === true ? words.required : refusal
-  const error = length > MESSAGE_MAX ? words.tooLong(format(length), format(MESSAGE_MAX)) : refused
+  const error =
+    length > MESSAGE_MAX ? fill(words.tooLong, { length: format(length), max: format(MESSAGE_MAX) }) : refused
 
   useEffect(() => onPrefilled((key) => key === draftKey && setText(readMessageDraft(key))), [draftKey])
 
@@ -182,7 +184,7 @@ export function Composer({
           {error}
         </span>
         {error === null && length >= COUNTER_FROM && (
-          <span>{words.charactersLeft(MESSAGE_MAX - length)}</span>
+          <span>{fill(words.charactersLeft, { count: MESSAGE_MAX - length }, tag)}</span>
         )}
       </p>
     </form>

@@ -13,6 +13,7 @@ import {
 } from 'react'
 import { listen } from '../../lib/listen.ts'
 import type { Conversation } from '../engine/types.ts'
+import { fill } from '../language/fill.ts'
 import { type ExtraRows, messageRows } from './message-rows.tsx'
 import {
   type Anchor,
@@ -232,10 +233,12 @@ export function MessageList(props: MessageListProps) {
             followNewest()
           }}
         >
-          {words.newMessages(fresh)}
+          {fill(words.newMessages, { count: fresh }, language.tag)}
         </button>
       )}
-      <p className="chat-typing">{typing && words.typing(names[side === 'admin' ? 'visitor' : 'admin'])}</p>
+      <p className="chat-typing">
+        {typing && fill(words.typing, { name: names[side === 'admin' ? 'visitor' : 'admin'] })}
+      </p>
       {jump?.({ box, list, following, anchor, onScrolled: handleScroll, followNewest })}
     </div>
   )

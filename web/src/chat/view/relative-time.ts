@@ -1,26 +1,22 @@
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
 type Unit = 'year' | 'month' | 'week' | 'day' | 'hour' | 'minute' | 'second'
 
+/** In milliseconds. A year has 365 days and a month 30. */
 const UNITS: readonly [Unit, number][] = [
-  ['year', 365 * DAY],
-  ['month', 30 * DAY],
-  ['week', 7 * DAY],
-  ['day', DAY],
-  ['hour', HOUR],
-  ['minute', MINUTE],
-  ['second', SECOND],
+  ['year', 31_536_000_000],
+  ['month', 2_592_000_000],
+  ['week', 604_800_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
 ]
 
-const JUST_NOW_MS = 5 * SECOND
+const JUST_NOW_MS = 5_000
 /** A time further in the future than this shows that the clock is wrong. */
-const FUTURE_MS = MINUTE
+const FUTURE_MS = 60_000
 
-const relativeFormats = new Map<string, Intl.RelativeTimeFormat>()
-const dateFormats = new Map<string, Intl.DateTimeFormat>()
+/** Formats by what they format and their locale. */
+const formats = new Map<string, unknown>()
 
 /**
  * Returns "just now" or "5 minutes ago" for `iso` at `now` (milliseconds since 1970). For a time in the future, which a
@@ -32,7 +28,7 @@ export function relativeTime(iso: string, now: number, locale: string): string {
   const elapsed = now - then
   if (elapsed < -FUTURE_MS) return exactTime(iso, locale)
   if (elapsed < JUST_NOW_MS) return justNow(locale)
-  const format = cached(relativeFormats, locale, () => new Intl.RelativeTimeFormat(locale))
+  const format = cached(locale, () => new Intl.RelativeTimeFormat(locale))
   const [count, unit] = inUnits(elapsed)
   return format.format(-count, unit)
 }
@@ -45,7 +41,7 @@ export const fullTime = (iso: string, locale: string): string => dateAndTime(iso
 
 function dateAndTime(iso: string, locale: string, dateStyle: 'medium' | 'full'): string {
   const create = () => new Intl.DateTimeFormat(locale, { dateStyle, timeStyle: 'short' })
-  return cached(dateFormats, dateStyle + locale, create).format(new Date(iso))
+  return cached(dateStyle + locale, create).format(new Date(iso))
 }
 
 /**
@@ -53,21 +49,21 @@ function dateAndTime(iso: string, locale: string, dateStyle: 'medium' | 'full'):
  * English only.
  */
 function justNow(locale: string): string {
-  if (/^en\b/i.test(locale)) return 'just now'
-  if (isChinese(locale)) return /hant|tw|hk|mo/i.test(locale) ? '剛剛' : '刚刚'
+  const own = { en: 'just now', zh: /hant|tw|hk|mo/i.test(locale) ? '剛剛' : '刚刚' }[
+    locale.split('-')[0] ?? ''
+  ]
+  if (own) return own
   return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second')
 }
 
-export const isChinese = (locale: string): boolean => /^zh\b/i.test(locale)
-
 /** Returns a span in the largest unit that it fills. */
 export function inUnits(ms: number): [number, Unit] {
-  const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? (['second', SECOND] as const)
+  const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? (['second', 1_000] as const)
   return [Math.floor(ms / size), unit]
 }
 
-function cached<T>(cache: Map<string, T>, key: string, create: () => T): T {
-  const value = cache.get(key) ?? create()
-  cache.set(key, value)
+function cached<T>(key: string, create: () => T): T {
+  const value = (formats.get(key) as T | undefined) ?? create()
+  formats.set(key, value)
   return value
 }

@@ -1,4 +1,7 @@
 import { X } from 'virtual:icons'
+import launcher from 'virtual:words/launcher'
+import dismiss from 'virtual:words/launcher.dismiss'
+import onlineInEnglish from 'virtual:words/panel.online'
 import { paths } from '@proctorpass/shared/paths'
 import type { ChatState, LiveConfig } from '@proctorpass/shared/schemas/config'
 import { type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
@@ -10,13 +13,13 @@ import { listen } from '../../lib/listen.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import { inLanguage, useLanguage, useWords } from '../language/language.ts'
-import { card as inEnglish } from '../words/en.ts?card'
-import { launcher } from '../words/en.ts?launcher'
 import { afterFrame } from './after-frame.ts'
 import { type ShownCard, useShownCard } from './cards/shown-card.ts'
 import type { CardProps, CardState } from './launcher-handoff.ts'
 import { QuickReplies } from './quick-replies.tsx'
 import './card.css'
+
+const inEnglish = { ...launcher, dismiss }
 
 /** Only the welcome card does not wait this long. */
 const READ_MS = 10_000
@@ -38,8 +41,8 @@ export function Card(props: CardProps) {
 
 function PlacedCard({ text: message, state, onClose, shown }: CardProps & { shown: ShownCard | null }) {
   const { setOpen, fold } = useLiveChat()
-  const words = useWords('launcher', launcher)
-  const { online } = useWords('card', inEnglish)
+  const words = useWords('launcher', inEnglish)
+  const online = useLanguage((language) => language.words?.panel.online) ?? onlineInEnglish
   const tag = useLanguage((language) => language.tag)
   const text = message ?? (shown && inLanguage(shown.card.text, tag))
   const id = useId()

@@ -3,8 +3,13 @@
 import { screen } from '@testing-library/react'
 import { toast } from 'react-hot-toast/headless'
 import { afterEach, expect, test } from 'vitest'
+import { givePageState } from '../../testing/page-state.ts'
+import { serveWords } from '../../testing/words.ts'
 import { load } from '../language/language.ts'
 import { chatToast } from './chat-toast.ts'
+
+givePageState()
+serveWords()
 
 afterEach(async () => {
   toast.remove()

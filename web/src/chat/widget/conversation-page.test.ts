@@ -2,8 +2,7 @@
 
 import type { ConversationExport } from '@proctorpass/shared/schemas/export'
 import { describe, expect, it } from 'vitest'
-import * as english from '../words/en.ts'
-import zh from '../words/zh.ts'
+import { english, chinese as zh } from '../../testing/words.ts'
 import { conversationPage } from './conversation-page.ts'
 
 const HOSTILE = `</p></style></title><script>alert(1)</script><img src=x onerror=alert(1)>"'&amp;`
@@ -25,7 +24,7 @@ const file: ConversationExport = {
     { at: '2026-11-23T10:05:00.000Z', from: HOSTILE, text: '', attachments: [HOSTILE] },
   ],
 }
-const inEnglish = { tag: 'en', locale: 'en-GB', words: english }
+const inEnglish = { tag: 'en', locale: 'en-GB', dir: 'ltr', words: english }
 const parsed = (text: string) => new DOMParser().parseFromString(text, 'text/html')
 
 describe('conversationPage', () => {
@@ -97,7 +96,7 @@ describe('conversationPage', () => {
   })
 
   it('is Chinese for a Chinese visitor', () => {
-    const page = parsed(conversationPage(file, { tag: 'zh', locale: 'zh-CN', words: zh }))
+    const page = parsed(conversationPage(file, { tag: 'zh', locale: 'zh-CN', dir: 'ltr', words: zh }))
     expect(page.documentElement.lang).toBe('zh')
     expect(page.title).toBe('您与 ProctorPass 的对话')
     expect(page.querySelector('ol h2')?.textContent).toBe('您')

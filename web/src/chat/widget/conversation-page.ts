@@ -2,12 +2,14 @@ import { type Inline, parseFormatted } from '@proctorpass/shared/formatted-text'
 import { linkify } from '@proctorpass/shared/linkify'
 import type { ConversationExport } from '@proctorpass/shared/schemas/export'
 import { withBrand } from '../../content/with-brand.ts'
-import type { Words } from '../language/language.ts'
+import { fill } from '../language/fill.ts'
+import type { Words } from '../language/words.ts'
 
 interface PageLanguage {
   tag: string
   locale: string
-  words: Pick<Words, 'later' | 'view' | 'launcher'>
+  dir: string
+  words: Pick<Words, 'later' | 'view'>
 }
 
 /** The policy under which the page loads nothing and runs nothing, even if a message contains HTML. */
@@ -39,11 +41,14 @@ const linked = (text: string): Inline[] =>
  * Returns a conversation as one HTML file to read and print. It is built as a document, so that each text in it stays
  * text.
  */
-export function conversationPage(file: ConversationExport, { tag, locale, words }: PageLanguage): string {
-  const { later, view, launcher } = words
+export function conversationPage(
+  file: ConversationExport,
+  { tag, locale, dir, words }: PageLanguage,
+): string {
+  const { later, view } = words
   const page = document.implementation.createHTMLDocument(withBrand(later.pageTitle, file.site))
   page.documentElement.lang = tag
-  page.documentElement.dir = launcher.dir
+  page.documentElement.dir = dir
   const add = (parent: Element, name: string, text = '', attributes: Record<string, string> = {}) => {
     const element = page.createElement(name)
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
@@ -74,7 +79,7 @@ export function conversationPage(file: ConversationExport, { tag, locale, words 
   )
 
   add(body, 'h1', page.title)
-  add(body, 'p', later.pageTimes(timeText(file.exportedAt), timeZone))
+  add(body, 'p', fill(later.pageTimes, { time: timeText(file.exportedAt), zone: timeZone }))
   const { name, email, examAt } = file.profile
   const said = [
     [later.name, name],
@@ -82,7 +87,7 @@ export function conversationPage(file: ConversationExport, { tag, locale, words 
     [later.exam, examAt && timeText(examAt)],
     ...file.ratings.map(({ score, words }) => [
       later.rating,
-      [`${score}: ${later.scores[score - 1]}`, words].filter(Boolean).join('\n'),
+      [`${score}: ${later[`scores.${score as 1}`]}`, words].filter(Boolean).join('\n'),
     ]),
   ].filter((row): row is [string, string] => Boolean(row[1]))
   if (said.length > 0) {

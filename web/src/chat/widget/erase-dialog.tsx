@@ -1,7 +1,7 @@
+import later from 'virtual:words/later'
 import { useId, useState } from 'react'
 import type { VisitorChat } from '../engine/chat.ts'
 import { useWords } from '../language/language.ts'
-import { later } from '../words/en.ts?later'
 import { ChatDialog } from './chat-dialog.tsx'
 import { chatToast } from './chat-toast.ts'
 import { failureText } from './failure-text.ts'

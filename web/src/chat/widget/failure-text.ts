@@ -1,5 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
-import type { Words } from '../language/language.ts'
+import type { Words } from '../language/words.ts'
 
 /**
  * Returns what to show after a failed call: the server's text in English, or the widget's words if the server sent

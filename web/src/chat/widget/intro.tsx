@@ -1,9 +1,9 @@
 import { Clock } from 'virtual:icons'
+import panel from 'virtual:words/panel'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import { Icon } from '../../components/icon.tsx'
 import { pageState } from '../../lib/page-state.ts'
 import { useWords } from '../language/language.ts'
-import { panel } from '../words/en.ts?panel'
 
 interface Channel {
   name: string

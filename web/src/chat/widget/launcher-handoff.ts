@@ -9,6 +9,8 @@ import type { Visitor } from '../engine/visitor.ts'
 export interface ChatSummary {
   hasMessages: boolean
   unread: number
+  /** Follows the button's name. Empty if nothing is unread. */
+  unreadText?: string
   /** The newest unread message's text. */
   latest: string | null
 }

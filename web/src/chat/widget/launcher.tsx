@@ -1,4 +1,5 @@
 import { MessageCircle, X } from 'virtual:icons'
+import launcher from 'virtual:words/launcher'
 import { type ComponentType, startTransition, useEffect, useRef, useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
@@ -8,7 +9,6 @@ import { reloadOutdatedPage } from '../../lib/outdated-page.ts'
 import { pageState } from '../../lib/page-state.ts'
 import type { Visitor } from '../engine/visitor.ts'
 import { loadLanguage, useLanguage, useWords } from '../language/language.ts'
-import { launcher } from '../words/en.ts?launcher'
 import {
   type CardProps,
   type CardState,
@@ -35,8 +35,8 @@ const IDLE_FALLBACK_MS = 1_500
 export function Launcher() {
   const { open, shown, setOpen, show, toggle } = useLiveChat()
   const words = useWords('launcher', launcher)
-  const { tag, ready } = useLanguage()
-  const language = { lang: tag, dir: words.dir }
+  const { tag, dir, ready } = useLanguage()
+  const language = { lang: tag, dir }
   const idle = useIdle()
   const [summary, setSummary] = useState<ChatSummary>({ hasMessages: false, unread: 0, latest: null })
   const expanded = shown === 'panel'
@@ -105,7 +105,7 @@ export function Launcher() {
       >
         <span className="visually-hidden" {...language}>
           {words.name}
-          {summary.unread > 0 ? words.unread(summary.unread) : summary.hasMessages && words.hasMessages}
+          {summary.unreadText || (summary.hasMessages && words.hasMessages)}
         </span>
         <Icon of={expanded ? X : MessageCircle} large />
         {summary.hasMessages && (

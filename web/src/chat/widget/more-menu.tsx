@@ -1,15 +1,15 @@
 import { Clock, Code, Download, Music2, Trash } from 'virtual:icons'
+import later from 'virtual:words/later'
+import view from 'virtual:words/view'
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { listen } from '../../lib/listen.ts'
+import { pageState } from '../../lib/page-state.ts'
 import { setMuted, useMuted } from '../alerts/sounds.ts'
 import type { VisitorChat } from '../engine/chat.ts'
-import { chooseLanguage, LANGUAGES } from '../language/choose-language.ts'
+import { chooseLanguage } from '../language/choose-language.ts'
 import { useLanguage, useWords } from '../language/language.ts'
 import { useConversation } from '../view/use-conversation.ts'
-import { later } from '../words/en.ts?later'
-import { launcher } from '../words/en.ts?launcher'
-import { view } from '../words/en.ts?view'
 import { chatToast } from './chat-toast.ts'
 import { EraseDialog } from './erase-dialog.tsx'
 import { failureText } from './failure-text.ts'
@@ -58,11 +58,16 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
         import('../../lib/save-file.ts'),
         import('./conversation-page.ts'),
       ])
-      const { tag, locale, words: others } = useLanguage.getState()
-      const english = { later, view, launcher }
+      const { tag, locale, dir = 'ltr', words: others } = useLanguage.getState()
+      const english = { later, view }
       const name = `${words.fileName}.${kind}`
       if (kind === 'json') return saveJson(file, name)
-      const page = conversationPage(file, { tag, locale, words: others ?? english })
+      const page = conversationPage(file, {
+        tag,
+        locale,
+        dir,
+        words: others ?? english,
+      })
       saveFile(new Blob([page], { type: 'text/html' }), name)
     } catch (error) {
       chatToast('error', failureText(error, words))
@@ -121,7 +126,7 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
       )}
       <fieldset className="chat-languages">
         <legend className="visually-hidden">{words.language}</legend>
-        {LANGUAGES.map((tag) => (
+        {pageState().languages.tags.map((tag) => (
           <button
             key={tag}
             type="button"

@@ -1,14 +1,7 @@
 import { X } from 'virtual:icons'
-import {
-  type RefObject,
-  useCallback,
-  useEffect,
-  useEffectEvent,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import launcher from 'virtual:words/launcher'
+import inEnglish from 'virtual:words/panel'
+import { type RefObject, useCallback, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { BRAND_TICK } from '../../components/brand-tick.ts'
 import { Icon } from '../../components/icon.tsx'
 import { withBrand } from '../../content/with-brand.ts'
@@ -27,9 +20,6 @@ import { useAttach } from '../view/use-attach.tsx'
 import { useConversation } from '../view/use-conversation.ts'
 import { useLoaded } from '../view/use-loaded.ts'
 import { ViewLanguageContext } from '../view/view-language.ts'
-import { launcher } from '../words/en.ts?launcher'
-import { panel as inEnglish } from '../words/en.ts?panel'
-import { view } from '../words/en.ts?view'
 import { afterFrame } from './after-frame.ts'
 import { useFreshChatState } from './chat-state.ts'
 import { AwayMessage, Greeting } from './intro.tsx'
@@ -54,11 +44,8 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
   const { conversation } = chat
   const words = useWords('panel', inEnglish)
   const { heading: title, greeting } = useWords('launcher', launcher)
-  const { tag, locale, words: others } = useLanguage()
-  const language = useMemo(
-    () => ({ words: others?.view ?? view, others, locale, timeLang: undefined }),
-    [others, locale],
-  )
+  const language = useLanguage()
+  const { tag, dir } = language
   const state = useConversation(conversation)
   const chatState = useFreshChatState()
   const from = site?.displayName || words.support
@@ -100,7 +87,7 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
       ref={panel}
       id={id}
       lang={tag}
-      dir={others?.launcher.dir}
+      dir={dir}
       className="chat-panel"
       role="dialog"
       aria-modal={isSheet || undefined}
@@ -132,7 +119,7 @@ export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
           side="visitor"
           onSeen={conversation.markSeen}
           label={words.messages}
-          names={{ visitor: language.words.you, admin: from }}
+          names={{ visitor: from, admin: from }}
           extras={(beforeSeq, rows) => {
             if (awayRow && beforeSeq === answerSeq) rows.push(awayRow)
           }}

@@ -1,3 +1,5 @@
+import unreadInEnglish from 'virtual:words/launcher.unread'
+import panel from 'virtual:words/panel'
 import { AppError } from '@proctorpass/shared/errors'
 import { messageSummary } from '@proctorpass/shared/message-summary'
 import { useEffect, useRef, useState } from 'react'
@@ -12,12 +14,12 @@ import type { OpenAttachments } from '../engine/attachments.ts'
 import { createVisitorChat, type VisitorChat } from '../engine/chat.ts'
 import type { ConversationState } from '../engine/types.ts'
 import { ensureVisitor as ensureVisitorIn, type Visitor } from '../engine/visitor.ts'
+import { fill } from '../language/fill.ts'
 import { useLanguage } from '../language/language.ts'
 import { loadFiles } from '../view/load-files.ts'
 import { thisTab } from '../view/this-tab.ts'
 import { useConversation } from '../view/use-conversation.ts'
 import { useFormatting } from '../view/use-formatting.ts'
-import { panel } from '../words/en.ts?panel'
 import { firstChatState } from './chat-state.ts'
 import { chatToast } from './chat-toast.ts'
 import { type ChatPanelProps, EXISTS_KEY, isSmallScreen, type Surroundings } from './launcher-handoff.ts'
@@ -33,13 +35,12 @@ const request: typeof callApi = (path, options) =>
 
 /** Returns what to tell the visitor. Without translated words, that is the server's text, in English. */
 function textOf({ code, cause, message }: AppError): string {
-  const { words } = useLanguage.getState()
   // This cause is a file's error, because of which the message was not sent.
   if (cause instanceof AppError) return textOf(cause)
   // Any other cause means that no server answered.
-  if (cause !== undefined) return (words?.panel ?? panel).unreachable
-  const { supportEmail } = pageState().config
-  return words?.refusals[code]?.replace('{supportEmail}', () => supportEmail) ?? message
+  if (cause !== undefined) return ownWords().unreachable
+  const text = useLanguage.getState().words?.refusals[code]
+  return text ? fill(text, pageState().config) : message
 }
 
 /** Returns this browser's visitor. */
@@ -82,10 +83,12 @@ export function ChatPanel({
   }, [chat, epoch])
 
   const { count, latest: typed } = unreadOf(state)
+  const { locale, words } = useLanguage()
+  const unreadText = count > 0 ? fill(words?.launcher.unread ?? unreadInEnglish, { count }, locale) : ''
   const latest = useFormatting(typed ?? '')?.withoutMarks(typed ?? '') ?? typed
   useEffect(() => {
-    onSummary({ hasMessages: exists, unread: count, latest })
-  }, [onSummary, exists, count, latest])
+    onSummary({ hasMessages: exists, unread: count, unreadText, latest })
+  }, [onSummary, exists, count, unreadText, latest])
   useTitleBadge(count)
 
   return shown ? <OpenPanel id={id} chat={chat} surroundings={surroundings} onClose={onClose} /> : null

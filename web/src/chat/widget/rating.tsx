@@ -1,9 +1,9 @@
+import later from 'virtual:words/later'
 import { RATING_WORDS_FIELD } from '@proctorpass/shared/fields/rating'
 import { RATING_WORDS_MAX } from '@proctorpass/shared/limits'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import type { VisitorChat } from '../engine/chat.ts'
 import { useWords } from '../language/language.ts'
-import { later } from '../words/en.ts?later'
 import { failureText } from './failure-text.ts'
 import './chat-form.css'
 import './rating.css'
@@ -14,6 +14,8 @@ interface RatingProps {
   rated: boolean
   onRated: () => void
 }
+
+const SCORES = [1, 2, 3, 4, 5] as const
 
 /** Asks for a rating once the conversation is resolved. */
 export function Rating({ chat, rated, onRated }: RatingProps) {
@@ -67,16 +69,21 @@ export function Rating({ chat, rated, onRated }: RatingProps) {
       <fieldset aria-describedby={`${id}-problem`} onChange={handleScore}>
         <legend>{words.rating}</legend>
         <div className="chat-scores">
-          {words.scores.map((name, index) => (
-            <label key={name}>
-              <input type="radio" name="score" value={index + 1} aria-label={`${index + 1}: ${name}`} />
-              <span aria-hidden="true">{index + 1}</span>
+          {SCORES.map((score) => (
+            <label key={score}>
+              <input
+                type="radio"
+                name="score"
+                value={score}
+                aria-label={`${score}: ${words[`scores.${score}`]}`}
+              />
+              <span aria-hidden="true">{score}</span>
             </label>
           ))}
         </div>
         <p className="chat-score-ends" aria-hidden="true">
-          <span>{words.scores[0]}</span>
-          <span>{words.scores.at(-1)}</span>
+          <span>{words['scores.1']}</span>
+          <span>{words['scores.5']}</span>
         </p>
       </fieldset>
       <div className="field">

@@ -1,10 +1,12 @@
+import panel from 'virtual:words/panel'
 import type { ChatState } from '@proctorpass/shared/schemas/config'
 import { serverNow } from '../../lib/server-clock.ts'
 import type { VisitorChat } from '../engine/chat.ts'
 import { backText } from '../language/back-text.ts'
-import { useLanguage, useWords, type Words } from '../language/language.ts'
+import { fill } from '../language/fill.ts'
+import { useLanguage, useWords } from '../language/language.ts'
+import type { Words } from '../language/words.ts'
 import { useLinkState } from '../view/use-conversation.ts'
-import { panel } from '../words/en.ts?panel'
 
 interface StatusProps {
   chat: VisitorChat
@@ -49,6 +51,7 @@ function presenceOf(
   if (isAway(online, state)) {
     return state?.opensAt ? backText(state.opensAt, { now: serverNow(), words, locale }) : words.away
   }
-  const wait = state?.open && state.waitMinutes ? [words.wait(state.waitMinutes)] : []
+  const wait =
+    state?.open && state.waitMinutes ? [fill(words.wait, { count: state.waitMinutes }, locale)] : []
   return [...(online ? [words.online] : []), ...wait].join(' · ') || null
 }

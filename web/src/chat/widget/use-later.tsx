@@ -1,4 +1,5 @@
 import { Ellipsis } from 'virtual:icons'
+import panel from 'virtual:words/panel'
 import type { ChatState } from '@proctorpass/shared/schemas/config'
 import { type ReactNode, useRef, useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
@@ -6,7 +7,6 @@ import type { VisitorChat } from '../engine/chat.ts'
 import { useWords } from '../language/language.ts'
 import { useConversation } from '../view/use-conversation.ts'
 import { useLoaded } from '../view/use-loaded.ts'
-import { panel } from '../words/en.ts?panel'
 import { chatToast } from './chat-toast.ts'
 
 export const loadLater = () => import('./later.ts')

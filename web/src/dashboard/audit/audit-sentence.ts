@@ -27,6 +27,8 @@ const SENTENCES: Record<AuditAction, string> = {
   'admin.removed': 'removed {admin}',
   'admin.reset': 'reset {admin}’s password',
   'settings.changed': 'changed {settings}',
+  'language.uploaded': 'uploaded the language {target}',
+  'language.deleted': 'deleted the uploaded language {target}',
   'site.created': 'added the website {name}',
   'site.changed': 'changed {site}{fields}',
   'site.deleted': 'deleted the website {name}',
@@ -66,6 +68,8 @@ const SENTENCES: Record<AuditAction, string> = {
 /** The filter's choices that are not the sentence with "…" for each name. */
 const CHOICES: Partial<Record<AuditAction, string>> = {
   'settings.changed': 'Changed the settings',
+  'language.uploaded': 'Uploaded a language',
+  'language.deleted': 'Deleted an uploaded language',
   'site.changed': 'Changed a website',
   'site-secret.created': 'Created a secret for a website',
   'site-secret.deleted': 'Deleted a website’s secret',

@@ -88,6 +88,7 @@ const NAMES: Record<keyof SettingsValues, string> = {
   away: 'Away message',
   greeting: 'Greeting',
   quickReplies: 'Quick replies',
+  languages: 'Languages',
   preChat: 'Questions before the chat',
   files: 'Files',
   filesNotice: 'Notice about files',

@@ -1,20 +1,19 @@
 import { Plus, X } from 'virtual:icons'
 import { trimmed } from '@proctorpass/shared/fields/text'
 import { hoursState, isTimeZone } from '@proctorpass/shared/hours'
-import type { Bilingual, Hours } from '@proctorpass/shared/schemas/settings'
+import type { Hours, Localized } from '@proctorpass/shared/schemas/settings'
 import { useEffect, useMemo, useRef } from 'react'
 import { backText } from '../../chat/language/back-text.ts?settings'
-import { panel as en } from '../../chat/words/en.ts'
-import zh from '../../chat/words/zh.ts?settings'
 import { Icon } from '../../components/icon.tsx'
 import { serverNow } from '../../lib/server-clock.ts'
 import { Field } from '../ui/field.tsx'
 import { Group } from '../ui/group.tsx'
+import { useAwayWords } from './away-words.ts'
 import type { SettingsFields } from './use-settings-form.ts'
 
 const LANGUAGES = [
-  { language: 'en', name: 'English', words: en },
-  { language: 'zh', name: 'Chinese', words: zh.panel },
+  { language: 'en', name: 'English' },
+  { language: 'zh', name: 'Chinese' },
 ] as const
 const QUICK_REPLIES_MAX = 5
 
@@ -38,23 +37,37 @@ export function AwayFields(fields: SettingsFields) {
           <p className="field-hint">You're always open, so visitors don't see this.</p>
         ) : (
           <div className="settings-pair">
-            {LANGUAGES.map(({ language, name, words }) => (
-              <figure key={language} className="settings-preview">
-                <figcaption>Preview in {name}</figcaption>
-                <div lang={language} dir="auto">
-                  <p className="long-text">{trimmed(away[language]) || trimmed(away.en)}</p>
-                  <p>
-                    {times === null
-                      ? words.away
-                      : backText(times.opensAt, { now: times.closesAt, words, locale: language })}
-                  </p>
-                </div>
-              </figure>
+            {LANGUAGES.map((each) => (
+              <AwayPreview key={each.language} {...each} away={away} times={times} />
             ))}
           </div>
         )}
       </div>
     </Group>
+  )
+}
+
+interface AwayPreviewProps {
+  language: string
+  name: string
+  away: Localized
+  times: ReturnType<typeof nextClosed>
+}
+
+function AwayPreview({ language, name, away, times }: AwayPreviewProps) {
+  const words = useAwayWords(language)
+  return (
+    <figure className="settings-preview">
+      <figcaption>Preview in {name}</figcaption>
+      <div lang={language} dir="auto">
+        <p className="long-text">{trimmed(away[language] ?? '') || trimmed(away.en)}</p>
+        <p>
+          {times === null || words === undefined
+            ? words?.away
+            : backText(times.opensAt, { now: times.closesAt, words, locale: language })}
+        </p>
+      </div>
+    </figure>
   )
 }
 
@@ -81,12 +94,12 @@ export function GreetingFields(fields: SettingsFields) {
 
 interface TextPairProps extends Pick<SettingsFields, 'errorOf'> {
   label: string
-  texts: Bilingual
+  texts: Localized
   /** The field's name in the server's errors. */
   field: string
   hint?: string
   rows?: number
-  onChange: (texts: Bilingual) => void
+  onChange: (texts: Localized) => void
 }
 
 /** Edits a text in both languages. */

@@ -1,6 +1,6 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { cleanSite, DEFAULT_LOOK, siteProblems } from '@proctorpass/shared/fields/site'
-import type { Bilingual } from '@proctorpass/shared/schemas/settings'
+import type { Localized } from '@proctorpass/shared/schemas/settings'
 import type { NewSite, Site, SiteChange, SiteList } from '@proctorpass/shared/schemas/site'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -25,7 +25,7 @@ interface SiteFormProps {
 interface Values {
   name: string
   displayName: string
-  greeting: Bilingual
+  greeting: Localized
   origins: string
   enabled: boolean
   look: NewSite['look'] & object

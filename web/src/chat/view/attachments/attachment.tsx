@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { fileSize } from '../../../lib/file-size.ts'
 import { saveFile } from '../../../lib/save-file.ts'
 import type { Conversation } from '../../engine/types.ts'
+import { fill } from '../../language/fill.ts'
 import type { AttachmentViewProps } from '../shown-attachment.ts'
 import { Lightbox } from './lightbox.tsx'
 import { useObjectUrl } from './object-url.ts'
@@ -71,7 +72,7 @@ function ImagePreview(props: AttachmentViewProps) {
         ref={button}
         type="button"
         className="file-image"
-        aria-label={words.open(name)}
+        aria-label={fill(words.open, file)}
         aria-haspopup="dialog"
         aria-disabled={url === null}
         onClick={() => setOpen(url !== null)}

@@ -6,6 +6,7 @@ import { Icon } from '../../../components/icon.tsx'
 import { fileSize } from '../../../lib/file-size.ts'
 import { listen } from '../../../lib/listen.ts'
 import type { PendingAttachment } from '../../engine/attachments.ts'
+import { fill } from '../../language/fill.ts'
 import { useViewLanguage } from '../view-language.ts'
 import type { AttachmentDraft } from './draft.ts'
 import { useObjectUrl } from './object-url.ts'
@@ -40,8 +41,11 @@ export function Tray({ draft, notice, zone, onChoose, onFocusLost }: TrayProps) 
       if (!('key' in event && SILENT_KEYS.includes(event.key))) draft.dismissProblems()
     })
   }, [draft])
-  const problemText = ({ name, problem, kind = 'HEIC' }: (typeof problems)[number]) =>
-    words[problem](problem === 'tooMany' ? ATTACHMENTS_MAX.toLocaleString(locale) : name, kind)
+  const problemText = (found: (typeof problems)[number]) =>
+    fill(words[found.kind === 'HEIC' ? 'convertHeic' : found.problem], {
+      ...found,
+      max: ATTACHMENTS_MAX.toLocaleString(locale),
+    })
   return (
     <div className="file-tray" ref={tray}>
       {asking && <Notice draft={draft} notice={notice} onChoose={onChoose} onFocusLost={onFocusLost} />}
@@ -57,7 +61,7 @@ export function Tray({ draft, notice, zone, onChoose, onFocusLost }: TrayProps) 
               <button
                 type="button"
                 className="file-tray-remove"
-                aria-label={words.remove(file.name)}
+                aria-label={fill(words.remove, file)}
                 onClick={() => {
                   onFocusLost()
                   draft.remove(file.nonce)

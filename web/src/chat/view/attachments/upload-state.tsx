@@ -1,4 +1,5 @@
 import { useRef } from 'react'
+import { fill } from '../../language/fill.ts'
 import { Stopped, useFocusKept } from '../stopped.tsx'
 import { useViewLanguage } from '../view-language.ts'
 import type { WaitingRow } from '../waiting-row.tsx'
@@ -21,7 +22,7 @@ export function UploadState(props: WaitingRow) {
               className="link-button"
               onClick={() => conversation.retry(nonce, file.nonce)}
             >
-              {words.without(file.name)}
+              {fill(words.without, file)}
             </button>
           ))}
     </Stopped>
@@ -39,7 +40,7 @@ function Uploading({ nonce, reason, progress, conversation }: WaitingRow) {
       <p className="chat-meta">
         {progress === undefined
           ? view.sending
-          : words.uploading(progress.toLocaleString(locale, { style: 'percent' }))}{' '}
+          : fill(words.uploading, { percent: progress.toLocaleString(locale, { style: 'percent' }) })}{' '}
         {reason}
       </p>
       <button type="button" className="link-button" onClick={() => conversation.cancel(nonce)}>

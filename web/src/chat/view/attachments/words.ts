@@ -1,5 +1,5 @@
-import type { Words } from '../../language/language.ts'
-import { files } from '../../words/en.ts?files'
+import files from 'virtual:words/files'
+import type { Words } from '../../language/words.ts'
 import { useViewLanguage } from '../view-language.ts'
 
 export function useAttachmentWords(): Words['files'] {

@@ -1,3 +1,4 @@
+import later from 'virtual:words/later'
 import type { CorrectVisitor } from '@proctorpass/shared/schemas/inbox'
 import {
   type ComponentProps,
@@ -13,7 +14,6 @@ import { readStorage, writeStorage } from '../../../lib/browser-storage.ts'
 import { useLiveChat } from '../../../lib/live-chat-store.ts'
 import type { VisitorChat } from '../../engine/chat.ts'
 import { useWords } from '../../language/language.ts'
-import { later } from '../../words/en.ts?later'
 import { QuickReplies as Replies } from '../quick-replies.tsx'
 import { saveProfile, storedProfile } from './profile.ts'
 import {

@@ -1,11 +1,13 @@
+import later from 'virtual:words/later'
 import { profileFields } from '@proctorpass/shared/fields/profile'
 import { trimmed } from '@proctorpass/shared/fields/text'
 import { PROFILE_NAME_MAX } from '@proctorpass/shared/limits'
 import type { CorrectVisitor } from '@proctorpass/shared/schemas/inbox'
 import { useId } from 'react'
 import { serverNow } from '../../../lib/server-clock.ts'
-import { useLanguage, useWords, type Words } from '../../language/language.ts'
-import { later } from '../../words/en.ts?later'
+import { fill } from '../../language/fill.ts'
+import { useLanguage, useWords } from '../../language/language.ts'
+import type { Words } from '../../language/words.ts'
 import { useChatState } from '../chat-state.ts'
 import { useUnsubscribed } from './profile.ts'
 
@@ -33,7 +35,7 @@ export function ProfileFields({ asked, marked = false, values, errors }: Profile
   const unsubscribed = useUnsubscribed()
   const hints: { [N in ProfileName]?: string | false | undefined } = {
     email: isMailed && (unsubscribed ? words.mailOff : words.mailHint),
-    examAt: words.zone(zoneName(locale)),
+    examAt: fill(words.zone, { name: zoneName(locale) }),
   }
   const inputs = {
     name: { type: 'text', autoComplete: 'name', dir: 'auto', maxLength: 2 * PROFILE_NAME_MAX },
@@ -47,7 +49,9 @@ export function ProfileFields({ asked, marked = false, values, errors }: Profile
     return (
       <div key={name} className="field">
         <label htmlFor={`${id}-${name}`}>
-          {marked && asked[name] === 'optional' ? words.optional(labels[name]) : labels[name]}
+          {marked && asked[name] === 'optional'
+            ? fill(words.optional, { label: labels[name] })
+            : labels[name]}
         </label>
         <input
           {...inputs[name]}

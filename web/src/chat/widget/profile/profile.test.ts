@@ -5,6 +5,8 @@ import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { PatchProfile, Reported } from '@proctorpass/shared/schemas/inbox'
 import { act, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { givePageState } from '../../../testing/page-state.ts'
+import { serveWords } from '../../../testing/words.ts'
 import type { ConversationState } from '../../engine/types.ts'
 import { chooseLanguage } from '../../language/choose-language.ts'
 import { loadLanguage } from '../../language/language.ts'
@@ -41,6 +43,9 @@ const reported = (history: string) => {
   epoch = history
   return reportSoon(chat, history)
 }
+
+givePageState()
+serveWords()
 
 beforeEach(() => {
   localStorage.clear()

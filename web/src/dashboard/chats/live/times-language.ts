@@ -1,5 +1,6 @@
-import { isChinese } from '../../../chat/view/relative-time.ts'
 import { ENGLISH_VIEW } from '../../../chat/view/view-language.ts'
+
+const isChinese = (locale: string) => /^zh\b/i.test(locale)
 
 /** The browser's language if it is Chinese or English, else English. */
 export function timeLocale(): string {
