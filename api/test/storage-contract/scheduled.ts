@@ -206,8 +206,9 @@ export function describeScheduled({ storage, append, texts, reopen }: StoreUnder
       for (let round = 0; round < 10; round += 1) {
         const nonce = `scheduled-round-${round}`
         await schedule({ nonce })
+        const asSent = { senderId: ADMIN, nonce, scheduled: 1, at: T0 + MINUTE }
         const [sent, canceled] = await Promise.all([
-          send(nonce),
+          append('Good morning', asSent),
           storage.inbox.unschedule(VISITOR, nonce, { reason: 'admin', by: ADMIN, at: T0 + 3 }),
           append(`a visitor's ${round}`, { at: T0 + 3 }),
         ])
