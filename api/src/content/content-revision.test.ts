@@ -237,6 +237,12 @@ describeOnMongo('two processes on MongoDB', (freshUrl) => {
     })
     await there.app.useCases.blogs.remove(admin, _id)
     await vi.waitFor(async () => expect((await here.call('GET', '/blogs')).body).not.toContain('on-both'))
+
+    const leadThere = async () => (await there.call('GET', '/api/texts/terms')).json().fields.lead
+    expect(await leadThere()).not.toBe('On both')
+    const { fields, version } = await here.app.useCases.texts.read('terms')
+    await here.app.useCases.texts.write(admin, 'terms', { fields: { ...fields, lead: 'On both' }, version })
+    await vi.waitFor(async () => expect(await leadThere()).toBe('On both'))
     for (const each of apps) await each.close()
     for (const each of stores) await each.storage.close()
     rmSync(dataDir, { recursive: true, force: true })

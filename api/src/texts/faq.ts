@@ -39,11 +39,14 @@ export function createFaq(deps: FaqDeps) {
   async function read(lang?: string): Promise<Faq> {
     const shownLang = await reader.shownLanguage(lang)
     const list = await questions.read()
-    const [groups, rows] = await Promise.all([groupsIn(shownLang), questions.inLanguage(shownLang)])
+    const [groups, rows] = await Promise.all([groupsIn(shownLang), questions.storedIn(shownLang)])
     const items: Question[] = []
     for (const [order, placed] of list.items.entries()) {
       const { _id } = placed
-      const own = rows.get(_id)
+      const found = rows.get(_id)
+      const own = found?.own ? found : undefined
+      // A question that is shipped again has a version, but a translation that is gone has none.
+      const version = (shownLang === ENGLISH ? found : own)?.version ?? 0
       const row = own ?? list.english.get(_id)
       const ships = shipped.fields(questionKey(_id))
       const stored = row && completed('question', row.fields ?? '{}', ships)
@@ -53,16 +56,10 @@ export function createFaq(deps: FaqDeps) {
       items.push({
         ...{ _id, group: shownGroup(placed, groups, shipped.faq), question, answer },
         ...{ lang: own ? shownLang : ENGLISH, order },
-        ...{ state: row ? 'own' : 'shipped', version: own?.version ?? (await versionOf(_id, shownLang)) },
+        ...{ state: row ? 'own' : 'shipped', version },
       })
     }
     return { items, groups, version: list.version }
-  }
-
-  /** Returns the version of a question that is not written in the language. One that is shipped again has one. */
-  async function versionOf(id: string, lang: string): Promise<number> {
-    if (lang !== ENGLISH) return 0
-    return (await storage.texts.find(lang, questionKey(id)))?.version ?? 0
   }
 
   async function item(id: string, lang?: string): Promise<Question> {

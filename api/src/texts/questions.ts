@@ -22,13 +22,14 @@ export interface QuestionList {
 export function createQuestions({ storage, shipped }: { storage: Storage; shipped: ShippedTexts }) {
   const isShipped = (id: string) => shipped.faq.items.some(({ _id }) => _id === id)
 
-  async function inLanguage(lang: string): Promise<Map<string, TextRecord>> {
+  /** Returns the stored questions in the language, by their IDs, also those that are shipped again. */
+  async function storedIn(lang: string): Promise<Map<string, TextRecord>> {
     const found = await storage.texts.questions(lang)
-    return new Map(
-      found
-        .filter(({ own }) => own)
-        .map((row) => [questionIdIn(textIdParts(row._id).key) ?? '', row] as const),
-    )
+    return new Map(found.map((row) => [questionIdIn(textIdParts(row._id).key) ?? '', row] as const))
+  }
+
+  async function inLanguage(lang: string): Promise<Map<string, TextRecord>> {
+    return new Map([...(await storedIn(lang))].filter(([, { own }]) => own))
   }
 
   async function read(): Promise<QuestionList> {
@@ -45,6 +46,7 @@ export function createQuestions({ storage, shipped }: { storage: Storage; shippe
   return {
     isShipped,
     read,
+    storedIn,
     /** Returns the questions that are written in the language, by their IDs. */
     inLanguage,
 

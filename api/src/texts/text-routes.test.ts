@@ -99,6 +99,27 @@ describe('texts', () => {
     expect((await call('GET', '/texts/terms/versions')).body.versions[0].n).toBe(own.version)
   })
 
+  it('are those of this release, none of which changes when it is saved as it is', async () => {
+    const real = await buildTestApp()
+    try {
+      const { bearer } = await real.signIn()
+      const { texts } = (await real.call('GET', '/api/texts', { headers: bearer })).json()
+      expect(texts.length).toBeGreaterThan(20)
+      for (const { key } of texts) {
+        const text = (await real.call('GET', `/api/texts/${key}`)).json()
+        const payload = { fields: text.fields, version: 0 }
+        const answer = await real.call('PUT', `/api/texts/${key}`, { headers: bearer, payload })
+        expect([key, answer.json().data ?? answer.json()]).toEqual([key, text])
+      }
+      const { items } = (await real.call('GET', '/api/faq')).json()
+      expect(items.map(({ _id }: { _id: string }) => `faq:${_id}`)).toEqual(
+        texts.map(({ key }: TextSummary) => key).filter((key: string) => key.startsWith('faq:')),
+      )
+    } finally {
+      await real.close()
+    }
+  })
+
   it('name each wrong field', async () => {
     const wrong = await write('terms', { title: 'x'.repeat(66), content: '<p> </p>', lead: undefined })
     expect(wrong.status).toBe(400)
