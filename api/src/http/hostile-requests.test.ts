@@ -311,7 +311,7 @@ const json = (payload: string | Buffer): InjectOptions => ({
 
 it('walks the routes', () => {
   expect(routes.length).toBeGreaterThan(75)
-  expect(routes.filter(({ isForm }) => isForm).map(({ path }) => path)).toHaveLength(5)
+  expect(routes.filter(({ isForm }) => isForm).map(({ path }) => path)).toHaveLength(6)
 })
 
 it('answers hostile forms in our words', async () => {
