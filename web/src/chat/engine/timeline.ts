@@ -69,7 +69,7 @@ export function createTimeline(): Timeline {
       const message = waiting.get(seq)
       waiting.delete(seq)
       cursor = Math.max(cursor, seq)
-      if (message && message.epoch === epoch) ready.push(message)
+      if (message?.epoch === epoch && !isAboveTop(message)) ready.push(message)
     }
     return show(ready)
   }
