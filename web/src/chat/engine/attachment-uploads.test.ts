@@ -9,7 +9,7 @@ import type { Tab } from './tab.ts'
 import { Browser } from './testing/browser.ts'
 
 const CLIENT = 'abcdefghijklmnopqrst'
-const KNOWN = { epoch: 'e1', seq: 0 }
+const KNOWN = { epoch: 'e1', knownSeq: 0 }
 
 afterEach(() => {
   vi.useRealTimers()

@@ -165,7 +165,7 @@ export function createDelivery(
     sender.run()
   }
 
-  const known = () => ({ epoch: timeline.epoch, seq: timeline.messages.at(-1)?.seq ?? 0 })
+  const known = () => ({ epoch: timeline.epoch, knownSeq: timeline.messages.at(-1)?.seq ?? 0 })
 
   link.onStorageChange((key) => {
     if (key !== null && !key.startsWith(prefix)) return
@@ -206,8 +206,7 @@ export function createDelivery(
       if (found === undefined || opened === null) return
       const entry = opened ? opened.again(found, without) : found
       if (entry === null) return remove(nonce)
-      const { epoch, seq } = known()
-      const again = { ...entry, state: 'sending', reason: null, epoch, knownSeq: seq } as const
+      const again = { ...entry, state: 'sending', reason: null, ...known() } as const
       enqueue(outbox.requeue(again, entry.state === 'refused' ? newNonce() : undefined))
     },
     discard(nonce: string) {

@@ -6,7 +6,7 @@ import { createOutbox, outboxPrefix } from './outbox.ts'
 import { Browser, fullStorage } from './testing/browser.ts'
 
 const CLIENT = 'abcdefghijklmnopqrst'
-const KNOWN = { epoch: 'e1', seq: 4 }
+const KNOWN = { epoch: 'e1', knownSeq: 4 }
 const texts = (outbox: { list(): { message: string }[] }) => outbox.list().map(({ message }) => message)
 
 afterEach(() => {

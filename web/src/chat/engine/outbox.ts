@@ -24,7 +24,7 @@ export interface Outbox {
   find(nonce: string): OutboxEntry | undefined
   add(
     message: string,
-    known: { epoch: string; seq: number },
+    known: Pick<OutboxEntry, 'epoch' | 'knownSeq'>,
     files?: readonly PendingAttachment[],
     then?: Then,
   ): OutboxEntry
@@ -99,8 +99,7 @@ export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox 
         state: 'sending',
         reason: null,
         order: nextOrder(),
-        epoch: known.epoch,
-        knownSeq: known.seq,
+        ...known,
         ...(files.length > 0 && { files }),
       }
       replace(entry)
@@ -145,14 +144,12 @@ export function keysOf(tab: Tab, prefix: string): string[] {
 function read(tab: Tab, key: string): OutboxEntry | null {
   try {
     const entry: OutboxEntry = JSON.parse(tab.storage?.getItem(key) ?? 'null')
+    const is = (type: string, ...fields: (keyof OutboxEntry)[]) =>
+      fields.every((field) => typeof entry[field] === type)
     const valid =
-      typeof entry.nonce === 'string' &&
-      typeof entry.message === 'string' &&
-      typeof entry.typedAt === 'number' &&
-      typeof entry.order === 'number' &&
-      typeof entry.epoch === 'string' &&
-      typeof entry.knownSeq === 'number' &&
-      (entry.reason === null || typeof entry.reason === 'string') &&
+      is('string', 'nonce', 'message', 'epoch') &&
+      is('number', 'typedAt', 'order', 'knownSeq') &&
+      (entry.reason === null || is('string', 'reason')) &&
       (entry.files === undefined || Array.isArray(entry.files)) &&
       ['sending', 'held', 'canceled', 'refused'].includes(entry.state)
     return valid ? entry : null

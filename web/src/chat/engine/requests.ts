@@ -133,10 +133,7 @@ export function createRequests(
     },
     sendAndLeave: (message) => void postMessage(message).catch(() => {}),
     markRead: (seq) => withFallback(commands.markRead(seq), () => post<Marked>(`${pagePath}/read`, { seq })),
-    erase: async () => {
-      const signal = AbortSignal.timeout(REST_TIMEOUT_MS)
-      await request(pagePath, { method: 'DELETE', signal })
-    },
+    erase: () => request(pagePath, { method: 'DELETE', signal: AbortSignal.timeout(REST_TIMEOUT_MS) }),
     rate: (rating) => post(paths.conversationRating(clientId), rating),
     download: () => request(paths.conversationExport(clientId)),
     setTyping: commands.setTyping,

@@ -140,11 +140,10 @@ export function createSync(options: {
     },
     /** Adds an acknowledged message, after its predecessors if they can be read. */
     async addStored(message: Message) {
-      const isKnown = () => timeline.hasEpoch(message.epoch)
-      if (isKnown()) onShown(timeline.add(message), true)
-      if (!isKnown() || timeline.hasGap) await tryRun()
-      // The history may have been erased in the meantime.
-      if (timeline.loaded && isKnown() && !timeline.has(message.nonce)) onShown(timeline.force(message), true)
+      const known = timeline.hasEpoch(message.epoch)
+      if (known) onShown(timeline.add(message), true)
+      if (!known || timeline.hasGap) await tryRun()
+      if (!timeline.has(message.nonce)) onShown(timeline.force(message), true)
     },
     async loadOlder() {
       const first = timeline.messages[0]

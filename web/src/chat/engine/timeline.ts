@@ -32,9 +32,12 @@ export interface Timeline extends TimelineView {
    * Takes a fact's correction, if it has one. Returns false if earlier corrections, or the message itself, must be read.
    */
   correct(message: Message): boolean
-  /** Shows the message even though its predecessors are missing. */
+  /** Shows a message of this history even though its predecessors are missing. */
   force(message: Message): Message[]
 }
+
+const inOrder = (messages: ReadonlyMap<number, Message>) =>
+  [...messages.values()].sort((a, b) => a.seq - b.seq)
 
 export function createTimeline(): Timeline {
   let loaded = false
@@ -54,7 +57,7 @@ export function createTimeline(): Timeline {
     })
     const fresh = newer.filter(({ seq }) => !shown.has(seq))
     for (const message of newer) shown.set(message.seq, message)
-    if (newer[0]) messages = [...shown.values()].sort((a, b) => a.seq - b.seq)
+    if (newer[0]) messages = inOrder(shown)
     return fresh
   }
 
@@ -64,12 +67,12 @@ export function createTimeline(): Timeline {
   /** Shows waiting messages up to the next gap. Numbers up to `known` that are missing do not exist on the server. */
   function showWaiting(known: number): Message[] {
     const ready: Message[] = []
-    for (const seq of [...waiting.keys()].sort((a, b) => a - b)) {
+    for (const message of inOrder(waiting)) {
+      const { seq } = message
       if (seq > cursor + 1 && seq > known) break
-      const message = waiting.get(seq)
       waiting.delete(seq)
       cursor = Math.max(cursor, seq)
-      if (message?.epoch === epoch && !isAboveTop(message)) ready.push(message)
+      if (message.epoch === epoch && !isAboveTop(message)) ready.push(message)
     }
     return show(ready)
   }
@@ -152,7 +155,7 @@ export function createTimeline(): Timeline {
     },
     force(message) {
       waiting.delete(message.seq)
-      return isAboveTop(message) ? [] : show([message])
+      return !loaded || message.epoch !== epoch || isAboveTop(message) ? [] : show([message])
     },
   }
 }

@@ -130,8 +130,8 @@ function keysOf({ key, code, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent
 /** Returns "E", "Ctrl K", "⌘ K", or "Ctrl Shift Enter", as on the keyboard. */
 export function keysLabel(keys: string): string {
   const names: Record<string, string> = isMac()
-    ? { mod: '⌘', alt: '⌥', shift: '⇧', enter: 'Enter' }
-    : { mod: 'Ctrl', alt: 'Alt', shift: 'Shift', enter: 'Enter' }
+    ? { mod: '⌘', alt: '⌥', shift: '⇧', enter: 'Enter', arrowup: '↑' }
+    : { mod: 'Ctrl', alt: 'Alt', shift: 'Shift', enter: 'Enter', arrowup: '↑' }
   const parts = /^\w+\+./.test(keys) ? keys.split('+') : [keys]
   return parts.map((part) => names[part] ?? part.toUpperCase()).join(' ')
 }

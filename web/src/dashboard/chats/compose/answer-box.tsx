@@ -1,4 +1,4 @@
-import { Lock, Reply } from 'virtual:icons'
+import { Lock, Pencil, Reply } from 'virtual:icons'
 import type { Then } from '@proctorpass/shared/schemas/inbox'
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import type { Conversation } from '../../../chat/engine/types.ts'
@@ -8,8 +8,10 @@ import { Icon } from '../../../components/icon.tsx'
 import { ariaKeys, useCommands } from '../../ui/shortcuts.ts'
 import { useAdminChat } from '../live/admin-chat-context.tsx'
 import { Viewers } from '../live/viewers.tsx'
+import { EditComposer } from './edit-composer.tsx'
 import { NoteComposer } from './note-composer.tsx'
 import { ReplyComposer } from './reply-composer.tsx'
+import { useEditable } from './use-editable.ts'
 import './answer-box.css'
 
 const MODES = [
@@ -17,7 +19,19 @@ const MODES = [
   { mode: 'note', label: 'Note', icon: Lock, keys: 'n' },
 ] as const
 
-type Mode = (typeof MODES)[number]['mode']
+type Mode = (typeof MODES)[number]['mode'] | 'edit'
+
+export interface AnswerBoxHandle {
+  focus: () => void
+  /** Opens the box in which the newest message can be corrected. */
+  edit: () => void
+}
+
+const HINTS: Record<Mode, string> = {
+  reply: 'Enter sends, Shift+Enter starts a new line',
+  note: 'Visible to your team only',
+  edit: 'The visitor sees that the message was edited. Esc cancels.',
+}
 
 /** Returns the keys under which a conversation's unsent texts are stored. */
 export const draftKeys = (userId: string, clientId: string) => ({
@@ -33,16 +47,19 @@ interface AnswerBoxProps {
   onNote: (text: string, assigneeId?: string) => void
   /** Called when a reply or a note has been sent. `then` is the status that a reply gives the conversation. */
   onSent: (then?: Then) => void
-  ref?: Ref<{ focus: () => void }>
+  ref?: Ref<AnswerBoxHandle>
 }
 
-/** Renders the box for replies, and for notes if the admin switches. Each has its own draft. */
+/** Renders the box for replies, for notes if the admin switches, or for a correction. Each has its own draft. */
 export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSent, ref }: AnswerBoxProps) {
   const { userId } = useAdminChat()
   const { clientId } = conversation
   const [mode, setMode] = useState<Mode>('reply')
   const composer = useRef<ComposerHandle>(null)
-  useImperativeHandle(ref, () => ({ focus: () => composer.current?.focus() }), [])
+  const editable = useEditable(conversation, userId)
+  const [edited, setEdited] = useState(editable)
+  const handle = { focus: () => composer.current?.focus(), edit }
+  useImperativeHandle(ref, () => handle)
 
   const drafts = draftKeys(userId, clientId)
   const attach = useAttach(conversation, '', drafts.reply)
@@ -59,7 +76,19 @@ export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSe
     if (wanted === mode) composer.current?.focus()
   }
 
-  useCommands(MODES.map(({ mode: wanted, ...command }) => ({ ...command, run: () => write(wanted) })))
+  function edit(): boolean {
+    if (editable === null) return false
+    setEdited(editable)
+    write('edit')
+    return true
+  }
+
+  useCommands([
+    ...MODES.map(({ mode: wanted, ...command }) => ({ ...command, run: () => write(wanted) })),
+    ...(editable === null
+      ? []
+      : [{ label: 'Edit last message', icon: Pencil, keys: 'arrowup', inBox: true, run: edit }]),
+  ])
 
   return (
     <div className="answer-box" data-mode={mode}>
@@ -83,7 +112,9 @@ export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSe
           ))}
         </div>
         <Viewers clientId={clientId} />
-        {mode === 'reply' ? (
+        {mode === 'edit' && edited !== null ? (
+          <EditComposer ref={composer} key={edited._id} message={edited} onDone={() => write('reply')} />
+        ) : mode !== 'note' ? (
           <ReplyComposer
             conversation={conversation}
             ref={composer}
@@ -91,6 +122,7 @@ export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSe
             sending={sendingReply}
             onTyping={(typing) => conversation.setTyping(typing)}
             attach={attach}
+            onEditLast={edit}
             onSend={(message, files, then) => {
               conversation.send(message, files, then)
               onSent(then)
@@ -107,9 +139,7 @@ export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSe
             }}
           />
         )}
-        <p className="answer-hint">
-          {mode === 'note' ? 'Visible to your team only' : 'Enter sends, Shift+Enter starts a new line'}
-        </p>
+        <p className="answer-hint">{HINTS[mode]}</p>
       </div>
     </div>
   )

@@ -36,11 +36,13 @@ type ReplyComposerProps = Omit<ComposerProps, 'refuse' | 'boxProps' | 'children'
   conversation: Conversation
   /** `then` is the status that the message gives the conversation. */
   onSend: (...sent: [...Parameters<ComposerProps['onSend']>, then: Then | undefined]) => void
+  /** Opens the box for the newest message's correction. Returns false if it cannot be corrected. */
+  onEditLast: () => boolean
   ref?: Ref<ComposerHandle>
 }
 
 /** Renders the admin's message box. A slash at the beginning of a line, or the button, inserts a canned reply. */
-export function ReplyComposer({ conversation, ref, onSend, ...props }: ReplyComposerProps) {
+export function ReplyComposer({ conversation, ref, onSend, onEditLast, ...props }: ReplyComposerProps) {
   const { clientId } = conversation
   const composer = useRef<ComposerHandle>(null)
   useImperativeHandle(ref, () => composer.current as ComposerHandle, [])
@@ -135,6 +137,10 @@ export function ReplyComposer({ conversation, ref, onSend, ...props }: ReplyComp
   function handleKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (isOpen) handleListKey(event)
     if (!isComposing(event)) handleFormatKey(event)
+    const isEmpty = event.currentTarget.value === '' && !isOpen
+    if (event.key === 'ArrowUp' && isEmpty && !event.shiftKey && !hasModifier(event) && onEditLast()) {
+      event.preventDefault()
+    }
     if (event.defaultPrevented || event.key !== 'Tab' || event.altKey || event.ctrlKey || event.metaKey)
       return
     const { selectionStart, selectionEnd } = event.currentTarget

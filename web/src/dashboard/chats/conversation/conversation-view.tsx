@@ -13,7 +13,8 @@ import { colorOf } from '../../ui/avatar.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { useTeam } from '../../ui/team.ts'
-import { AnswerBox, draftKeys } from '../compose/answer-box.tsx'
+import { AnswerBox, type AnswerBoxHandle, draftKeys } from '../compose/answer-box.tsx'
+import { useEditable } from '../compose/use-editable.ts'
 import { useAdminChat } from '../live/admin-chat-context.tsx'
 import { type SeenMarks, seenMarksOf } from '../live/seen-marks.ts'
 import { removeConversation, summaryQuery } from '../live/summaries.ts'
@@ -67,7 +68,8 @@ export function ConversationView({ clientId, isBesideList, onVisitor }: Conversa
   const followStatus = useSentStatus(conversation, summary, hasDraft)
   const section = useRef<HTMLElement>(null)
   const list = useRef<MessageListHandle>(null)
-  const box = useRef<{ focus: () => void }>(null)
+  const box = useRef<AnswerBoxHandle>(null)
+  const editable = useEditable(conversation, userId)
   const target = useJumpTarget()
   const { key, state: how } = useLocation()
   const wantsBox = key !== 'default' && how?.byShortcut !== BY_SHORTCUT.byShortcut && target === null
@@ -134,7 +136,15 @@ export function ConversationView({ clientId, isBesideList, onVisitor }: Conversa
             intro={!state.loaded && <Loading />}
             // The rows are shown together with the messages. If they came first, they would move when the messages
             // come.
-            extras={state.loaded ? activity.rows : undefined}
+            extras={
+              state.loaded
+                ? (beforeSeq, rows, ...rest) => {
+                    if (editable && beforeSeq > editable.seq)
+                      rows.push(<EditLast key="edit" onPress={() => box.current?.edit()} />)
+                    activity.rows(beforeSeq, rows, ...rest)
+                  }
+                : undefined
+            }
             onSeen={(seq) => markSeen(conversation, seenMarksOf(chat), seq)}
           />
           <AnswerBox
@@ -152,6 +162,24 @@ export function ConversationView({ clientId, isBesideList, onVisitor }: Conversa
         </>
       )}
     </section>
+  )
+}
+
+/** The button stands below the message that the admin can correct. */
+function EditLast({ onPress }: { onPress: () => void }) {
+  return (
+    <li className="edit-last">
+      <button
+        type="button"
+        className="link-button"
+        aria-label="Edit last message"
+        // This keeps the on-screen keyboard open.
+        onPointerDown={(event) => event.preventDefault()}
+        onClick={onPress}
+      >
+        Edit
+      </button>
+    </li>
   )
 }
 

@@ -2,6 +2,7 @@ import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/inbox'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import { describe, expect, test } from 'vitest'
 import {
+  afterEdit,
   afterMessage,
   find,
   firstPages,
@@ -131,6 +132,24 @@ describe('a message', () => {
       ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR, site: null, blockedUntil: null },
     })
     expect(afterMessage(undefined, message('z', 2, 9))).toBeNull()
+  })
+})
+
+describe('a correction', () => {
+  const known = conversation('a', 1, null)
+  const edited = { ...known.lastMessage, message: 'new words', edit: 2 }
+
+  test('changes the newest message alone, and only to newer words', () => {
+    expect(afterEdit(known, edited)).toEqual({ ...known, lastMessage: edited })
+    const after = { ...known, lastMessage: edited }
+    expect(afterEdit(after, { ...edited, edit: 1 })).toBeNull()
+    expect(afterEdit(known, { ...edited, seq: edited.seq - 1 })).toBeNull()
+    expect(afterEdit(known, { ...edited, epoch: 'other' })).toBeNull()
+    // An answer from before the correction.
+    expect(newest(after, { ...known, version: known.version + 1 })).toMatchObject({
+      version: known.version + 1,
+      lastMessage: edited,
+    })
   })
 })
 

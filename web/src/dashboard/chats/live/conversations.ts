@@ -143,6 +143,15 @@ export function afterMessage(
   }
 }
 
+/** Returns the summary after a correction. Null if it does not concern the newest message, or is not newer. */
+export function afterEdit(known: ConversationSummary, message: Message): ConversationSummary | null {
+  const { lastMessage } = known
+  const isNewest = lastMessage.epoch === message.epoch && lastMessage.seq === message.seq
+  return isNewest && editOf(message) > editOf(lastMessage) ? { ...known, lastMessage: message } : null
+}
+
+const editOf = ({ edit = 0 }: Pick<Message, 'edit'>) => edit
+
 /** Merges `arrived` into the known summary. Facts overtake each other, so each part comes from the newer one. */
 export function newest(known: ConversationSummary, arrived: ConversationSummary): ConversationSummary {
   const state = arrived.version < known.version ? known : arrived
@@ -150,7 +159,9 @@ export function newest(known: ConversationSummary, arrived: ConversationSummary)
   const isAside = status === 'resolved' || status === 'spam'
   const last = known.lastMessage
   const isOlder = arrived.lastMessage.epoch === last.epoch && arrived.lastMessage.seq < last.seq
-  const { lastMessage, adminUnread, waitingSince } = isOlder ? known : arrived
+  const { adminUnread, waitingSince } = isOlder ? known : arrived
+  const hasOlderWords = arrived.lastMessage._id === last._id && editOf(arrived.lastMessage) < editOf(last)
+  const lastMessage = isOlder || hasOlderWords ? last : arrived.lastMessage
   // Facts do not have `seen`. It can be lower than before, because the admin marked the conversation as unread.
   const isSameHistory = arrived.lastMessage.epoch === last.epoch
   const seen = arrived.seen ?? (isSameHistory ? known.seen : 0)

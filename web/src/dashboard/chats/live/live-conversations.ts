@@ -4,7 +4,13 @@ import { focusManager, type QueryClient } from '@tanstack/react-query'
 import type { AdminChat } from '../../../chat/engine/admin-chat.ts'
 import { labelsQuery } from '../../ui/labels.ts'
 import { FRESH_ON_FOCUS_MS, isRefused } from '../../ui/query-client.ts'
-import { afterMessage, CONVERSATIONS, firstPages, type LoadedConversations } from './conversations.ts'
+import {
+  afterEdit,
+  afterMessage,
+  CONVERSATIONS,
+  firstPages,
+  type LoadedConversations,
+} from './conversations.ts'
 import { applySummaries, countsQuery, findSummary, removeConversation } from './summaries.ts'
 
 /** Facts arrive in bursts. They are gathered for this long before a refetch. */
@@ -114,6 +120,11 @@ export function createLiveConversations(options: {
           if (after) apply([after])
           if (!before) refetchCountsSoon()
           refetchSoon(GATHER_MS)
+        }),
+        chat.onEdited((message) => {
+          const before = known(message.clientId)
+          const after = before && afterEdit(before, message)
+          if (after) apply([after])
         }),
         chat.onUnread(({ clientId, adminUnread }) => {
           const before = known(clientId)

@@ -121,7 +121,7 @@ export function createNotes(options: { tab: Tab; userId: string; chat: Pick<Admi
     /** Adds a note, which may assign the conversation. `newestN` is the newest entry in the conversation's activity. */
     add(clientId: string, text: string, newestN: number, assigneeId?: string): void {
       const outbox = outboxOf(clientId)
-      const entry: NoteEntry = outbox.add(text, { epoch: '', seq: newestN })
+      const entry: NoteEntry = outbox.add(text, { epoch: '', knownSeq: newestN })
       if (assigneeId !== undefined) outbox.replace(Object.assign(entry, { assigneeId }))
       refresh()
       sender.run()
