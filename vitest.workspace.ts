@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
+import { sampleTexts } from './api/test/sample-texts.ts'
 import { icons } from './web/build/icons.ts'
-import { markdown } from './web/build/markdown.ts'
 import { words } from './web/build/words.ts'
 
 const setupFiles = ['web/src/testing/setup.ts', 'web/src/testing/test-timeouts.ts']
@@ -47,7 +47,7 @@ export default defineConfig({
         test: { ...api, name: 'on-mongo-long', include: [onMongo], exclude: [messagesOnMongo] },
       },
       {
-        plugins: [markdown(), icons(), words()],
+        plugins: [sampleTexts(), icons(), words()],
         test: {
           name: 'web',
           // A file that needs a document begins with `@vitest-environment jsdom`, which takes a second to start.
@@ -59,7 +59,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [markdown(), icons(), words()],
+        plugins: [sampleTexts(), icons(), words()],
         // Vite lacks this condition, which Node has. With another file, react-router/dom would have a second
         // react-router.
         resolve: { conditions: ['module-sync', 'node', 'development|production'] },

@@ -9,7 +9,6 @@ import { icons } from './build/icons.ts'
 import { loadedBefore, resolveDependencies } from './build/loaded-before.ts'
 import { LOADER_BUILD } from './build/loader.ts'
 import { lowPriorityScripts } from './build/low-priority-scripts.ts'
-import { markdown } from './build/markdown.ts'
 import { pageCode } from './build/page-code.ts'
 import { precompress } from './build/precompress.ts'
 import { preloadFont } from './build/preload-font.ts'
@@ -41,7 +40,6 @@ export default defineConfig(({ command }) => ({
   appType: 'custom',
   plugins: [
     react(),
-    markdown(),
     icons(),
     words(),
     cardsAndIcons(),

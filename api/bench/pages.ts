@@ -3,6 +3,7 @@ import { registerHooks } from 'node:module'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { type PageText, pageTextPath } from '@proctorpass/shared/page-text'
 import type { LiveConfig } from '@proctorpass/shared/schemas/config'
 import type { RenderInput, ServerEntry } from '@proctorpass/shared/ssr'
 import { API_PREFIX } from '../test/chat-client.ts'
@@ -151,6 +152,10 @@ async function compareRendered(quick: boolean, origin: string): Promise<Comparis
   const template = readFileSync(join(DIST, 'client/index.html'), 'utf8')
   const config = (await (await fetch(`${origin}${API_PREFIX}/config`)).json()) as LiveConfig
   const answers = new Map<string, unknown>()
+  async function read(path: string): Promise<unknown> {
+    if (!answers.has(path)) answers.set(path, await (await fetch(`${origin}${API_PREFIX}${path}`)).json())
+    return answers.get(path)
+  }
   const input: RenderInput = {
     url: origin + ARTICLE,
     config,
@@ -159,8 +164,11 @@ async function compareRendered(quick: boolean, origin: string): Promise<Comparis
     apiPrefix: API_PREFIX,
     hours: null,
     async fetchApi(path) {
-      if (!answers.has(path)) answers.set(path, await (await fetch(`${origin}${API_PREFIX}${path}`)).json())
-      return { status: 200, json: async () => answers.get(path) }
+      return { status: 200, json: async () => read(path) }
+    },
+    texts: {
+      page: async (key, lang) => (await read(pageTextPath(key, lang))) as PageText,
+      listed: async () => [],
     },
   }
   const renderPage = async () => {

@@ -28,7 +28,6 @@ import { createPreviewLinks } from './content/preview-links.ts'
 import { createReplies } from './content/replies.ts'
 import { createReviews } from './content/reviews.ts'
 import { createSamples } from './content/samples.ts'
-import { postsToSuggest } from './content/suggestions.ts'
 import { createPasswords } from './credentials/passwords.ts'
 import { createSeal } from './credentials/sealed-text.ts'
 import { createKeyedHash } from './credentials/store-secret.ts'
@@ -179,6 +178,9 @@ export function createUseCases({
   const history = createPostHistory({ storage, uploads })
   const posts = { storage, history, contentRevision, clean, present, isOn, now }
   const blogs = createBlogs({ ...posts, uploads })
+  const texts = createTextUseCases({
+    ...{ env, storage, uploads, contentRevision, clean, isOn, blogs, shipped: shippedTexts, now },
+  })
   const { answered, waitMinutes } = createAnswerTimes({ storage, settings, now })
   const { supportEmail, uploadsMaxBytes } = env
   const attachments = createAttachments({
@@ -254,10 +256,7 @@ export function createUseCases({
     passkeys: createOwnPasskeys(ownFactors),
     team,
     keys: createKeys({ storage, limits, now }),
-    contentRevision,
-    uploads,
-    blogs,
-    ...createTextUseCases({ storage, uploads, contentRevision, clean, isOn, shipped: shippedTexts, now }),
+    ...{ contentRevision, uploads, blogs, ...texts },
     postVersions: createPostVersions(posts),
     previewLinks: createPreviewLinks({ storage, limits, present, publicUrl: env.publicUrl, now }),
     reviews: createReviews({ storage, contentRevision, limits, publicReviews: env.publicReviews, now }),
@@ -270,8 +269,7 @@ export function createUseCases({
     reports,
     nowChanges,
     suggestions: createSuggestions({
-      ...{ storage, settings, limits, deriver, pageEntry, now },
-      postsToSuggest: () => postsToSuggest(blogs),
+      ...{ storage, settings, limits, deriver, pageEntry, ...texts, now },
     }),
     links,
     weeklyMails,

@@ -44,6 +44,7 @@ export const ROUTE_BUDGETS: Readonly<Record<string, Budget>> = {
   'POST /embed/:site/identify': { log: 15, disk: 0, cpu: 200 },
   'POST /embed/:site/test': { log: 20, disk: 0, cpu: 200 },
   'GET {api}/blogs': { log: 0, disk: 0, cpu: 100 },
+  'GET {api}/texts/:key/page': { log: 20, disk: 0, cpu: 150 },
   'GET {api}/suggestions': { log: 0, disk: 0, cpu: 150 },
   'GET {api}/texts/:key': { log: 0, disk: 0, cpu: 150 },
   'GET {api}/faq': { log: 0, disk: 0, cpu: 150 },

@@ -111,8 +111,8 @@ const STRANGER_CALLS: Readonly<Record<string, MakeCall>> = {
   'POST /embed/:site/restore': framed(() => ({})),
   'POST /embed/:site/identify': framed(() => ({ token: TOKEN })),
   'POST /embed/:site/test': framed(() => ({ token: TOKEN, outcome: 'shown' })),
-  'POST {api}/suggestions/opened': framed(() => ({ path: '/faq#refunds' })),
-  'POST {api}/suggestions/asked': framed(() => ({ path: '/faq#refunds' })),
+  'POST {api}/suggestions/opened': framed(() => ({ path: '/faq#how-do-refunds-work' })),
+  'POST {api}/suggestions/asked': framed(() => ({ path: '/faq#how-do-refunds-work' })),
   'POST {api}/reviews/submit': post(() => ({
     ...{ name: EMOJI.repeat(20), time: 'May 2026', star: 5, review: EMOJI.repeat(900) },
   })),

@@ -13,8 +13,8 @@ export const pageKey = (url) => {
   if (pathname.startsWith('/dashboard')) return '/dashboard'
   return pathname + (pathname === '/blogs' && searchParams.has('page') ? '?page=' + searchParams.get('page') : '')
 }
-export const suggestedPages = [{ path: '/faq#refunds', title: 'How do refunds work?' }]
-export const missingWords = (posts) => {
+export const missingWords = (pages) => {
+  const posts = pages.filter(({ path }) => path.startsWith('/blog/'))
   const words = new Set(posts.flatMap(({ title }) => title.toLowerCase().split(' ')).concat('refunds'))
   return (text) => {
     const asked = [...new Set(text.toLowerCase().match(/[a-z]{3,}/g))]

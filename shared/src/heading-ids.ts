@@ -6,8 +6,15 @@ const KEPT = /((?!\p{Script=Latin})\p{L}\p{M}*|[a-z0-9]|\p{Nd})|./gsu
 
 /** Makes IDs from the headings of one page, each once. They are the fragments of links, so they must not change. */
 export class HeadingIds {
-  readonly #given = new Set(TAKEN)
+  readonly #given: Set<string>
+  /** The highest number that was added to an ID. */
+  readonly #last = new Map<string, number>()
   #count = 0
+
+  /** `others` has IDs that the page gives to other elements. */
+  constructor(others: readonly string[] = []) {
+    this.#given = new Set([...TAKEN, ...others])
+  }
 
   of(text: string): string {
     this.#count += 1
@@ -21,7 +28,10 @@ export class HeadingIds {
       .replace(/^-|-$/g, '')
     const base = words || `part-${this.#count}`
     let id = base
-    for (let n = 2; this.#given.has(id); n += 1) id = `${base}-${n}`
+    for (let n = (this.#last.get(base) ?? 1) + 1; this.#given.has(id); n += 1) {
+      id = `${base}-${n}`
+      this.#last.set(base, n)
+    }
     this.#given.add(id)
     return id
   }

@@ -126,8 +126,9 @@ export const SLOW_WAIT_MS = 15 * 60 * 1_000
 /** How many waiting conversations are named. All of them are counted. */
 export const NOW_WAITING_MAX = 50
 
-/** Matches the pages that the chat suggests while a visitor types. */
-export const SUGGESTED_PATH_PATTERN = '^/(faq#|blog/)[a-z0-9-]+$'
+/** Matches the pages that the chat suggests while a visitor types. Paths are counted without `?lang=`. */
+export const SUGGESTED_PATH_PATTERN =
+  '^/(faq(\\?lang=[A-Za-z0-9-]{1,35})?#[a-z0-9-]+|blog/[a-z0-9-]+(\\?lang=[A-Za-z0-9-]{1,35})?)$'
 export const SUGGESTED_PATH_MAX = 200
 
 /** The most code points in a search query. */

@@ -1,5 +1,6 @@
 import type { FrameSite } from './embed.ts'
 import type { ErrorDetail } from './errors.ts'
+import type { ListedText, PageText } from './page-text.ts'
 import type { PublicConfig } from './schemas/config.ts'
 import type { ShownLanguages } from './schemas/language.ts'
 import type { Hours } from './schemas/settings.ts'
@@ -31,6 +32,13 @@ export interface RenderInput {
   apiPrefix: string
   /** Calls the REST API in this process. The path is under API_PREFIX, such as `/blogs?page=1`. */
   fetchApi: (path: string) => Promise<{ status: number; json: () => Promise<unknown> }>
+  /** The texts of pages, which `GET /texts/:key/page` answers too. */
+  texts: {
+    /** Resolves with null if the text cannot be read. */
+    page: (key: string, lang: string) => Promise<PageText | null>
+    /** Lists the pages that have a text. Rejects if the store cannot be read. */
+    listed: () => Promise<ListedText[]>
+  }
   /** Present only if one of this page's forms was posted. */
   form?: FormState
   /** Receives rendering errors for the log, because the page shows no details. */
@@ -55,9 +63,10 @@ export type RenderResult =
 export interface ServerEntry {
   /**
    * Returns a page's key. Two URLs with the same key are the same page. The key holds only the part of the query that
-   * the route reads, normalized: for a list, `?page=1` and no query have the same key.
+   * the route reads, normalized: for a list, `?page=1` and no query have the same key. `?lang=` counts for the languages
+   * that are switched on.
    */
-  pageKey: (url: string) => string
+  pageKey: (url: string, languages?: readonly string[]) => string
   /** The key of all URLs without a route. Its page has status 404 and shows nothing from the URL. */
   notFoundKey: string
   /** Returns the slug of a post's page, or null for other URLs. */
@@ -65,13 +74,11 @@ export interface ServerEntry {
   /** The key of all posts that do not exist. Its page has status 404 and shows nothing from the URL. */
   missingPostKey: string
   render: (input: RenderInput, template: string) => Promise<RenderResult>
-  /** The pages that the chat suggests besides posts: the FAQ's questions, and articles. */
-  suggestedPages: readonly { path: string; title: string }[]
   /**
-   * Returns a function that searches these pages and the posts as the chat does. If the search finds nothing for a
-   * text, the function returns the words that say what the text is about, folded, each once. Otherwise it returns null.
+   * Returns a function that searches these pages as the chat does. If the search finds nothing for a text, the function
+   * returns the words that say what the text is about, folded, each once. Otherwise it returns null.
    */
-  missingWords: (posts: Suggestions['pages']) => (text: string) => string[] | null
+  missingWords: (pages: Suggestions['pages']) => (text: string) => string[] | null
   /** Renders the page in a site's frame. */
   renderFrame: (input: FrameInput, template: string) => string
 }

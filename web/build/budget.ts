@@ -23,9 +23,8 @@ const CARDS = 'src/chat/widget/cards/follow-cards.ts'
 const CHAT_LATER = 'src/chat/widget/later.ts'
 /** This loads with the first message, and on each later page. */
 const TRAIL = 'src/chat/widget/profile/trail.ts'
-/** The search loads while a visitor types, and the pages in which it searches load at the third word. */
+/** The search loads while a visitor types. */
 const SUGGESTIONS = 'src/chat/widget/suggest/suggestions.tsx'
-const SUGGESTED_PAGES = 'src/chat/widget/suggest/site-index.ts'
 /** The chat's other languages. A visitor loads at most one of them. */
 const LANGUAGES = 'src/chat/words/'
 /** These load with the first file that is chosen or shown. */
@@ -44,7 +43,6 @@ const LATER = [
   CHAT_LATER,
   TRAIL,
   SUGGESTIONS,
-  SUGGESTED_PAGES,
   FORMATTING,
   TEAM,
   ...FILES,
@@ -149,10 +147,6 @@ function pageLines(manifest: Manifest): Line[] {
     withStaticImports(manifest, [SUGGESTIONS]),
     new Set([...loaded, ...chat, ...card, ...later]),
   )
-  const suggestedPages = without(
-    withStaticImports(manifest, [SUGGESTED_PAGES]),
-    new Set([...loaded, ...chat, ...suggestions]),
-  )
   const languages = Object.keys(manifest).filter((key) => key.startsWith(LANGUAGES))
   const files = without(withStaticImports(manifest, FILES), new Set([...loaded, ...chat]))
   const formatting = without(withStaticImports(manifest, [FORMATTING]), new Set([...loaded, ...chat]))
@@ -172,11 +166,6 @@ function pageLines(manifest: Manifest): Line[] {
     { what: "The chat's menu, forms, and rating", files: filesOf(manifest, later), limit: 8 * KB },
     { what: 'The pages that a visitor sees', files: filesOf(manifest, trail), limit: 1 * KB },
     { what: 'Suggestions while typing', files: filesOf(manifest, suggestions), limit: 8 * KB },
-    {
-      what: 'The pages that suggestions search in',
-      files: filesOf(manifest, suggestedPages),
-      limit: 10 * KB,
-    },
     ...languages.map((key) => ({
       what: `The chat's words in ${key.slice(LANGUAGES.length, -3)}`,
       files: filesOf(manifest, new Set([key])),

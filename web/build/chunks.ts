@@ -26,16 +26,10 @@ const LATER: Chunks[] = [
     includeDependenciesRecursively: false,
     priority: 1,
   },
-  // Suggestions need the search while a visitor types. The next group is what it searches in.
+  // Suggestions need the search while a visitor types.
   {
     name: 'suggestions',
-    test: /src[\\/]chat[\\/]widget[\\/]suggest[\\/](?!site-index)|ufuzzy|shared[\\/]src[\\/](fold|tokenizer)\./,
-    includeDependenciesRecursively: false,
-    priority: 1,
-  },
-  {
-    name: 'suggested-pages',
-    test: /site-index\.|\.md\?(article-)?terms/,
+    test: /src[\\/]chat[\\/]widget[\\/]suggest[\\/]|ufuzzy|shared[\\/]src[\\/](fold|tokenizer)\./,
     includeDependenciesRecursively: false,
     priority: 1,
   },

@@ -5,6 +5,7 @@ import { RouterProvider } from 'react-router/dom'
 import { SentFormContext } from './forms/sent-form.ts'
 import { reloadOutdatedPage } from './lib/outdated-page.ts'
 import { pageState } from './lib/page-state.ts'
+import { readWords } from './lib/shown-text.ts'
 import { ChatHoursContext, SiteConfigContext } from './lib/site-config.ts'
 import { ADMIN_AREA_ROUTE_ID, isDashboardPath, routes } from './routes.tsx'
 
@@ -12,7 +13,10 @@ const { config, hours, hydration, form } = pageState()
 
 // This ends the task that evaluated the modules. The browser can handle input between two short tasks.
 await new Promise((resolve) => setTimeout(resolve))
-if (hydration) await loadServedPage().catch(reloadOrStop)
+if (hydration) {
+  await loadServedPage().catch(reloadOrStop)
+  readWords(hydration.loaderData ?? {})
+}
 
 const router = createBrowserRouter(routes, {
   hydrationData: hydration ?? undefined,

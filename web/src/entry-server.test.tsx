@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { missingPostKey, notFoundKey, pageKey, postSlug, render } from './entry-server.tsx'
 import { routes } from './routes.tsx'
 import { testConfig, testLanguages } from './testing/page-state.ts'
+import { sampleTexts } from './testing/sample-texts.ts'
 
 const TEMPLATE = '<head><!--page-head--></head><div id="root"><!--page-body--></div><!--page-state-->'
 const PUBLIC_URL = 'https://chat.example'
@@ -28,6 +29,7 @@ async function page(path: string, config: Partial<RenderInput['config']> = {}, t
       hours: HOURS,
       config: { ...testConfig, ...config },
       fetchApi,
+      texts: sampleTexts(config.brand),
     },
     template,
   )
@@ -180,7 +182,7 @@ describe('render', () => {
   it('renders the whole home page', async () => {
     const { status, html } = await page('/')
     expect(status).toBe(200)
-    expect(html).toMatch(/<h1>Go into your proctored exam.*prepared\./)
+    expect(html).toMatch(/<h1>(<[^>]*>)*Go into your proctored exam.*prepared\./)
     expect(html).toContain('mailto:support@proctorpass.example')
     expect(html.match(/>Live Chat<\/button>/g)).toHaveLength(5)
     expect(html).toContain(`© <span>${new Date().getFullYear()}</span>`)
@@ -207,7 +209,11 @@ describe('render', () => {
       apiPrefix: '/api',
       languages: testLanguages,
       hours: { lines: ['Monday, 9 AM to 5 PM Central European Time'], hours: HOURS },
-      hydration: { loaderData: {}, actionData: null, errors: null },
+      hydration: {
+        // The page shows the words.
+        loaderData: { contact: { text: { lang: 'en', dir: 'ltr', languages: [], text: {} } } },
+        ...{ actionData: null, errors: null },
+      },
     })
   })
 

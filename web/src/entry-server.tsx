@@ -11,16 +11,16 @@ import {
 
 import { SentFormContext } from './forms/sent-form.ts'
 import { shownHours } from './lib/hours-text.ts'
+import { withoutWords } from './lib/shown-text.ts'
 import { ChatHoursContext, SiteConfigContext } from './lib/site-config.ts'
 import { canonicalPath, isCanonical } from './metadata/canonical-path.ts'
 import { fillFrame, fillTemplate } from './metadata/fill-template.ts'
 import { notFoundHead, type PageHead, pageHead } from './metadata/page-head.ts'
 import { textAt } from './metadata/text-at.ts'
-import { withoutText } from './pages/article-data.ts'
 import { ErrorNote } from './pages/error-screen.tsx'
 import { dashboardHead, isClientRendered, isDashboardPath, PREVIEW_ROUTE_ID, routes } from './routes.tsx'
 
-export { missingWords, suggestedPages } from './chat/widget/suggest/missing-words.ts'
+export { missingWords } from './chat/widget/suggest/missing-words.ts'
 export { missingPostKey, notFoundKey, pageKey, postSlug } from './page-key.ts'
 
 const handler = createStaticHandler(routes)
@@ -36,7 +36,7 @@ export const render: ServerEntry['render'] = async (input, template) => {
   }
 
   const context = await handler.query(new Request(input.url), {
-    requestContext: { fetchApi: input.fetchApi },
+    requestContext: { fetchApi: input.fetchApi, texts: input.texts },
   })
   if (context instanceof Response) {
     return { kind: 'redirect', status: context.status, location: context.headers.get('location') ?? '/' }
@@ -96,7 +96,7 @@ const NEEDS_SCRIPTS = [
 ].join('')
 
 function hydrationState({ loaderData: data, actionData, errors }: StaticHandlerContext): HydrationState {
-  const loaderData = Object.fromEntries(Object.entries(data).map(([id, given]) => [id, withoutText(given)]))
+  const loaderData = Object.fromEntries(Object.entries(data).map(([id, given]) => [id, withoutWords(given)]))
   return { loaderData, actionData, errors }
 }
 

@@ -1,3 +1,4 @@
+import { ARTICLE_SLUGS } from '@proctorpass/shared/limits'
 import type { ServerEntry } from '@proctorpass/shared/ssr'
 import { matchPath, type RouteObject } from 'react-router'
 import { isCanonical } from './metadata/canonical-path.ts'
@@ -9,6 +10,15 @@ const PAGED = new Set(['/blogs', '/reviews'])
 
 /** The key for every address that matches no route. It matches no route itself. */
 export const notFoundKey: ServerEntry['notFoundKey'] = '/404'
+
+/** The pages that may exist in other languages than English. */
+const TRANSLATED = new Set([
+  '/',
+  '/faq',
+  '/privacy',
+  '/terms',
+  ...ARTICLE_SLUGS.map((slug) => `/blog/${slug}`),
+])
 
 const POST_PATH = '/blog/:slug'
 
@@ -37,12 +47,14 @@ function isKnownPath(pathname: string): boolean {
 
 const decodedSegment = (segment: string) => decodeURIComponent(segment).replaceAll('/', '%2F')
 
-export const pageKey: ServerEntry['pageKey'] = (url) => {
+export const pageKey: ServerEntry['pageKey'] = (url, languages = []) => {
   const { pathname, search, searchParams } = new URL(url)
   if (isDashboardPath(pathname)) return '/dashboard'
   // The redirect keeps the whole query.
   if (!isCanonical(pathname)) return pathname + search
   if (!isKnownPath(pathname)) return notFoundKey
+  const lang = TRANSLATED.has(pathname) ? searchParams.get('lang') : null
+  if (lang !== null && lang !== 'en' && languages.includes(lang)) return `${pathname}?lang=${lang}`
   const page = PAGED.has(pathname) ? searchParams.get('page') : null
   return page === null || page === '1' ? pathname : `${pathname}?page=${encodeURIComponent(page)}`
 }

@@ -1,7 +1,6 @@
+import { ARTICLE_SLUGS } from '@proctorpass/shared/limits'
 import { Outlet, type RouteObject } from 'react-router'
 import { FullScreenSpinner } from './components/spinner.tsx'
-import { articles } from './content/articles.ts'
-import { contactCopy } from './content/pages.ts'
 import { notFoundHead, type PageHandle, type PageHead } from './metadata/page-head.ts'
 import { articleHead, articleLoader } from './pages/article-data.ts'
 import { BlogPage, blogHead, loadBlog } from './pages/blog.tsx'
@@ -12,6 +11,7 @@ import { loadHome } from './pages/home-data.ts'
 import { loadReviews, ReviewsPage, reviewsHead } from './pages/reviews.tsx'
 import { RootLayout } from './pages/root-layout.tsx'
 import { SiteLayout } from './pages/site-layout.tsx'
+import { type TextData, textHead, textLoader } from './pages/text-page.tsx'
 
 /** The browser adds the dashboard's routes to this route on the first visit. */
 export const ADMIN_AREA_ROUTE_ID = 'admin-area'
@@ -49,9 +49,9 @@ export const routes: RouteObject[] = [
                 path: '/',
                 lazy: async () => ({ Component: (await import('./pages/home.tsx')).HomePage }),
                 loader: loadHome,
-                handle: head({ title: '{brand}: get ready for your proctored exam' }),
+                handle: (data: TextData<'home'>) => textHead(data),
               },
-              ...Array.from(articles.keys(), (slug) => ({
+              ...ARTICLE_SLUGS.map((slug) => ({
                 id: `article-${slug}`,
                 path: `/blog/${slug}`,
                 lazy: async () => ({ Component: (await import('./pages/article.tsx')).ArticlePage }),
@@ -81,33 +81,29 @@ export const routes: RouteObject[] = [
                 id: 'contact',
                 path: '/contact',
                 lazy: async () => ({ Component: (await import('./pages/contact.tsx')).ContactPage }),
-                handle: head({
-                  title: contactCopy.title,
-                  image: 'contact',
-                  trail: [],
-                }),
+                loader: textLoader('contact'),
+                handle: (data: TextData<'contact'>) => textHead(data, { image: 'contact', trail: [] }),
               },
               {
                 id: 'faq',
                 path: '/faq',
                 lazy: async () => ({ Component: (await import('./pages/faq.tsx')).FaqPage }),
-                handle: head({
-                  title: 'FAQ: booking, payment and exam day · {brand}',
-                  image: 'faq',
-                  trail: [],
-                }),
+                loader: textLoader('faq'),
+                handle: (data: TextData<'faq'>) => textHead(data, { image: 'faq', trail: [] }),
               },
               {
                 id: 'privacy',
                 path: '/privacy',
-                lazy: async () => ({ Component: (await import('./pages/privacy.tsx')).PrivacyPage }),
-                handle: head({ title: 'Privacy: what we store about you · {brand}', trail: [] }),
+                lazy: async () => ({ Component: (await import('./pages/policy.tsx')).PolicyPage }),
+                loader: textLoader('privacy'),
+                handle: (data: TextData<'privacy'>) => textHead(data, { trail: [] }),
               },
               {
                 id: 'terms',
                 path: '/terms',
-                lazy: async () => ({ Component: (await import('./pages/terms.tsx')).TermsPage }),
-                handle: head({ title: 'Terms: what we do, payment and refunds · {brand}', trail: [] }),
+                lazy: async () => ({ Component: (await import('./pages/policy.tsx')).PolicyPage }),
+                loader: textLoader('terms'),
+                handle: (data: TextData<'terms'>) => textHead(data, { trail: [] }),
               },
               {
                 id: 'unauthorized',

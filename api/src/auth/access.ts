@@ -104,6 +104,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'POST /embed/:site/test': 'frame',
 
   'GET {api}/blogs': 'anyone',
+  'GET {api}/texts/:key/page': 'anyone',
   'GET {api}/suggestions': 'anyone',
   'POST {api}/suggestions/opened': 'frame',
   'POST {api}/suggestions/asked': 'frame',

@@ -15,8 +15,6 @@ import {
   SlugParamSchema,
 } from '@proctorpass/shared/schemas/blog'
 import { DoneSchema } from '@proctorpass/shared/schemas/list'
-import { SuggestionsSchema } from '@proctorpass/shared/schemas/suggestion'
-import { suggestionPaths } from '@proctorpass/shared/suggestion-paths'
 import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
 import { acceptForms, withForm } from '../http/multipart.ts'
@@ -25,7 +23,6 @@ import type { Blogs } from './blogs.ts'
 import type { ListCache } from './list-cache.ts'
 import { statesIn } from './post-fields.ts'
 import type { PreviewLinks } from './preview-links.ts'
-import { postsToSuggest } from './suggestions.ts'
 
 interface RouteDeps {
   blogs: Blogs
@@ -54,18 +51,6 @@ export function blogRoutes(app: TypedApp, { blogs, previewLinks, listCache }: Ro
       reply.header('cache-control', 'no-store')
       return withMessage(await blogs.listOf(adminOf(request), query, statesIn(state)))
     },
-  )
-
-  app.get(
-    suggestionPaths.posts,
-    {
-      schema: {
-        tags: ['blogs'],
-        summary: 'The posts that the chat may suggest while a visitor types, newest first',
-        response: { 200: SuggestionsSchema },
-      },
-    },
-    async (request, reply) => listCache.send(request, reply, {}, () => postsToSuggest(blogs)),
   )
 
   app.get(

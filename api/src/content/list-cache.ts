@@ -1,7 +1,7 @@
 import { PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { CachedResponse, type FindSentResponse, sendCached } from '../http/cached-response.ts'
+import { CachedResponse, compressText, type FindSentResponse, sendCached } from '../http/cached-response.ts'
 import { showLimit } from '../http/rate-limits.ts'
 import { LIST_READ_POINTS, type Limits } from '../limits/limits.ts'
 
@@ -10,6 +10,7 @@ const CACHED_SIZES = new Set([1, 4, 7, PER_PAGE_DEFAULT])
 const LISTS_MAX = 1_000
 /** Longer answers are not cached, so that all of them take 64 MB at most. */
 const BYTES_MAX = 64 * 1_024
+const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
  * Caches public lists as finished JSON, because reading and serializing one takes several times as long as sending it.
@@ -27,28 +28,40 @@ export class ListCache {
   }
 
   /** Sends a list. A list with a `message` is empty and not cached, because there are endlessly many such pages. */
-  async send<List extends object>(
+  send<List extends object>(
     request: FastifyRequest,
     reply: FastifyReply,
     { page = 1, perPage = PER_PAGE_DEFAULT }: ListQuery,
     read: () => Promise<List & { message?: string }>,
   ): Promise<FastifyReply> {
     const address = `${request.routeOptions.url}?page=${page}&perPage=${perPage}`
-    return this.sendAs(request, reply, address, read, (list) => {
-      return CACHED_SIZES.has(perPage) && list.message === undefined
+    return this.#send(request, reply, address, read, async (list) => {
+      if (!CACHED_SIZES.has(perPage) || list.message !== undefined) return null
+      return new CachedResponse({ address, type: JSON_TYPE, plain: Buffer.from(JSON.stringify(list)) })
     })
   }
 
-  /**
-   * Sends an answer that depends on nothing but `address`, its canonical path and query. `mayCache` bounds how many
-   * answers there are.
-   */
-  async sendAs<Answer extends object>(
+  /** Sends, compressed, an answer that depends on nothing but `address`, its canonical path and query. */
+  sendAs(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    address: string,
+    read: () => Promise<object>,
+    bytesMax = BYTES_MAX,
+  ): Promise<FastifyReply> {
+    return this.#send(request, reply, address, read, async (answer) => {
+      const json = JSON.stringify(answer)
+      return Buffer.byteLength(json) > bytesMax ? null : compressText(address, JSON_TYPE, json)
+    })
+  }
+
+  /** `finish` resolves to null for an answer that is not cached. */
+  async #send<Answer extends object>(
     request: FastifyRequest,
     reply: FastifyReply,
     address: string,
     read: () => Promise<Answer>,
-    mayCache: (answer: Answer) => boolean = () => true,
+    finish: (answer: Answer) => Promise<CachedResponse | null>,
   ): Promise<FastifyReply> {
     reply.header('cache-control', 'no-cache')
     const cached = this.#lists.get(address)
@@ -61,10 +74,8 @@ export class ListCache {
 
     const generation = this.#generation
     const answer = await read()
-    if (!mayCache(answer)) return reply.send(answer)
-    const plain = Buffer.from(JSON.stringify(answer))
-    if (plain.length > BYTES_MAX) return reply.send(answer)
-    const response = new CachedResponse({ address, type: 'application/json; charset=utf-8', plain })
+    const response = await finish(answer)
+    if (response === null) return reply.send(answer)
     if (generation === this.#generation && this.#lists.size < LISTS_MAX) this.#lists.set(address, response)
     return sendCached(request, reply, response)
   }

@@ -8,10 +8,21 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { shippedSource } from '../../test/shipped-source.ts'
 import { RefusalLog } from '../http/refusal-log.ts'
 import { createCounters } from '../limits/counters.ts'
 import { createLimits } from '../limits/limits.ts'
+import { createPageTexts } from '../texts/page-texts.ts'
+import { loadShippedTexts } from '../texts/shipped-texts.ts'
 import { type Pages, servePages } from './pages.ts'
+
+/** These pages have no texts. */
+const TEXTS = {
+  languages: async () => ['en', 'zh'],
+  find: async () => null,
+  page: () => Promise.reject(new Error('not a page')),
+  listed: async () => [],
+}
 
 const PUBLIC_URL = 'https://chat.example'
 
@@ -72,6 +83,7 @@ describe('built pages', () => {
       config,
       forms: {},
       settings: async () => ({ hours: null, languages: { revision: 'r', tags: ['en'] } }),
+      texts: TEXTS,
       hasPost: async (slug) => {
         if (slug === 'unreadable') throw new Error('no store')
         return posts.has(slug)
@@ -306,6 +318,7 @@ it('names the missing step when nothing was built', async () => {
       config,
       forms: {},
       settings: async () => ({ hours: null, languages: { revision: 'r', tags: ['en'] } }),
+      texts: TEXTS,
       hasPost: async () => true,
       limits: createLimits({ enabled: false, counters: createCounters(null) }),
       dev: false,
@@ -319,12 +332,17 @@ describe('sources in development', () => {
     app = Fastify()
     app.get('/api/blogs', async () => ({ blogs: [], count: 0, message: 'No blogs found!' }))
     app.get('/api/reviews', async () => ({ reviews: [], count: 0, message: 'No reviews found!' }))
+    const shipped = loadShippedTexts()
     await servePages(app, {
       publicUrl: PUBLIC_URL,
       apiPrefix: '/api',
       config,
       forms: {},
       settings: async () => ({ hours: null, languages: { revision: 'r', tags: ['en'] } }),
+      texts: createPageTexts({
+        ...{ shipped, texts: shippedSource(shipped), brand: 'A', supportEmail: 'a@a.example' },
+        languages: async () => ['en'],
+      }),
       hasPost: async () => true,
       limits: createLimits({ enabled: false, counters: createCounters(null) }),
       dev: true,

@@ -12,6 +12,7 @@ import { logError } from '../http/logging.ts'
 import { showLimit } from '../http/rate-limits.ts'
 import { API_DIR } from '../installation.ts'
 import { LIST_READ_POINTS, type Limits, RENDER_POINTS } from '../limits/limits.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 import { PageCache } from './page-cache.ts'
 import { type PageForms, registerForms } from './page-forms.ts'
 import { loadWebBuild } from './web-build.ts'
@@ -28,6 +29,7 @@ interface PagesOptions {
   config: PublicConfig
   /** The part of the settings that pages show. */
   settings: () => Promise<Pick<RenderInput, 'hours' | 'hasCards' | 'languages'>>
+  texts: Pick<PageTexts, 'find' | 'page' | 'listed' | 'languages'>
   forms: PageForms
   /** Whether there is a post with this slug. */
   hasPost: (slug: string) => Promise<boolean>
@@ -61,13 +63,13 @@ export interface EmbedSources {
  * Answers GET requests that no other route matches, with the web build's files and pages. Serves the pages' forms too.
  */
 export async function servePages(app: FastifyInstance, options: PagesOptions): Promise<Pages> {
-  const { publicUrl, apiPrefix, config, settings } = options
+  const { publicUrl, apiPrefix, config, settings, texts } = options
   const isApi = (path: string) => apiPrefix !== '' && (path === apiPrefix || path.startsWith(`${apiPrefix}/`))
 
   // A page is rendered by its key, so that no other part of a query reaches a cached page. API calls are charged to the
   // client.
   const inputFor: InputFor = async (entry, request) => ({
-    url: publicUrl + entry.pageKey(publicUrl + request.url),
+    url: publicUrl + entry.pageKey(publicUrl + request.url, await texts.languages()),
     config,
     publicUrl,
     apiPrefix,
@@ -76,6 +78,19 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
       const response = await app.inject({ url: apiPrefix + apiPath, remoteAddress: request.ip })
       if (response.statusCode === 429) refusals.set(request, response.json<WireError>())
       return { status: response.statusCode, json: async () => response.json() }
+    },
+    texts: {
+      async page(key, lang) {
+        const found = await texts.find(key, lang)
+        return (
+          found &&
+          texts.page(found).catch((error: unknown) => {
+            logError(request, error, "a page's text couldn't be read")
+            return null
+          })
+        )
+      },
+      listed: texts.listed,
     },
     onError: (error) => logError(request, error, "a page couldn't be rendered"),
   })

@@ -8,6 +8,7 @@ import type { Env } from '../env/env.ts'
 import { publicConfig } from '../http/public-config.ts'
 import type { Languages } from '../languages/languages.ts'
 import type { SettingsUseCases } from '../settings/settings.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 import { type CachedResponseOptions, serveCachedResponses } from './cached-response-listener.ts'
 import { createPageForms } from './page-forms.ts'
 import { type Pages, servePages } from './pages.ts'
@@ -19,6 +20,7 @@ interface PluginOptions extends Omit<CachedResponseOptions, 'find'> {
   contacts: Contacts
   settings: SettingsUseCases
   languages: Languages
+  pageTexts: PageTexts
   contentRevision: ContentRevision
   listCache: ListCache
   dev: boolean
@@ -37,6 +39,7 @@ export async function pagesPlugin(app: FastifyInstance, options: PluginOptions):
       const { hours, cards } = await settings.current()
       return { hours, languages: await languages.shown(), ...(cards.length > 0 && { hasCards: true }) }
     },
+    texts: options.pageTexts,
     forms: createPageForms({ contacts, reviews }),
     hasPost: blogs.exists,
     limits,

@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
 import { makeWebBuild } from '../../test/web-build.ts'
 
-/** Its pages are `/faq#refunds`, and it finds by words of titles. */
+/** It finds by the words in the titles of posts, and finds refunds. */
 const build = makeWebBuild()
 afterAll(() => build.remove())
 
-const REFUNDS = '/faq#refunds'
+const REFUNDS = '/faq#how-do-refunds-work'
 const NOON = Date.UTC(2026, 10, 24, 12)
 let clock = NOON
 let test: TestApp

@@ -23,14 +23,15 @@ interface Deps {
   settings: Pick<SettingsUseCases, 'current'>
   limits: Pick<Limits, 'take'>
   deriver: Pick<Deriver, 'settle'>
-  /** Resolves to null if another server has the pages. Only posts are counted then, and no words are found. */
+  /** Resolves to null if another server has the pages. No words are found then. */
   pageEntry: () => Promise<ServerEntry | null>
-  postsToSuggest: () => Promise<Suggestions>
+  /** Returns the pages that the chat suggests in English. */
+  suggestedPages: () => Promise<Suggestions>
   now: () => number
 }
 
 export function createSuggestions(deps: Deps) {
-  const { storage, settings, limits, pageEntry, postsToSuggest, now } = deps
+  const { storage, settings, limits, pageEntry, suggestedPages, now } = deps
   const questionsIn = createQuestions(deps)
   let sweptAt = Number.NEGATIVE_INFINITY
 
@@ -43,8 +44,8 @@ export function createSuggestions(deps: Deps) {
   }
 
   /** Returns a page's title; null for a page that does not exist. */
-  async function titleOf(entry: ServerEntry | null, path: string): Promise<string | null> {
-    const page = entry?.suggestedPages.find((each) => each.path === path)
+  async function titleOf(pages: Suggestions['pages'], path: string): Promise<string | null> {
+    const page = pages.find((each) => each.path === path)
     if (page) return page.title
     const slug = /^\/blog\/(.+)$/.exec(path)?.[1]
     return slug === undefined ? null : ((await storage.blogs.findBySlug(slug))?.title ?? null)
@@ -70,9 +71,10 @@ export function createSuggestions(deps: Deps) {
      * Counts that a visitor opened the page, or wrote within 30 minutes of opening it. Throws an AppError `not-found`
      * for a page that is not suggested, and `rate-limited`. Nothing about the visitor is stored.
      */
-    async count(path: string, what: 'opened' | 'asked', address: string): Promise<void> {
+    async count(asked: string, what: 'opened' | 'asked', address: string): Promise<void> {
       await limits.take('suggestion', address)
-      if ((await titleOf(await pageEntry(), path)) === null) {
+      const path = asked.replace(/\?lang=[^#]*/, '')
+      if ((await titleOf((await suggestedPages()).pages, path)) === null) {
         throw new AppError('not-found', "This page isn't suggested.")
       }
       const counts = { opened: what === 'opened' ? 1 : 0, asked: what === 'asked' ? 1 : 0 }
@@ -86,10 +88,10 @@ export function createSuggestions(deps: Deps) {
     async answered(admin: AdminCaller, query: AnsweredQuery): Promise<Answered> {
       await limits.take('reports', admin.userId, ANSWERED_POINTS)
       const range = rangeOf(query, await zone())
-      const [counts, entry, posts] = await Promise.all([
+      const [counts, entry, suggested] = await Promise.all([
         countsIn(range.from, range.to),
         pageEntry(),
-        postsToSuggest(),
+        suggestedPages(),
       ])
       const pages = [...counts]
         // A message after midnight counts on the next day, so there may be more messages than opened pages.
@@ -102,11 +104,14 @@ export function createSuggestions(deps: Deps) {
         pages: await Promise.all(
           pages.map(async ({ path, ...figures }) => ({
             path,
-            title: await titleOf(entry, path),
+            title: await titleOf(suggested.pages, path),
             ...figures,
           })),
         ),
-        questions: await questionsIn(boundsOf(range, undefined), entry?.missingWords(posts.pages) ?? null),
+        questions: await questionsIn(
+          boundsOf(range, undefined),
+          entry?.missingWords(suggested.pages) ?? null,
+        ),
       }
     },
   }

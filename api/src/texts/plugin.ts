@@ -1,17 +1,26 @@
+import type { ContentRevision } from '../content/content-revision.ts'
 import type { ListCache } from '../content/list-cache.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { FaqUseCases } from './faq.ts'
 import { faqRoutes } from './faq-routes.ts'
+import { pageTextRoutes } from './page-text-routes.ts'
+import type { PageTexts } from './page-texts.ts'
+import type { SuggestedPages } from './suggested-pages.ts'
 import { textRoutes } from './text-routes.ts'
 import type { Texts } from './texts.ts'
 
 interface PluginOptions {
   texts: Texts
   faq: FaqUseCases
+  pageTexts: PageTexts
+  suggestedPages: SuggestedPages
+  contentRevision: ContentRevision
   listCache: ListCache
 }
 
-export function textsPlugin(api: TypedApp, { texts, faq, listCache }: PluginOptions): void {
-  textRoutes(api, { texts, listCache })
-  faqRoutes(api, { texts, faq, listCache })
+export function textsPlugin(api: TypedApp, options: PluginOptions): void {
+  options.contentRevision.subscribe(options.pageTexts.clear)
+  textRoutes(api, options)
+  faqRoutes(api, options)
+  pageTextRoutes(api, options)
 }

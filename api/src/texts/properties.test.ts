@@ -11,6 +11,12 @@ import type { Storage } from '../storage/model/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import { createTextUseCases } from './text-use-cases.ts'
 
+/** Only pages need these. */
+const UNUSED = {
+  blogs: { list: async () => ({ blogs: [], count: 0 }) },
+  env: { brand: 'A', supportEmail: 'a@a.example' },
+}
+
 const ADMINS = ['a', 'b'].map((digit): AdminCaller => {
   return { side: 'admin', userId: digit.repeat(24), userName: digit, sid: '', address: '192.0.2.1' }
 })
@@ -39,6 +45,7 @@ function failing(random: Random): Storage {
 
 const open = (over: Storage, words?: string) =>
   createTextUseCases({
+    ...UNUSED,
     ...{ storage: over, shipped: shippedSample(words), now: () => 1 },
     uploads: { release: async () => {} },
     isOn,
@@ -131,6 +138,7 @@ it('keeps edited questions that a release no longer ships, and follows the list 
   const [admin = ADMINS[0] as AdminCaller] = ADMINS
   const faqOf = (questions?: [string, ...string[]][]) =>
     createTextUseCases({
+      ...UNUSED,
       ...{ storage, shipped: shippedSample('Words', questions), now: () => 1 },
       uploads: { release: async () => {} },
       isOn,

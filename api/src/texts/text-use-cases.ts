@@ -1,11 +1,15 @@
 import type { ShippedTexts } from '@proctorpass/shared/shipped-texts'
+import type { Blogs } from '../content/blogs.ts'
 import type { PostCleaner } from '../content/clean-post.ts'
 import type { ContentRevision } from '../content/content-revision.ts'
+import type { Env } from '../env/env.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import { createFaq } from './faq.ts'
+import { createPageTexts } from './page-texts.ts'
 import { createQuestions } from './questions.ts'
 import { loadShippedTexts } from './shipped-texts.ts'
+import { createSuggestedPages } from './suggested-pages.ts'
 import { createTextChecks } from './text-checks.ts'
 import { createTextReader } from './text-reader.ts'
 import { createTexts } from './texts.ts'
@@ -17,19 +21,26 @@ interface TextUseCasesDeps {
   clean: PostCleaner
   /** Whether a language is switched on. */
   isOn: (lang: string) => Promise<boolean>
+  blogs: Pick<Blogs, 'list'>
+  env: Pick<Env, 'brand' | 'supportEmail'>
   /** What ships. By default, what this release ships. */
   shipped?: ShippedTexts | undefined
   now: () => number
 }
 
-/** Creates the use cases for the pages' texts and the FAQ. */
-export function createTextUseCases({ shipped = LOADED_LATER, ...deps }: TextUseCasesDeps) {
+/** Creates the use cases for the pages' texts, the FAQ, and what is made of them. */
+export function createTextUseCases({ shipped = LOADED_LATER, env, blogs, ...deps }: TextUseCasesDeps) {
   const questions = createQuestions({ ...deps, shipped })
   const reader = createTextReader({ ...deps, shipped, questions })
   const checks = createTextChecks({ ...deps, shipped, questions, reader })
   const whole = { ...deps, shipped, questions, reader, checks }
   const texts = createTexts(whole)
-  return { texts, faq: createFaq({ ...whole, texts }) }
+  const faq = createFaq({ ...whole, texts })
+  const pageTexts = createPageTexts({
+    ...{ shipped, texts: { one: texts.read, faq: faq.read, written: texts.written } },
+    ...{ languages: languagesOn, brand: env.brand, supportEmail: env.supportEmail },
+  })
+  return { texts, faq, pageTexts, suggestedPages: createSuggestedPages({ shipped, pageTexts, blogs }) }
 }
 
 /** Loads the texts with the first one that is read, because a start does not need them. */

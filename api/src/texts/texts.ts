@@ -29,6 +29,14 @@ export interface TextsDeps {
   now: () => number
 }
 
+/** A text in the store, in one language. */
+export interface WrittenText extends Pick<Place, 'key' | 'lang'> {
+  /** False if it is shipped again. */
+  own: boolean
+  /** The time of the last edit in ISO 8601. */
+  updatedAt: string
+}
+
 /**
  * The use cases for texts. Everyone reads them; admins write them. All throw an AppError `not-found` for an unknown key,
  * and those that write also `invalid-input` for a language that is not switched on.
@@ -98,6 +106,14 @@ export function createTexts(deps: TextsDeps) {
     read: async (key: string, lang?: string) => read(await readPlace(key, lang)),
 
     list: (_admin: AdminCaller) => listTexts(deps),
+
+    /** Lists what is stored. */
+    async written(): Promise<WrittenText[]> {
+      return (await storage.texts.list()).map(({ _id, own, at }) => ({
+        ...textIdParts(_id),
+        ...{ own, updatedAt: isoOf(at) },
+      }))
+    },
 
     /**
      * Stores all fields of a text. Throws an AppError `invalid-input` with a detail for each wrong field, `too-large`, and

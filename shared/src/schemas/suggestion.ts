@@ -2,24 +2,25 @@ import Type, { type Static } from 'typebox'
 import { SUGGESTED_PATH_MAX, SUGGESTED_PATH_PATTERN } from '../limits.ts'
 import { DateSchema } from './report.ts'
 
-/** Posts that may answer a question, newest first. The FAQ and the articles are in the pages' build. */
-export const SuggestionsSchema = Type.Object({
-  pages: Type.Array(
-    Type.Object({
-      /** A path on our own pages. */
-      path: Type.String(),
-      title: Type.String(),
-      /** The terms by which the post is found besides its title, separated by spaces. */
-      terms: Type.String(),
-    }),
-  ),
+const SuggestedPageSchema = Type.Object({
+  /** A path on our own pages, such as `/faq?lang=zh#refunds`. */
+  path: Type.String(),
+  title: Type.String(),
+  /** The terms by which the page is found besides its title, separated by spaces. */
+  terms: Type.String(),
+  /** The beginning of a folded word. The page is suggested only to visitors who write such a word. */
+  onlyFor: Type.Optional(Type.String()),
 })
+export type SuggestedPage = Static<typeof SuggestedPageSchema>
+
+/** Pages that may answer a question: the FAQ's questions, the articles, and posts, newest first. */
+export const SuggestionsSchema = Type.Object({ pages: Type.Array(SuggestedPageSchema) })
 export type Suggestions = Static<typeof SuggestionsSchema>
 
 /** The path that a visitor opened. It identifies no visitor. */
 export const SuggestedPathSchema = Type.Object(
   {
-    /** The path of an article, a post, or a FAQ question, such as `/blog/webcams` or `/faq#refunds`. */
+    /** The path of an article, a post, or a FAQ question, such as `/blog/webcams` or `/faq#refunds`, in any language. */
     path: Type.String({ pattern: SUGGESTED_PATH_PATTERN, maxLength: SUGGESTED_PATH_MAX }),
   },
   { additionalProperties: false },

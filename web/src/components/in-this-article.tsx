@@ -1,21 +1,31 @@
+import type { Heading } from '@proctorpass/shared/shown-html'
 import { useEffect, useState } from 'react'
-import type { Heading } from '../content/markdown.ts'
 
 /** Lists an article's headings and marks the current one. It opens and closes without scripts too. */
-export function InThisArticle({ headings }: { headings: readonly Heading[] }) {
+export function InThisArticle({
+  headings,
+  lang,
+}: {
+  headings: readonly Heading[]
+  lang: string | undefined
+}) {
   const current = useCurrentHeading(headings)
   return (
     <nav className="in-this-article" aria-label="In this article">
       <details open>
-        <summary>
+        <summary lang={lang}>
           In this article
           <span className="when-open">Hide</span>
           <span className="when-closed">Show</span>
         </summary>
         <ol>
-          {headings.map(({ id, text }) => (
+          {headings.map(({ id, text }, index) => (
             <li key={id}>
-              <a href={`#${id}`} aria-current={id === current ? 'location' : undefined}>
+              <a
+                href={`#${id}`}
+                data-text={`headings.${index}.text`}
+                aria-current={id === current ? 'location' : undefined}
+              >
                 {text}
               </a>
             </li>

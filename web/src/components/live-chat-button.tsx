@@ -8,7 +8,7 @@ const PRESSED = { popoverTarget: LIVE_CHAT_PRESSED_ID, popoverTargetAction: 'sho
  * Opens and closes the chat. Without scripts, it is a link to the contact form. A press before the chat's button has
  * loaded opens a popover, which works without scripts and so remembers the press.
  */
-export function LiveChatButton({ className }: { className: string }) {
+export function LiveChatButton({ className, lang }: { className: string; lang?: string | undefined }) {
   const open = useLiveChat((state) => state.shown === 'panel')
   const loaded = useLiveChat((state) => state.loaded)
   const toggle = useLiveChat((state) => state.toggle)
@@ -17,6 +17,7 @@ export function LiveChatButton({ className }: { className: string }) {
       <button
         type="button"
         className={`${className} needs-scripts`}
+        lang={lang}
         {...(loaded ? { 'aria-expanded': open } : PRESSED)}
         onClick={() => {
           if (!document.getElementById(LIVE_CHAT_PRESSED_ID)?.showPopover) toggle()
@@ -25,7 +26,7 @@ export function LiveChatButton({ className }: { className: string }) {
         Live Chat
       </button>
       <noscript>
-        <Link to="/contact" className={className}>
+        <Link to="/contact" className={className} lang={lang}>
           Contact us
         </Link>
       </noscript>

@@ -15,13 +15,15 @@ interface RelatedPostsProps {
   list: BlogList | null
   /** The slug of the current post. */
   except?: string
+  /** The language of the page's own words, if the page has another one. */
+  lang?: string | undefined
 }
 
-export function RelatedPosts({ list, except }: RelatedPostsProps) {
+export function RelatedPosts({ list, except, lang }: RelatedPostsProps) {
   const posts = list?.blogs.filter(({ slug }) => slug !== except) ?? []
   if (list && posts.length === 0) return null
   return (
-    <aside className="sheet related" aria-labelledby="related-content">
+    <aside className="sheet related" lang={lang} aria-labelledby="related-content">
       <h2 id="related-content">Related content</h2>
       {list ? (
         <ul className="wide related-list">

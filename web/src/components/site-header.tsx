@@ -9,10 +9,10 @@ import { LiveChatButton } from './live-chat-button.tsx'
 
 const TINT_AFTER_PX = 70
 
-export function SiteHeader() {
+export function SiteHeader({ lang }: { lang: string | undefined }) {
   const tinted = useScrolledPast(TINT_AFTER_PX)
   return (
-    <header className="site-header" data-tinted={tinted}>
+    <header className="site-header" data-tinted={tinted} lang={lang}>
       <div className="site-header-row">
         <BrandMark />
         <Menu />

@@ -1,21 +1,7 @@
-import { UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
-
-const RASTER = /^(\/uploads\/[0-9a-f]{40})\.(?:jpg|png|webp)$/
+import { uploadSrcSet } from '@proctorpass/shared/upload-src-set'
 
 /** Returns `srcSet` and `sizes` for an `<img>`. `sizes` is valid only beside a `srcset`. */
 export function uploadSources(url: string, sizes: string): { srcSet?: string; sizes?: string } {
   const srcSet = uploadSrcSet(url)
   return srcSet === undefined ? {} : { srcSet, sizes }
-}
-
-/**
- * Returns the widths in which the server stores an uploaded image as a `srcset`, or undefined for SVG and for other
- * images. The server never enlarges: it stores an image with `width` 700 as 480, 700, and 700.
- */
-export function uploadSrcSet(url: string, width = Number.POSITIVE_INFINITY): string | undefined {
-  const base = RASTER.exec(url)?.[1]
-  if (!base) return undefined
-  const enough = UPLOAD_WIDTHS.findIndex((each) => each >= width)
-  const widths = UPLOAD_WIDTHS.slice(0, enough === -1 ? undefined : enough + 1)
-  return widths.map((each) => `${base}-${each}.webp ${Math.min(each, width)}w`).join(', ')
 }

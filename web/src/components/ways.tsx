@@ -1,5 +1,4 @@
 import { Mail, MessageCircle } from 'virtual:icons'
-import { waysCopy } from '../content/pages.ts'
 import { ChatHours } from './chat-hours.tsx'
 import { Icon } from './icon.tsx'
 import { LiveChatButton } from './live-chat-button.tsx'
@@ -19,7 +18,7 @@ export function Ways() {
       <li>
         <Icon of={Mail} large />
         <div>
-          <b>{waysCopy.email}</b>
+          <b>Email</b>
           <SupportMail />
         </div>
       </li>

@@ -1,11 +1,12 @@
 import { AppError } from '@proctorpass/shared/errors'
+import { type PageText, pageTextPath, type ShownTexts } from '@proctorpass/shared/page-text'
 import type { RenderInput } from '@proctorpass/shared/ssr'
 import { data, type LoaderFunctionArgs } from 'react-router'
 import { callApi } from './api.ts'
 
-/** What a loader receives. On the server, `fetchApi` calls the API within the process. */
+/** What a loader receives. On the server, `fetchApi` and `texts` call the API within the process. */
 export type LoaderArgs = Pick<LoaderFunctionArgs, 'request' | 'params'> & {
-  context?: Partial<Pick<RenderInput, 'fetchApi'>>
+  context?: Partial<Pick<RenderInput, 'fetchApi' | 'texts'>>
 }
 
 /**
@@ -26,6 +27,17 @@ export async function readApi<T>(path: string, { request, context }: LoaderArgs)
     // This is a 404 response, or a navigation's abort.
     throw error
   }
+}
+
+/** Reads a page's text in the language of its address. Resolves with null if that fails. */
+export async function readText<Key extends keyof ShownTexts>(
+  key: string,
+  args: LoaderArgs,
+): Promise<PageText<ShownTexts[Key]> | null> {
+  const lang = new URL(args.request.url).searchParams.get('lang') ?? 'en'
+  const { texts } = args.context ?? {}
+  const text = texts ? await texts.page(key, lang) : await readApi<PageText>(pageTextPath(key, lang), args)
+  return text as PageText<ShownTexts[Key]> | null
 }
 
 /** Makes a loader's result. If a part is missing, the page has status 503, so that no cache stores it. */

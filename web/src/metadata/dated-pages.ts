@@ -1,8 +1,8 @@
 import { PER_PAGE_MAX } from '@proctorpass/shared/limits'
+import type { PageText, ShownTexts } from '@proctorpass/shared/page-text'
 import { paths } from '@proctorpass/shared/paths'
 import type { BlogList, BlogSummary } from '@proctorpass/shared/schemas/blog'
 import type { RenderInput } from '@proctorpass/shared/ssr'
-import { articles, dayStart } from '../content/articles.ts'
 import { modifiedAt } from '../lib/post-dates.ts'
 
 /** A post or an article, with its dates. */
@@ -15,19 +15,21 @@ export interface DatedPage {
   updated: string
 }
 
-export function articlePages(): Promise<DatedPage[]> {
-  return Promise.all(
-    Array.from(articles, async ([slug, { read }]) => {
-      const { meta } = await read()
-      return {
-        path: `/blog/${slug}`,
-        title: meta.h1,
-        summary: meta.summary,
-        published: dayStart(meta.published),
-        updated: dayStart(meta.updated),
-      }
-    }),
+/** Returns the articles in English. */
+export async function articlePages({ texts }: Pick<RenderInput, 'texts'>): Promise<DatedPage[]> {
+  return (await texts.listed()).flatMap(({ path, updated, article }) =>
+    article ? [{ path, ...article, updated: updated ?? article.published }] : [],
   )
+}
+
+/** Throws if the text cannot be read, because a document without it would be cached as complete. */
+export async function englishText<Key extends keyof ShownTexts>(
+  key: Key,
+  { texts }: Pick<RenderInput, 'texts'>,
+): Promise<ShownTexts[Key]> {
+  const page = (await texts.page(key, 'en')) as PageText<ShownTexts[Key]> | null
+  if (page === null) throw new Error(`The text of ${key} cannot be read.`)
+  return page.text
 }
 
 /**
@@ -58,9 +60,9 @@ function toPage(post: BlogSummary): DatedPage {
 }
 
 /** Returns the latest `updated`, or undefined if there are no pages. */
-export function newestChange(pages: readonly DatedPage[]): string | undefined {
+export function newestChange(pages: readonly { updated: string | null }[]): string | undefined {
   return pages
-    .map(({ updated }) => updated)
+    .flatMap(({ updated }) => updated ?? [])
     .sort()
     .at(-1)
 }

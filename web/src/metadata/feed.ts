@@ -1,7 +1,5 @@
 import type { RenderInput } from '@proctorpass/shared/ssr'
-import { blogsCopy } from '../content/pages.ts'
-import { withBrand } from '../content/with-brand.ts'
-import { articlePages, newestChange, postPages } from './dated-pages.ts'
+import { articlePages, englishText, newestChange, postPages } from './dated-pages.ts'
 import { escapeMarkup } from './escape.ts'
 import { FEED_PATH } from './site-paths.ts'
 
@@ -10,8 +8,13 @@ const NEWEST = 10
 const NEVER_UPDATED = '1970-01-01T00:00:00.000Z'
 
 /** Returns an Atom feed with the newest posts and articles. */
-export async function atomFeed({ publicUrl, config, fetchApi }: RenderInput): Promise<string> {
-  const [articles, posts] = await Promise.all([articlePages(), postPages(fetchApi, NEWEST)])
+export async function atomFeed(input: RenderInput): Promise<string> {
+  const { publicUrl, config, fetchApi } = input
+  const [articles, posts, { lead }] = await Promise.all([
+    articlePages(input),
+    postPages(fetchApi, NEWEST),
+    englishText('blogs', input),
+  ])
   const newest = [...articles, ...posts]
     .sort((a, b) => Date.parse(b.published) - Date.parse(a.published))
     .slice(0, NEWEST)
@@ -28,7 +31,7 @@ export async function atomFeed({ publicUrl, config, fetchApi }: RenderInput): Pr
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
   <title>${escapeMarkup(config.brand)}</title>
-  <subtitle>${escapeMarkup(withBrand(blogsCopy.lead, config.brand))}</subtitle>
+  <subtitle>${escapeMarkup(lead)}</subtitle>
   <link href="${escapeMarkup(publicUrl)}/blogs"/>
   <link rel="self" type="application/atom+xml" href="${escapeMarkup(publicUrl)}${FEED_PATH}"/>
   <id>${escapeMarkup(publicUrl)}/blogs</id>

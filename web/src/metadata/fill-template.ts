@@ -2,9 +2,9 @@ import type { FrameInput, RenderInput } from '@proctorpass/shared/ssr'
 import type { HydrationState } from 'react-router'
 import { shownHours } from '../lib/hours-text.ts'
 import { PAGE_STATE_ID, type PageState } from '../lib/page-state.ts'
-import { jsonForHtml } from './escape.ts'
+import { escapeMarkup, jsonForHtml } from './escape.ts'
 import { headTags } from './head.ts'
-import type { PageHead } from './page-head.ts'
+import { langOf, type PageHead } from './page-head.ts'
 
 interface PageParts {
   head: PageHead
@@ -21,15 +21,18 @@ export function fillTemplate(template: string, input: RenderInput, parts: PagePa
   const state: PageState = {
     ...{ config, languages, apiPrefix, hours: shownHours(hours), hasCards, hydration, form },
   }
-  return template.replace(
-    /<!--page-(head|code|body|state)(?: (\{[^{}]*\}))?-->/g,
-    (_placeholder, name: string, files = '{}') => {
-      if (name === 'head') return headTags(input, head)
-      if (name === 'code') return preloadTag(JSON.parse(files), routeId)
-      if (name === 'body') return body
-      return stateTag(state)
-    },
-  )
+  const lang = langOf(head)
+  return template
+    .replace('<html lang="en">', () => `<html lang="${escapeMarkup(lang)}">`)
+    .replace(
+      /<!--page-(head|code|body|state)(?: (\{[^{}]*\}))?-->/g,
+      (_placeholder, name: string, files = '{}') => {
+        if (name === 'head') return headTags(input, head)
+        if (name === 'code') return preloadTag(JSON.parse(files), routeId)
+        if (name === 'body') return body
+        return stateTag(state)
+      },
+    )
 }
 
 /** Returns the page in a site's frame: the built `web/frame.html` with its state. */

@@ -3,6 +3,7 @@
 import type { RenderInput } from '@proctorpass/shared/ssr'
 import { describe, expect, it } from 'vitest'
 import { testConfig, testLanguages } from '../testing/page-state.ts'
+import { sampleTexts } from '../testing/sample-texts.ts'
 import { headTags } from './head.ts'
 import type { PageHead } from './page-head.ts'
 
@@ -19,6 +20,7 @@ function headOf(head: PageHead, path = '/blog/x', config: Partial<RenderInput['c
       hours: null,
       config: { ...testConfig, ...config },
       fetchApi: () => Promise.reject(new Error('a head reads nothing')),
+      texts: sampleTexts(),
     },
     head,
   )

@@ -1,9 +1,8 @@
 import type { RenderInput } from '@proctorpass/shared/ssr'
-import { descriptions } from '../content/descriptions.ts'
 import { withBrand } from '../content/with-brand.ts'
 import { CARD_HEIGHT, CARD_WIDTH, cardOf } from './card.ts'
 import { escapeMarkup, jsonForHtml } from './escape.ts'
-import { cut, type PageHead, titleOf } from './page-head.ts'
+import { cut, langOf, type PageHead, titleOf } from './page-head.ts'
 import { FEED_PATH, manifestPath } from './site-paths.ts'
 import { structuredData } from './structured-data.ts'
 
@@ -28,10 +27,11 @@ export function headTags(input: RenderInput, head: PageHead): string {
   tags.push(
     meta('name', 'description', description),
     link('canonical', canonical),
+    ...alternates(publicUrl + new URL(input.url).pathname, head),
     `<link rel="alternate" type="application/atom+xml" title="${escapeMarkup(config.brand)}" href="${FEED_PATH}" />`,
     meta('property', 'og:type', head.article ? 'article' : 'website'),
     meta('property', 'og:site_name', config.brand),
-    meta('property', 'og:locale', 'en_US'),
+    meta('property', 'og:locale', localeOf(langOf(head))),
     meta('property', 'og:title', title),
     meta('property', 'og:description', description),
     meta('property', 'og:url', canonical),
@@ -57,14 +57,36 @@ export function headTags(input: RenderInput, head: PageHead): string {
   return tags.join('\n    ')
 }
 
-/** Keeps only `?page=` from the query. */
-function canonicalUrl(url: string, publicUrl: string, { page = 1 }: PageHead): string {
-  return `${publicUrl}${new URL(url).pathname}${page > 1 ? `?page=${page}` : ''}`
+/** Keeps only `?page=` from the query, and the language of a page that exists in it. */
+function canonicalUrl(url: string, publicUrl: string, head: PageHead): string {
+  const { page = 1 } = head
+  const path = publicUrl + new URL(url).pathname
+  return page > 1 ? `${path}?page=${page}` : inLanguage(path, langOf(head))
+}
+
+function inLanguage(path: string, lang: string): string {
+  return lang === 'en' ? path : `${path}?lang=${lang}`
+}
+
+/** Returns links to all languages of a page. */
+function alternates(path: string, { text }: PageHead): string[] {
+  const { languages = [] } = text ?? {}
+  const alternate = (hreflang: string, lang: string) =>
+    `<link rel="alternate" hreflang="${escapeMarkup(hreflang)}" href="${escapeMarkup(inLanguage(path, lang))}" />`
+  const links = languages.map(({ tag }) => alternate(tag, tag))
+  return links.length === 0 ? [] : [...links, alternate('x-default', 'en')]
+}
+
+/** Returns the language as Open Graph writes it. */
+function localeOf(lang: string): string {
+  if (lang === 'en') return 'en_US'
+  const { language, region } = new Intl.Locale(lang).maximize()
+  return `${language}_${region}`
 }
 
 /** Extends or cuts a summary to the length that search engines show. */
-function descriptionOf({ url, config: { brand } }: RenderInput, head: PageHead): string {
-  const { title, description = descriptions[new URL(url).pathname] ?? '', page = 1 } = head
+function descriptionOf({ config: { brand } }: RenderInput, head: PageHead): string {
+  const { title, description = '', page = 1 } = head
   let text = withBrand(description, brand).replace(/\s+/g, ' ').trim()
   if (text.length < DESCRIPTION_MIN) {
     text = `${withBrand(title, brand)}. ${text} From the ${brand} blog about proctored exams.`.replace(

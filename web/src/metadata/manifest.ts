@@ -1,6 +1,5 @@
 import type { RenderInput } from '@proctorpass/shared/ssr'
-import { descriptions } from '../content/descriptions.ts'
-import { withBrand } from '../content/with-brand.ts'
+import { englishText } from './dated-pages.ts'
 
 const icon = (size: number, name: string, purpose: string) => ({
   src: `/${name}.png`,
@@ -19,11 +18,13 @@ const ICONS = [
 const COLORS = { background_color: '#f6f8f9', theme_color: '#f6f8f9' }
 
 /** Returns the public site's web app manifest. */
-export function manifest({ config }: RenderInput): string {
+export async function manifest(input: RenderInput): Promise<string> {
+  const { config } = input
+  const { description } = await englishText<'home'>('home', input)
   return JSON.stringify({
     name: config.brand,
     short_name: config.brand,
-    description: withBrand(descriptions['/'] ?? '', config.brand),
+    description,
     id: '/',
     start_url: '/',
     display: 'browser',

@@ -1,3 +1,4 @@
+import type { PageText } from '@proctorpass/shared/page-text'
 import { withBrand } from '../content/with-brand.ts'
 
 const TITLE_MAX = 65
@@ -6,11 +7,10 @@ const TITLE_MAX = 65
 export interface PageHead {
   /** The title. The business's name replaces `{brand}`, and the title is cut to 65 characters. */
   title: string
-  /**
-   * The description of a post or an article, with 50 to 165 characters. The other pages' descriptions are in
-   * `content/descriptions.ts`.
-   */
+  /** The description, with 50 to 165 characters. */
   description?: string
+  /** The page's text, if it has one. It says the page's language. */
+  text?: PageText
   noindex?: true
   /** Whether the page is the dashboard's or its sign-in, and so links the dashboard's manifest. */
   admin?: true
@@ -46,6 +46,9 @@ export function pageHead(matches: readonly Match[]): PageHead | undefined {
   if (match?.loaderData === undefined || match.loaderData === null) return notFoundHead
   return handle(match.loaderData as never)
 }
+
+/** Returns the language of a page. */
+export const langOf = (head: PageHead | undefined): string => head?.text?.lang ?? 'en'
 
 export function titleOf({ title, page = 1 }: PageHead, brand: string): string {
   const whole = withBrand(title, brand)

@@ -5,6 +5,7 @@ import type { RenderInput } from '@proctorpass/shared/ssr'
 import { describe, expect, it } from 'vitest'
 import { testConfig, testLanguages } from '../testing/page-state.ts'
 import { aPost } from '../testing/sample-content.ts'
+import { sampleTexts } from '../testing/sample-texts.ts'
 import { textAt } from './text-at.ts'
 
 const PUBLIC_URL = 'https://chat.example'
@@ -26,6 +27,7 @@ function inputOver(posts: BlogSummary[], brand = testConfig.brand): RenderInput 
     languages: testLanguages,
     hours: null,
     config: { ...testConfig, brand },
+    texts: sampleTexts(brand),
     async fetchApi(path) {
       asked.push(path)
       const { searchParams } = new URL(path, PUBLIC_URL)

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { pageKey, render } from '../entry-server.tsx'
 import { testConfig, testLanguages } from '../testing/page-state.ts'
 import { aPost, sampleApi } from '../testing/sample-content.ts'
+import { sampleTexts } from '../testing/sample-texts.ts'
 
 const PUBLIC_URL = 'https://chat.example'
 const TEMPLATE =
@@ -27,6 +28,7 @@ async function answer(path: string) {
       hours: null,
       config: testConfig,
       fetchApi: sampleApi({ posts: 40, reviews: 40 }).fetchApi,
+      texts: sampleTexts(),
     },
     TEMPLATE,
   )

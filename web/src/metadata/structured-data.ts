@@ -1,6 +1,8 @@
+import type { ShownTexts } from '@proctorpass/shared/page-text'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
+import { plainText } from '@proctorpass/shared/shown-html'
 import { withBrand } from '../content/with-brand.ts'
-import { type PageHead, titleOf } from './page-head.ts'
+import { langOf, type PageHead, titleOf } from './page-head.ts'
 
 interface Facts {
   config: PublicConfig
@@ -15,6 +17,7 @@ interface Facts {
 /** Returns JSON-LD with schema.org types. It has no ratings, because our reviews are not verified. */
 export function structuredData(facts: Facts): object {
   const { config, publicUrl, head, canonical, description, image, imageAlt } = facts
+  const inLanguage = langOf(head)
   const organization = { '@id': `${publicUrl}/#organization` }
   const graph: object[] = [
     {
@@ -51,9 +54,11 @@ export function structuredData(facts: Facts): object {
       author: authorOf(),
       publisher: organization,
       mainEntityOfPage: canonical,
-      inLanguage: 'en',
+      inLanguage,
     })
   }
+  const { groups } = (head.text?.text ?? {}) as Partial<ShownTexts['faq']>
+  if (groups) graph.push({ '@type': 'FAQPage', url: canonical, inLanguage, mainEntity: questionsIn(groups) })
   if (head.trail) {
     const trail = [
       { name: 'Home', url: `${publicUrl}/` },
@@ -71,4 +76,18 @@ export function structuredData(facts: Facts): object {
     })
   }
   return { '@context': 'https://schema.org', '@graph': graph }
+}
+
+function questionsIn(groups: ShownTexts['faq']['groups']): object[] {
+  return groups
+    .flatMap(({ questions }) => questions)
+    .map(({ question, html, lang }) => ({
+      '@type': 'Question',
+      name: question,
+      ...(lang !== undefined && { inLanguage: lang }),
+      acceptedAnswer: {
+        '@type': 'Answer',
+        text: plainText(html.replaceAll('<', ' <')).replace(/\s+/g, ' ').trim(),
+      },
+    }))
 }

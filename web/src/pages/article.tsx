@@ -1,61 +1,57 @@
-import { useState } from 'react'
 import { useLoaderData } from 'react-router'
 import { InThisArticle } from '../components/in-this-article.tsx'
 import { PostDate } from '../components/post-card.tsx'
 import { RelatedPosts } from '../components/related-posts.tsx'
-import { dayStart } from '../content/articles.ts'
-import { useTrustedHtml } from '../lib/trusted-html.ts'
+import { TextHtml } from '../components/text-html.tsx'
 import type { ArticleData } from './article-data.ts'
+import { TextPage } from './text-page.tsx'
 import { useLastLoaded } from './use-last-loaded.ts'
 
-/** Shows an article that ships with the site. */
+/** Shows an article that ships with the site, or what admins wrote instead. */
 export function ArticlePage() {
-  const { slug, article, related } = useLoaderData<ArticleData>()
-  const { meta, headings, html } = article
+  const { slug, text, related } = useLoaderData<ArticleData>()
   const shownRelated = useLastLoaded(related, 'related')
   return (
     <div className="article-page">
-      <article className="sheet article">
-        <h1>{meta.h1}</h1>
-        <dl className="article-dates">
-          <div>
-            <dt>Written</dt>
-            <dd>
-              <PostDate iso={dayStart(meta.published)} />
-            </dd>
-          </div>
-          <div>
-            <dt>Checked</dt>
-            <dd>
-              <PostDate iso={dayStart(meta.updated)} />
-            </dd>
-          </div>
-          <div>
-            <dt>By</dt>
-            <dd>{meta.author}</dd>
-          </div>
-        </dl>
-        <p className="article-summary">{meta.summary}</p>
-        <img
-          className="article-drawing"
-          src={`/images/posts/${meta.image}.svg`}
-          alt={meta.imageAlt}
-          width={1200}
-          height={630}
-        />
-        <InThisArticle key={slug} headings={headings} />
-        <Text key={`text-${slug}`} html={html} />
-      </article>
-      <RelatedPosts list={shownRelated} />
+      <TextPage<'article'>>
+        {({ text }, lang) => (
+          <article className="sheet article">
+            <h1 data-text="h1">{text.h1}</h1>
+            <dl className="article-dates">
+              <div>
+                <dt lang={lang}>Written</dt>
+                <dd lang={lang}>
+                  <PostDate iso={text.published} />
+                </dd>
+              </div>
+              <div>
+                <dt lang={lang}>Checked</dt>
+                <dd lang={lang}>
+                  <PostDate iso={text.updated} />
+                </dd>
+              </div>
+              <div>
+                <dt lang={lang}>By</dt>
+                <dd data-text="author">{text.author}</dd>
+              </div>
+            </dl>
+            <p className="article-summary" data-text="summary">
+              {text.summary}
+            </p>
+            <img
+              className="article-drawing"
+              data-text="imageAlt"
+              src={text.image}
+              alt={text.imageAlt}
+              width={1200}
+              height={630}
+            />
+            <InThisArticle key={slug} headings={text.headings} lang={lang} />
+            <TextHtml key={`text-${slug}`} className="prose" name="html" html={text.html} />
+          </article>
+        )}
+      </TextPage>
+      <RelatedPosts list={shownRelated} lang={text && text.lang !== 'en' ? 'en' : undefined} />
     </div>
   )
-}
-
-const TEXT_ID = 'article-text'
-
-/** In a page that the server rendered, `html` is empty (`withoutText`), and the text is read from the document. */
-function Text({ html }: { html: string }) {
-  const [text] = useState(() => html || (document.getElementById(TEXT_ID)?.innerHTML ?? ''))
-  // The HTML is compiled from our own Markdown.
-  return <div id={TEXT_ID} className="prose" dangerouslySetInnerHTML={useTrustedHtml(text)} />
 }

@@ -7,13 +7,13 @@ import { PostFacts } from '../components/post-card.tsx'
 import { PostContent } from '../components/post-content.tsx'
 import { loadRelatedPosts, RelatedPosts } from '../components/related-posts.tsx'
 import { uploadSources } from '../components/upload-image.ts'
-import { blogsCopy } from '../content/pages.ts'
-import { type LoaderArgs, loaderResult, readApi } from '../lib/page-loader.ts'
+import { type LoaderArgs, loaderResult, readApi, readText } from '../lib/page-loader.ts'
 import { modifiedAt } from '../lib/post-dates.ts'
 import type { PageHead } from '../metadata/page-head.ts'
+import type { TextData } from './text-page.tsx'
 import { useLastLoaded } from './use-last-loaded.ts'
 
-export interface BlogData {
+export interface BlogData extends TextData<'blogs'> {
   slug: string
   post: Blog | null
   related: BlogList | null
@@ -21,8 +21,17 @@ export interface BlogData {
 
 export async function loadBlog(args: LoaderArgs) {
   const slug = args.params.slug ?? ''
-  const [post, related] = await Promise.all([readApi<Blog>(paths.blog(slug), args), loadRelatedPosts(args)])
-  return loaderResult({ slug, post, related } satisfies BlogData)
+  return loaderResult({ slug, ...(await loadPost(paths.blog(slug), args)) } satisfies BlogData)
+}
+
+/** Loads what the page of a post or of its preview shows. */
+export async function loadPost(path: string, args: LoaderArgs): Promise<Omit<BlogData, 'slug'>> {
+  const [post, related, text] = await Promise.all([
+    readApi<Blog>(path, args),
+    loadRelatedPosts(args),
+    readText<'blogs'>('blogs', args),
+  ])
+  return { post, related, text }
 }
 
 export function blogHead({ post }: BlogData): PageHead {
@@ -45,6 +54,7 @@ export function BlogPage({ Note }: { Note?: ComponentType<{ post: Blog }> }) {
   const data = useLoaderData<BlogData>()
   const post = useLastLoaded(data.post, data.slug)
   const related = useLastLoaded(data.related, 'related')
+  const text = useLastLoaded(data.text, 'text')?.text
   return (
     <div className="article-page">
       <article className="sheet post">
@@ -67,9 +77,15 @@ export function BlogPage({ Note }: { Note?: ComponentType<{ post: Blog }> }) {
               />
             )}
             <PostContent html={post.content} />
-            <p className="post-end">
-              {blogsCopy.end} <Link to="/contact">{blogsCopy.endLink}</Link>.
-            </p>
+            {text && (
+              <p className="post-end" data-text="end">
+                {text.end}{' '}
+                <Link to="/contact" data-text="endLink">
+                  {text.endLink}
+                </Link>
+                .
+              </p>
+            )}
           </>
         ) : (
           <>

@@ -1,30 +1,40 @@
+import type { ShownTexts } from '@proctorpass/shared/page-text'
 import { paths } from '@proctorpass/shared/paths'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import { Link, useLoaderData } from 'react-router'
 import { LoadError } from '../components/load-error.tsx'
 import { Pager } from '../components/pager.tsx'
 import { PostCard } from '../components/post-card.tsx'
-import { articles } from '../content/articles.ts'
 import { PAGE_SIZE } from '../content/page-sizes.ts'
-import { blogsCopy } from '../content/pages.ts'
-import { assertPageExists, type LoaderArgs, loaderResult, pageNumber, readApi } from '../lib/page-loader.ts'
+import {
+  assertPageExists,
+  type LoaderArgs,
+  loaderResult,
+  pageNumber,
+  readApi,
+  readText,
+} from '../lib/page-loader.ts'
 import type { PageHead } from '../metadata/page-head.ts'
+import { type TextData, TextPage, textHead } from './text-page.tsx'
 import { useLastLoaded } from './use-last-loaded.ts'
 
-interface BlogsData {
+interface BlogsData extends TextData<'blogs'> {
   page: number
   list: BlogList | null
 }
 
 export async function loadBlogs(args: LoaderArgs) {
   const page = pageNumber(args.request.url)
-  const list = await readApi<BlogList>(`${paths.blogs}?page=${page}&perPage=${PAGE_SIZE}`, args)
+  const [text, list] = await Promise.all([
+    readText<'blogs'>('blogs', args),
+    readApi<BlogList>(`${paths.blogs}?page=${page}&perPage=${PAGE_SIZE}`, args),
+  ])
   assertPageExists(page, list?.blogs)
-  return loaderResult({ page, list } satisfies BlogsData)
+  return loaderResult({ page, text, list } satisfies BlogsData)
 }
 
-export function blogsHead({ page }: BlogsData): PageHead {
-  return { title: blogsCopy.title, page, image: 'blogs', trail: [] }
+export function blogsHead(data: BlogsData): PageHead {
+  return textHead(data, { page: data.page, image: 'blogs', trail: [] })
 }
 
 export function BlogsPage() {
@@ -32,16 +42,22 @@ export function BlogsPage() {
   const list = useLastLoaded(data.list, String(data.page))
   const pager = list && { path: '/blogs', page: data.page, count: list.count, perPage: PAGE_SIZE }
   return (
-    <>
-      <section className="sheet">
-        <h1>{blogsCopy.heading}</h1>
-        <p className="note">{blogsCopy.lead}</p>
-        {pager && <Pager {...pager} label="Blog pages" />}
-        <Posts list={list} />
-        {pager && <Pager {...pager} label="Blog pages, below the list" />}
-      </section>
-      {data.page === 1 && <Guides />}
-    </>
+    <TextPage<'blogs'>>
+      {({ text }) => (
+        <>
+          <section className="sheet">
+            <h1 data-text="heading">{text.heading}</h1>
+            <p className="note" data-text="lead">
+              {text.lead}
+            </p>
+            {pager && <Pager {...pager} label="Blog pages" />}
+            <Posts list={list} />
+            {pager && <Pager {...pager} label="Blog pages, below the list" />}
+          </section>
+          {data.page === 1 && <Guides text={text} />}
+        </>
+      )}
+    </TextPage>
   )
 }
 
@@ -69,14 +85,18 @@ function Posts({ list }: { list: BlogList | null }) {
 }
 
 /** Links to the articles that ship with the site, because no list of posts contains them. */
-function Guides() {
+function Guides({ text: { guidesHeading, guides } }: { text: ShownTexts['blogs'] }) {
   return (
     <section className="sheet" aria-labelledby="guides">
-      <h2 id="guides">{blogsCopy.guidesHeading}</h2>
+      <h2 id="guides" data-text="guidesHeading">
+        {guidesHeading}
+      </h2>
       <ul className="guides">
-        {Array.from(articles, ([slug, { heading }]) => (
+        {guides.map(({ slug, heading }, index) => (
           <li key={slug}>
-            <Link to={`/blog/${slug}`}>{heading}</Link>
+            <Link to={`/blog/${slug}`} data-text={`guides.${index}.heading`}>
+              {heading}
+            </Link>
           </li>
         ))}
       </ul>

@@ -1,36 +1,57 @@
-import groups from '../content/faq.md?questions'
-import { useTrustedHtml } from '../lib/trusted-html.ts'
+import type { ShownQuestion } from '@proctorpass/shared/page-text'
+import { TextHtml } from '../components/text-html.tsx'
+import { TextPage } from './text-page.tsx'
 
 export function FaqPage() {
   return (
-    <>
-      <section className="sheet">
-        <h1>Questions and answers</h1>
-        <p className="note">
-          Short answers about booking, payment, exam day, and what we don't do. If yours isn't here, ask in
-          the chat.
-        </p>
-      </section>
-      {groups.map(({ id, title, questions }) => (
-        <section key={id} className="sheet questions" aria-labelledby={id}>
-          <h2 id={id}>{title}</h2>
-          <div>
-            {questions.map(({ id, question, html }) => (
-              <details key={id} id={id}>
-                <summary>
-                  <h3>{question}</h3>
-                </summary>
-                <Answer html={html} />
-              </details>
+    <TextPage<'faq'>>
+      {({ text, inEnglish }) => {
+        const lang = inEnglish && 'en'
+        return (
+          <>
+            <section className="sheet" lang={lang}>
+              <h1 data-text="heading">{text.heading}</h1>
+              <p className="note" data-text="lead">
+                {text.lead}
+              </p>
+            </section>
+            {text.groups.map(({ id, title, questions }, index) => (
+              <section key={id} className="sheet questions" aria-labelledby={id}>
+                <h2 id={id} lang={lang} data-text={`groups.${index}.title`}>
+                  {title}
+                </h2>
+                <div>
+                  {questions.map((question, place) => (
+                    <Question
+                      key={question.id}
+                      question={question}
+                      name={`groups.${index}.questions.${place}`}
+                    />
+                  ))}
+                </div>
+              </section>
             ))}
-          </div>
-        </section>
-      ))}
-    </>
+          </>
+        )
+      }}
+    </TextPage>
   )
 }
 
-/** The HTML is compiled from our own Markdown. */
-function Answer({ html }: { html: string }) {
-  return <div className="prose" dangerouslySetInnerHTML={useTrustedHtml(html)} />
+/** `name` is the question's place in the page's text. */
+function Question({
+  question: { id, question, html, lang },
+  name,
+}: {
+  question: ShownQuestion
+  name: string
+}) {
+  return (
+    <details id={id} lang={lang}>
+      <summary>
+        <h3 data-text={`${name}.question`}>{question}</h3>
+      </summary>
+      <TextHtml className="prose" name={`${name}.html`} html={html} />
+    </details>
+  )
 }

@@ -1,36 +1,29 @@
-import type { QuestionGroup } from '../content/markdown.ts'
-import { useTrustedHtml } from '../lib/trusted-html.ts'
-
-interface PolicyProps {
-  heading: string
-  lead: string
-  groups: readonly QuestionGroup[]
-}
+import { TextHtml } from '../components/text-html.tsx'
+import { TextPage } from './text-page.tsx'
 
 /** Shows a page with paragraphs under headings, all of them open. */
-export function PolicyPage({ heading, lead, groups }: PolicyProps) {
+export function PolicyPage() {
   return (
-    <>
-      <section className="sheet">
-        <h1>{heading}</h1>
-        <p className="note">{lead}</p>
-      </section>
-      {groups.map(({ id, title, questions }) => (
-        <section key={id} className="sheet policy" aria-labelledby={id}>
-          <h2 id={id}>{title}</h2>
-          {questions.map(({ id, question, html }) => (
-            <div key={id}>
-              <h3 id={id}>{question}</h3>
-              <Paragraphs html={html} />
-            </div>
+    <TextPage<'privacy' | 'terms'>>
+      {({ text }) => (
+        <>
+          <section className="sheet">
+            <h1 data-text="heading">{text.heading}</h1>
+            <p className="note" data-text="lead">
+              {text.lead}
+            </p>
+          </section>
+          {text.sections.map(({ id, html }, index) => (
+            <TextHtml
+              key={id}
+              className="sheet policy"
+              labelledBy={id}
+              name={`sections.${index}.html`}
+              html={html}
+            />
           ))}
-        </section>
-      ))}
-    </>
+        </>
+      )}
+    </TextPage>
   )
-}
-
-/** The HTML is compiled from our own Markdown. */
-function Paragraphs({ html }: { html: string }) {
-  return <div className="prose" dangerouslySetInnerHTML={useTrustedHtml(html)} />
 }

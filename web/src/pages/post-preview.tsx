@@ -2,15 +2,13 @@ import { previewPath } from '@proctorpass/shared/preview-path'
 import type { Blog } from '@proctorpass/shared/schemas/blog'
 import { Link } from 'react-router'
 import { PostDate } from '../components/post-card.tsx'
-import { loadRelatedPosts } from '../components/related-posts.tsx'
-import { type LoaderArgs, loaderResult, readApi } from '../lib/page-loader.ts'
+import { type LoaderArgs, loaderResult } from '../lib/page-loader.ts'
 import type { PageHead } from '../metadata/page-head.ts'
-import { type BlogData, BlogPage } from './blog.tsx'
+import { type BlogData, BlogPage, loadPost } from './blog.tsx'
 
 export async function loadPreview(args: LoaderArgs) {
   const token = args.params.token ?? ''
-  const [post, related] = await Promise.all([readApi<Blog>(previewPath(token), args), loadRelatedPosts(args)])
-  return loaderResult({ slug: token, post, related } satisfies BlogData)
+  return loaderResult({ slug: token, ...(await loadPost(previewPath(token), args)) } satisfies BlogData)
 }
 
 export function previewHead({ post }: BlogData): PageHead {

@@ -5,52 +5,67 @@ import { LoadError } from '../components/load-error.tsx'
 import { Pager } from '../components/pager.tsx'
 import { ReviewCard } from '../components/review-card.tsx'
 import { PAGE_SIZE } from '../content/page-sizes.ts'
-import { reviewsCopy } from '../content/pages.ts'
-import { withBrand } from '../content/with-brand.ts'
 import { ReviewForm } from '../forms/review-form.tsx'
-import { assertPageExists, type LoaderArgs, loaderResult, pageNumber, readApi } from '../lib/page-loader.ts'
-import { useSiteConfig } from '../lib/site-config.ts'
+import {
+  assertPageExists,
+  type LoaderArgs,
+  loaderResult,
+  pageNumber,
+  readApi,
+  readText,
+} from '../lib/page-loader.ts'
 import type { PageHead } from '../metadata/page-head.ts'
+import { type TextData, TextPage, textHead } from './text-page.tsx'
 import { useLastLoaded } from './use-last-loaded.ts'
 
-interface ReviewsData {
+interface ReviewsData extends TextData<'reviews'> {
   page: number
   list: ReviewList | null
 }
 
 export async function loadReviews(args: LoaderArgs) {
   const page = pageNumber(args.request.url)
-  const list = await readApi<ReviewList>(`${paths.reviews}?page=${page}&perPage=${PAGE_SIZE}`, args)
+  const [text, list] = await Promise.all([
+    readText<'reviews'>('reviews', args),
+    readApi<ReviewList>(`${paths.reviews}?page=${page}&perPage=${PAGE_SIZE}`, args),
+  ])
   assertPageExists(page, list?.reviews)
-  return loaderResult({ page, list } satisfies ReviewsData)
+  return loaderResult({ page, text, list } satisfies ReviewsData)
 }
 
-export function reviewsHead({ page }: ReviewsData): PageHead {
-  return { title: reviewsCopy.title, page, image: 'reviews', trail: [] }
+export function reviewsHead(data: ReviewsData): PageHead {
+  return textHead(data, { page: data.page, image: 'reviews', trail: [] })
 }
 
 export function ReviewsPage() {
-  const { brand } = useSiteConfig()
   const data = useLoaderData<ReviewsData>()
   const list = useLastLoaded(data.list, String(data.page))
   const pager = list && { path: '/reviews', page: data.page, count: list.count, perPage: PAGE_SIZE }
   return (
-    <>
-      <section className="sheet">
-        <h1>{reviewsCopy.heading}</h1>
-        <p className="note">
-          {withBrand(reviewsCopy.lead, brand)} <a href="#add-review">Add yours</a>.
-        </p>
-        {pager && <Pager {...pager} label="Review pages" />}
-        <Reviews list={list} />
-        {pager && <Pager {...pager} label="Review pages, below the list" />}
-      </section>
-      <section className="sheet form-sheet" aria-labelledby="add-review">
-        <h2 id="add-review">{reviewsCopy.formHeading}</h2>
-        <p className="note">{reviewsCopy.formLead}</p>
-        <ReviewForm />
-      </section>
-    </>
+    <TextPage<'reviews'>>
+      {({ text }) => (
+        <>
+          <section className="sheet">
+            <h1 data-text="heading">{text.heading}</h1>
+            <p className="note" data-text="lead">
+              {text.lead} <a href="#add-review">Add yours</a>.
+            </p>
+            {pager && <Pager {...pager} label="Review pages" />}
+            <Reviews list={list} />
+            {pager && <Pager {...pager} label="Review pages, below the list" />}
+          </section>
+          <section className="sheet form-sheet" aria-labelledby="add-review">
+            <h2 id="add-review" data-text="formHeading">
+              {text.formHeading}
+            </h2>
+            <p className="note" data-text="formLead">
+              {text.formLead}
+            </p>
+            <ReviewForm />
+          </section>
+        </>
+      )}
+    </TextPage>
   )
 }
 

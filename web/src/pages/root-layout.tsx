@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
 import { LIVE_CHAT_PRESSED_ID, useLiveChat } from '../lib/live-chat-store.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
-import { pageHead, titleOf } from '../metadata/page-head.ts'
+import { langOf, pageHead, titleOf } from '../metadata/page-head.ts'
 import { manifestPath } from '../metadata/site-paths.ts'
 
 export function RootLayout() {
@@ -24,6 +24,10 @@ function useDocumentHead(): void {
   useEffect(() => {
     if (title) document.title = title
   }, [title])
+  const lang = langOf(head)
+  useEffect(() => {
+    document.documentElement.lang = lang
+  }, [lang])
   const manifest = manifestPath(head)
   useEffect(() => document.querySelector('link[rel=manifest]')?.setAttribute('href', manifest), [manifest])
 }

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { render } from '../entry-server.tsx'
 import { testConfig, testLanguages } from '../testing/page-state.ts'
 import { sampleApi } from '../testing/sample-content.ts'
+import { sampleTexts } from '../testing/sample-texts.ts'
 
 const TEMPLATE = '<head><!--page-head--></head><div id="root"><!--page-body--></div><!--page-state-->'
 const PUBLIC_URL = 'https://chat.example'
@@ -19,6 +20,7 @@ async function served(path: string, options: Partial<RenderInput> = {}) {
       hours: null,
       config: testConfig,
       fetchApi: sampleApi({ posts: 18, reviews: 31 }).fetchApi,
+      texts: sampleTexts(),
       ...options,
     },
     TEMPLATE,
@@ -200,6 +202,7 @@ describe('a post', () => {
           hours: null,
           config: testConfig,
           fetchApi: sampleApi({ posts: 18 }).fetchApi,
+          texts: sampleTexts(),
         },
         TEMPLATE,
       )

@@ -1,5 +1,6 @@
+import type { PageLanguage } from '@proctorpass/shared/page-text'
 import { useEffect, useRef } from 'react'
-import { Link, Outlet, useNavigation, useRevalidator } from 'react-router'
+import { Link, Outlet, useLocation, useMatches, useNavigation, useRevalidator } from 'react-router'
 import { ChatHours } from '../components/chat-hours.tsx'
 import { LiveChatButton } from '../components/live-chat-button.tsx'
 import { SiteHeader } from '../components/site-header.tsx'
@@ -7,37 +8,69 @@ import { Spinner } from '../components/spinner.tsx'
 import { footerLinks } from '../content/navigation.ts'
 import { listen } from '../lib/listen.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
+import { pageHead } from '../metadata/page-head.ts'
 
 /** Renders the frame of every public page. */
 export function SiteLayout() {
   const navigating = useNavigation().state === 'loading'
+  const { lang = 'en', dir, languages = [] } = pageHead(useMatches())?.text ?? {}
+  const ours = lang === 'en' ? undefined : 'en'
   useRefetchOnFocus()
   return (
     <div className="site">
-      <a className="skip-link" href="#main">
+      <a className="skip-link" href="#main" lang={ours}>
         Skip to content
       </a>
-      <SiteHeader />
+      <SiteHeader lang={ours} />
       {/* The old page stays until the next one is loaded, so that nothing jumps. */}
-      <div className="loading" role="status">
+      <div className="loading" role="status" lang={ours}>
         {navigating && (
           <p>
             <Spinner /> Loading
           </p>
         )}
       </div>
-      <main id="main" tabIndex={-1} aria-busy={navigating}>
+      <main id="main" tabIndex={-1} aria-busy={navigating} dir={ours && dir}>
+        {languages.length > 0 && <Languages languages={languages} current={lang} />}
         <Outlet />
       </main>
-      <SiteFooter />
+      <SiteFooter lang={ours} />
     </div>
   )
 }
 
-function SiteFooter() {
+interface LanguagesProps {
+  languages: readonly PageLanguage[]
+  current: string
+}
+
+/** Leads to the page in its other languages. */
+function Languages({ languages, current }: LanguagesProps) {
+  const { pathname } = useLocation()
+  return (
+    <nav className="languages" aria-label="Languages" lang={current === 'en' ? undefined : 'en'}>
+      <ul>
+        {languages.map(({ tag, name }) => (
+          <li key={tag}>
+            <Link
+              to={tag === 'en' ? pathname : `${pathname}?lang=${tag}`}
+              lang={tag}
+              hrefLang={tag}
+              aria-current={tag === current ? 'page' : undefined}
+            >
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function SiteFooter({ lang }: { lang: string | undefined }) {
   const { brand, supportEmail } = useSiteConfig()
   return (
-    <footer className="site-footer">
+    <footer className="site-footer" lang={lang}>
       <div className="site-footer-row">
         <p>
           © <span suppressHydrationWarning>{new Date().getFullYear()}</span> {brand}

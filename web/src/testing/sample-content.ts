@@ -1,3 +1,4 @@
+import texts from 'virtual:sample-texts'
 import type { Blog, BlogSummary } from '@proctorpass/shared/schemas/blog'
 import type { Review } from '@proctorpass/shared/schemas/review'
 
@@ -37,13 +38,16 @@ function aReview(n: number): Review {
   }
 }
 
-/** The GET endpoints of the REST API over generated posts and reviews; `asked` lists the requests. */
+/** The GET endpoints of the REST API over generated posts and reviews; `asked` lists the requests but
+ * those of texts. */
 export function sampleApi({ posts = 0, reviews = 0 }: { posts?: number; reviews?: number } = {}) {
   const asked: string[] = []
   const allPosts = Array.from({ length: posts }, (_, index) => aPost(index + 1))
   const allReviews = Array.from({ length: reviews }, (_, index) => aReview(index + 1))
 
   function answer(path: string): { status: number; body: unknown } {
+    const text = /^\/texts\/(.+)\/page/.exec(path)?.[1]
+    if (text !== undefined) return { status: 200, body: texts.pages[decodeURIComponent(text)] }
     asked.push(path)
     const { pathname, searchParams } = new URL(path, 'http://api.invalid')
     const page = Number(searchParams.get('page'))

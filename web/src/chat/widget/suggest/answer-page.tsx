@@ -2,12 +2,12 @@ import { ArrowLeft } from 'virtual:icons'
 import later from 'virtual:words/later'
 import panel from 'virtual:words/panel'
 import { CALL_HEADER } from '@proctorpass/shared/call-name'
+import type { SuggestedPage } from '@proctorpass/shared/schemas/suggestion'
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { Icon } from '../../../components/icon.tsx'
 import { listen } from '../../../lib/listen.ts'
 import { htmlToParse, useTrustedHtml } from '../../../lib/trusted-html.ts'
 import { useWords } from '../../language/language.ts'
-import type { SuggestedPage } from './find-pages.ts'
 import { countOpened } from './opened-pages.ts'
 
 interface AnswerPageProps {

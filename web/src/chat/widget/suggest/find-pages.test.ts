@@ -1,8 +1,8 @@
+import texts from 'virtual:sample-texts'
 import { describe, expect, it } from 'vitest'
 import { createFinder, hasWords } from './find-pages.ts'
-import { sitePages } from './site-index.ts'
 
-const find = createFinder(sitePages)
+const find = createFinder(texts.suggested)
 const first = (text: string) => find(text)[0]?.title
 
 describe('the search while a visitor types', () => {
@@ -72,7 +72,7 @@ describe('the search while a visitor types', () => {
   })
 
   it('leads to a path for each question and article', () => {
-    expect(new Set(sitePages.map(({ path }) => path)).size).toBe(sitePages.length)
-    for (const { path } of sitePages) expect(path).toMatch(/^\/(faq#|blog\/)[a-z0-9-]+$/)
+    expect(new Set(texts.suggested.map(({ path }) => path)).size).toBe(texts.suggested.length)
+    for (const { path } of texts.suggested) expect(path).toMatch(/^\/(faq#|blog\/)[a-z0-9-]+$/)
   })
 })

@@ -1,15 +1,7 @@
 import UFuzzy from '@leeoniya/ufuzzy'
 import { foldText } from '@proctorpass/shared/fold'
+import type { SuggestedPage } from '@proctorpass/shared/schemas/suggestion'
 import { runsIn, termsOf } from '@proctorpass/shared/tokenizer'
-
-/** A page that may answer a question: our page's path, perhaps with a fragment, its title, and its other terms. */
-export interface SuggestedPage {
-  path: string
-  title: string
-  terms: string
-  /** The beginning of the word without which the page is not suggested. */
-  onlyFor?: string
-}
 
 /** The search begins at this many words, with the last one's first letter. */
 const WORDS_MIN = 3

@@ -1,9 +1,6 @@
 import { foldText } from '@proctorpass/shared/fold'
 import type { ServerEntry } from '@proctorpass/shared/ssr'
 import { createFinder, subjectTerms } from './find-pages.ts'
-import { sitePages } from './site-index.ts'
-
-export const suggestedPages: ServerEntry['suggestedPages'] = sitePages
 
 /**
  * Matches a word with at least two letters. In a script without spaces, it refuses a pair's single character, with
@@ -27,9 +24,8 @@ const EMPTY_PAIRS = new Set(
   ),
 )
 
-export const missingWords: ServerEntry['missingWords'] = (posts) => {
-  const known = new Set(sitePages.map(({ path }) => path))
-  const find = createFinder([...sitePages, ...posts.filter(({ path }) => !known.has(path))])
+export const missingWords: ServerEntry['missingWords'] = (pages) => {
+  const find = createFinder(pages)
   return (text) => {
     // The space says that the last word is complete.
     if (find(`${text} `).length > 0) return null

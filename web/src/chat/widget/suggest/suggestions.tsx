@@ -1,27 +1,23 @@
 import later from 'virtual:words/later'
-import type { Suggestions as Posts } from '@proctorpass/shared/schemas/suggestion'
+import type { Suggestions as Suggested, SuggestedPage } from '@proctorpass/shared/schemas/suggestion'
 import { suggestionPaths } from '@proctorpass/shared/suggestion-paths'
 import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { callApi } from '../../../lib/api.ts'
 import type { VisitorChat } from '../../engine/chat.ts'
-import { useWords } from '../../language/language.ts'
+import { useLanguage, useWords } from '../../language/language.ts'
 import { afterFrame } from '../after-frame.ts'
 import { AnswerPage } from './answer-page.tsx'
-import { createFinder, hasWords, type SuggestedPage } from './find-pages.ts'
+import { createFinder, hasWords } from './find-pages.ts'
 import { countAsked } from './opened-pages.ts'
 import './suggestions.css'
 
 let index: Promise<(text: string) => SuggestedPage[]> | null = null
 
-/** Loads the index once it is needed. Without the posts, it contains the FAQ and the articles. */
+/** Loads the index once it is needed. */
 function loadIndex(): Promise<(text: string) => SuggestedPage[]> {
-  index ??= Promise.all([
-    import('./site-index.ts'),
-    callApi<Posts>(suggestionPaths.posts).catch(() => ({ pages: [] })),
-  ]).then(([{ sitePages }, { pages }]) => {
-    const known = new Set(sitePages.map(({ path }) => path))
-    return createFinder([...sitePages, ...pages.filter(({ path }) => !known.has(path))])
-  })
+  index ??= callApi<Suggested>(suggestionPaths.pages(useLanguage.getState().tag)).then(({ pages }) =>
+    createFinder(pages),
+  )
   index.catch(() => {
     index = null
   })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { uploadSrcSet } from './upload-image.ts'
+import { uploadSrcSet } from './upload-src-set.ts'
 
 const hash = 'ab'.repeat(20)
 
