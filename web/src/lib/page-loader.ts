@@ -46,7 +46,7 @@ export function loaderResult<T extends Record<string, unknown>>(parts: T): T | R
 }
 
 /** Makes the response that loaders throw. */
-export function notFoundResponse() {
+function notFoundResponse() {
   return data(null, { status: 404, statusText: 'Not Found' })
 }
 
