@@ -76,6 +76,18 @@ describe('GET /search', () => {
     ])
   })
 
+  it("shows an admin's words without their formatting, and a visitor's as they were typed", async () => {
+    const message = 'Close **all _cameras_**, see [the guide](https://example.com/lens)'
+    const clientId = await say(message)
+    const answer = await test.call('POST', '/api/chat', { headers: bearer, payload: { clientId, message } })
+    expect(answer.statusCode).toBe(201)
+    const shown = 'Close all cameras, see the guide'
+    expect(textsOf(await search('close'))).toEqual([shown, message])
+    expect(marksOf(await search('"all cameras"'))).toEqual([['all cameras'], ['all _cameras']])
+    // Only the text as it was typed has the link's address.
+    expect(textsOf(await search('lens'))).toEqual([message, message])
+  })
+
   it('finds what is in spam only if its status is named', async () => {
     const clientId = await say('cheap cameras')
     const change = (payload: object) =>

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { isLonger } from '@proctorpass/shared/fields/text'
+import { mayHaveMarks } from '@proctorpass/shared/format-marks'
+import { withoutMarks } from '@proctorpass/shared/formatted-text'
 import { SEARCH_LIMIT_DEFAULT, SEARCH_QUERY_MAX } from '@proctorpass/shared/limits'
 import {
   SEARCH_FILTERS,
@@ -156,7 +158,10 @@ async function find(
       characters += text.text.length
       const ranges = match(text.text)
       if (ranges === null) continue
-      hits.push(hitOf(text, snippetOf(text.text, ranges)))
+      const plain = text.formatted && mayHaveMarks(text.text) ? withoutMarks(text.text) : text.text
+      // A link's address is found, too, and stands only in the text as it was typed.
+      const inPlain = plain === text.text ? ranges : match(plain)
+      hits.push(hitOf(text, inPlain === null ? snippetOf(text.text, ranges) : snippetOf(plain, inPlain)))
       if (hits.length === limit) {
         const isLast = text === found.at(-1) && next === null
         return { hits, next: isLast ? null : text.place }

@@ -60,6 +60,8 @@ export interface FoundText {
   n: number
   at: number
   text: string
+  /** Whether the text is an admin's message, which is shown formatted. */
+  formatted: boolean
   /** The name of the conversation's visitor, or null if it is unknown. */
   name: string | null
   /** The place after which a search continues. */

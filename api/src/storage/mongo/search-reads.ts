@@ -1,5 +1,6 @@
 import type { Filter } from 'mongodb'
 import { wordsOf } from '../model/conversation/entries.ts'
+import { isOfVisitor } from '../model/conversation/messages.ts'
 import { newestWords } from '../model/conversation/rows.ts'
 import {
   contactText,
@@ -59,25 +60,30 @@ export function openFind(
   async function textOf(
     { type, owner, n, order }: SearchEntryDoc,
     { epoch, seq, visitor, pendingEdit }: Owner,
-  ): Promise<Pick<FoundText, 'text' | 'at'> | null> {
+  ): Promise<Pick<FoundText, 'text' | 'at' | 'formatted'> | null> {
     switch (type) {
       case 'message': {
         const found = await messages.findOne({ clientId: owner, epoch, seq: n }, majority)
         if (found === null) return null
-        return { text: newestWords(withPendingEdit(found, { pendingEdit })), at: found.createdAt }
+        const text = newestWords(withPendingEdit(found, { pendingEdit }))
+        return { text, at: found.createdAt, formatted: !isOfVisitor(found) }
       }
       case 'note': {
         const { activity } = await inbox.activity(owner, { after: n - 1, before: n + 1, limit: 1 })
         const [found] = activity
         const text = found === undefined ? null : wordsOf(found)
-        return found === undefined || text === null ? null : { text, at: found.at }
+        return found === undefined || text === null ? null : { text, at: found.at, formatted: false }
       }
       case 'visitor': {
-        return { text: visitorText(owner, { seq, visitor }), at: Number.parseInt(order, 16) }
+        return {
+          text: visitorText(owner, { seq, visitor }),
+          at: Number.parseInt(order, 16),
+          formatted: false,
+        }
       }
       case 'contact': {
         const found = await contacts.findOne({ _id: owner }, majority)
-        return found && { text: contactText(found), at: found.createdAt }
+        return found && { text: contactText(found), at: found.createdAt, formatted: false }
       }
     }
   }

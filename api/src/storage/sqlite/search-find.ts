@@ -17,18 +17,18 @@ import { openSegmentReads } from './search-reads.ts'
 /** The entries that one call compares with a filter, which takes some dozens of milliseconds. */
 const READ_MAX = 20_000
 
-type PresentText = Pick<FoundText, 'text' | 'at' | 'name'>
+type PresentText = Pick<FoundText, 'text' | 'at' | 'formatted' | 'name'>
 
 /** Opens the search. */
 export function openFind(db: DatabaseSync): SearchRepository['find'] {
   const segments = openSegmentReads(db)
   const sql = {
     message: db.prepare(
-      `SELECT coalesce(words, message) AS text, createdAt AS at FROM ${MESSAGES_WITH_EDITS}
+      `SELECT coalesce(words, message) AS text, createdAt AS at, senderId <> clientId AS formatted FROM ${MESSAGES_WITH_EDITS}
        WHERE clientId = ? AND seq = ?`,
     ),
     note: db.prepare(
-      `SELECT data ->> 'text' AS text, at FROM activity WHERE clientId = ? AND n = ? AND kind IN ('note', 'mail')`,
+      `SELECT data ->> 'text' AS text, at, 0 AS formatted FROM activity WHERE clientId = ? AND n = ? AND kind IN ('note', 'mail')`,
     ),
     visitor: db.prepare('SELECT name, email FROM visitors WHERE clientId = ?'),
     contact: db.prepare('SELECT email, title, message, createdAt AS at FROM contacts WHERE _id = ?'),
@@ -42,7 +42,7 @@ export function openFind(db: DatabaseSync): SearchRepository['find'] {
   function textOf({ at, type, owner, n }: EntryRow): PresentText | undefined {
     if (SEARCH_TYPES[type] === 'contact') {
       const found = sql.contact.get(owner) as (ContactRecord & { at: number }) | undefined
-      return found && { text: contactText(found), at: found.at, name: null }
+      return found && { text: contactText(found), at: found.at, formatted: false, name: null }
     }
     // After a history is erased, its entries' numbers refer to other texts.
     const current = sql.current.get(owner) as { seq: number } | undefined
@@ -50,11 +50,11 @@ export function openFind(db: DatabaseSync): SearchRepository['find'] {
     const visitor = sql.visitor.get(owner) as { name: string | null; email: string | null } | undefined
     const name = visitor?.name ?? null
     if (SEARCH_TYPES[type] === 'visitor') {
-      return { text: visitorText(owner, { seq: current.seq, visitor }), at, name }
+      return { text: visitorText(owner, { seq: current.seq, visitor }), at, formatted: false, name }
     }
     const statement = SEARCH_TYPES[type] === 'note' ? sql.note : sql.message
-    const found = statement.get(owner, n) as { text: string; at: number } | undefined
-    return found && { ...found, name }
+    const found = statement.get(owner, n) as { text: string; at: number; formatted: number } | undefined
+    return found && { ...found, formatted: found.formatted === 1, name }
   }
 
   return async (terms, { limit, before, filter = EVERY_TEXT }) => {
