@@ -21,7 +21,6 @@ import { createBlogs } from './content/blogs.ts'
 import { createPostCleaner } from './content/clean-post.ts'
 import { createContacts } from './content/contacts.ts'
 import { createContentRevision } from './content/content-revision.ts'
-import { isOn } from './content/languages.ts'
 import { createPostHistory, createPostVersions } from './content/post-versions.ts'
 import { createPostPresenter } from './content/present-post.ts'
 import { createPreviewLinks } from './content/preview-links.ts'
@@ -143,7 +142,7 @@ export function createUseCases({
     },
   })
   const seal = createSeal({ secret: env.jwtSecret, previousSecret: env.jwtSecretPrevious })
-  const { contentRevision, languages, settings } = createChanging({ env, storage, mailer, now })
+  const { contentRevision, languages, on, settings } = createChanging({ env, storage, mailer, now })
   settings.onChanged(nowChanges.changed)
   const needsFactor = async () => (await settings.current()).secondFactor === 'required'
   const relyingParty = relyingPartyOf(env.publicUrl)
@@ -176,11 +175,10 @@ export function createUseCases({
   const clean = createPostCleaner(ownOrigin)
   const present = createPostPresenter({ storage, clean, brand: env.brand, now })
   const history = createPostHistory({ storage, uploads })
-  const posts = { storage, history, contentRevision, clean, present, isOn, now }
+  const posts = { storage, history, contentRevision, clean, present, ...on, now }
   const blogs = createBlogs({ ...posts, uploads })
-  const texts = createTextUseCases({
-    ...{ env, storage, uploads, contentRevision, clean, isOn, blogs, shipped: shippedTexts, now },
-  })
+  const whole = { ...posts, env, uploads, blogs, shipped: shippedTexts }
+  const texts = createTextUseCases(whole)
   const { answered, waitMinutes } = createAnswerTimes({ storage, settings, now })
   const { supportEmail, uploadsMaxBytes } = env
   const attachments = createAttachments({
@@ -305,13 +303,22 @@ function createChanging({
 }: Pick<Dependencies, 'env' | 'mailer' | 'now'> & { storage: Stores['storage'] }) {
   const { cameDue } = storage.blogs
   const contentRevision = createContentRevision(storage.contentRevision, { cameDue, now })
+  const languagesOn = async (): Promise<readonly string[]> => (await settings.current()).languages
   const languages = createLanguages({
     ...{ storage, dataDir: env.dataDir, contentRevision, now },
-    switchedOn: async () => (await settings.current()).languages,
+    switchedOn: languagesOn,
   })
   const { isKnown: isKnownLanguage } = languages
   const settings = createSettings({ storage, mail: mailer !== null, isKnownLanguage, now })
-  return { contentRevision, languages, settings }
+  const isOn = async (lang: string) => (await languagesOn()).includes(lang)
+  let shown: string | undefined
+  settings.onChanged(({ languages: on }) => {
+    const before = shown
+    shown = on.join()
+    // Answers in a language that is switched off are in the caches.
+    if (before !== shown) void contentRevision.changed()
+  })
+  return { contentRevision, languages, on: { isOn, languagesOn }, settings }
 }
 
 const UNOBSERVED: NonNullable<Dependencies['metrics']> = {

@@ -6,7 +6,6 @@ import { afterEach, expect, it } from 'vitest'
 import { createRandom, type Random } from '../../test/faults/random.ts'
 import { shippedSample } from '../../test/shipped-sample.ts'
 import type { AdminCaller } from '../auth/caller.ts'
-import { isOn } from '../content/languages.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import { createTextUseCases } from './text-use-cases.ts'
@@ -20,6 +19,9 @@ const UNUSED = {
 const ADMINS = ['a', 'b'].map((digit): AdminCaller => {
   return { side: 'admin', userId: digit.repeat(24), userName: digit, sid: '', address: '192.0.2.1' }
 })
+
+const languagesOn = async () => ['en', 'zh']
+const isOn = async (lang: string) => ['en', 'zh'].includes(lang)
 
 let storage: Storage
 afterEach(() => storage.close())
@@ -49,6 +51,7 @@ const open = (over: Storage, words?: string) =>
     ...{ storage: over, shipped: shippedSample(words), now: () => 1 },
     uploads: { release: async () => {} },
     isOn,
+    languagesOn,
     contentRevision: { changed: async () => {} },
     clean: async (html) => ({ html, isEmpty: false, words: 1 }),
   }).texts
@@ -142,6 +145,7 @@ it('keeps edited questions that a release no longer ships, and follows the list 
       ...{ storage, shipped: shippedSample('Words', questions), now: () => 1 },
       uploads: { release: async () => {} },
       isOn,
+      languagesOn,
       contentRevision: { changed: async () => {} },
       clean: async (html) => ({ html, isEmpty: false, words: 1 }),
     }).faq

@@ -175,6 +175,21 @@ describe('texts', () => {
     expect(again.body.data).toMatchObject({ lang: 'zh', version: version + 2, fields: { lead: '简短' } })
   })
 
+  it('are read in English once their language is switched off', async () => {
+    await write('terms', { lead: '简短' }, '?lang=zh')
+    const switchOn = async (languages: string[]) => {
+      const settings = (await call('GET', '/settings')).body
+      expect((await call('PUT', '/settings', { ...settings, languages })).status).toBe(200)
+    }
+    expect(await read('terms', '?lang=zh')).toMatchObject({ lang: 'zh' })
+    await switchOn(['en', 'de'])
+    expect(await read('terms', '?lang=zh')).toEqual(await read('terms'))
+    expect((await write('terms', { lead: 'Kurz' }, '?lang=de')).body.data).toMatchObject({ lang: 'de' })
+    await switchOn(['en', 'zh'])
+    expect(await read('terms', '?lang=zh')).toMatchObject({ lang: 'zh', fields: { lead: '简短' } })
+    expect(await read('terms', '?lang=de')).toMatchObject({ lang: 'en' })
+  })
+
   it('keep the last twenty versions, each with its fields', async () => {
     const { version: first } = await read('privacy')
     for (let n = 1; n <= 21; n += 1) await write('privacy', { lead: `Lead ${n}` })

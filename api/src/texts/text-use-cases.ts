@@ -2,7 +2,6 @@ import type { ShippedTexts } from '@proctorpass/shared/shipped-texts'
 import type { Blogs } from '../content/blogs.ts'
 import type { PostCleaner } from '../content/clean-post.ts'
 import type { ContentRevision } from '../content/content-revision.ts'
-import { languagesOn } from '../content/languages.ts'
 import type { Env } from '../env/env.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import type { Uploads } from '../uploads/uploads.ts'
@@ -22,6 +21,8 @@ interface TextUseCasesDeps {
   clean: PostCleaner
   /** Whether a language is switched on. */
   isOn: (lang: string) => Promise<boolean>
+  /** Returns the languages that are switched on. */
+  languagesOn: () => Promise<readonly string[]>
   blogs: Pick<Blogs, 'list'>
   env: Pick<Env, 'brand' | 'supportEmail'>
   /** What ships. By default, what this release ships. */
@@ -39,7 +40,7 @@ export function createTextUseCases({ shipped = LOADED_LATER, env, blogs, ...deps
   const faq = createFaq({ ...whole, texts })
   const pageTexts = createPageTexts({
     ...{ shipped, texts: { one: texts.read, faq: faq.read, written: texts.written } },
-    ...{ languages: languagesOn, brand: env.brand, supportEmail: env.supportEmail },
+    ...{ languages: deps.languagesOn, brand: env.brand, supportEmail: env.supportEmail },
   })
   return { texts, faq, pageTexts, suggestedPages: createSuggestedPages({ shipped, pageTexts, blogs }) }
 }
