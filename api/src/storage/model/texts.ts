@@ -56,8 +56,12 @@ export function textIdParts(_id: string): { lang: string; key: TextKey } {
 
 export function openTexts(texts: Rows<TextRecord>) {
   return {
-    /** Lists all texts that were ever edited, in the order of their languages and keys, without their fields. */
-    list: (): Promise<TextSummaryRecord[]> => texts.list({}, { order: { _id: 1 }, only: SUMMARY }),
+    /**
+     * Lists all texts that were ever edited, in the order of their languages and keys, without their fields. The condition
+     * matches all, so that the index is read.
+     */
+    list: (): Promise<TextSummaryRecord[]> =>
+      texts.list({ _id: { '>=': '' } }, { order: { _id: 1 }, only: SUMMARY }),
 
     /** Lists the questions in a language that were ever edited, with their fields. */
     questions: (lang: string) =>
