@@ -124,7 +124,7 @@ export function checkViews(people: Person[], { conversations }: ReadBack, ledger
       const stored = conversations.get(clientId)?.messages ?? []
       const isWhole = stored.every((message, place) => {
         const shown = messages[place]
-        return shown !== undefined && isSame(message, shown)
+        return shown !== undefined && isSame(message, shown) && shown.edit === message.edit
       })
       if (!isWhole || messages.length !== stored.length) {
         ledger.violation(
@@ -143,6 +143,7 @@ export function countRows({
   notes,
   acknowledgedNotes,
   changes,
+  edits,
   ratings,
   counts,
 }: Ledger): [what: string, count: number][] {
@@ -164,6 +165,7 @@ export function countRows({
     ['held replies sent after all', counts.held],
     ['held replies discarded', counts.discarded],
     ['messages typed with a status', counts.withStatus],
+    ['corrections sent', edits.size],
     ['changes of conversations sent', counts.changes],
     ['refused as stale', changes.filter(({ answer }) => answer === 'stale').length],
     ['ratings sent', ratings.size],

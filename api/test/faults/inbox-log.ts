@@ -89,6 +89,7 @@ export function checkLogs(ledger: Ledger, { summaries, conversations, logs }: Re
     }
   }
   checkStatuses(ledger, conversations, logs)
+  checkEdits(ledger, conversations, logs)
   for (const answered of ledger.changes) checkChange(ledger, answered, logs.get(answered.clientId) ?? [])
   for (const [nonce, note] of ledger.acknowledgedNotes) {
     const stored = byText.get(ledger.notes.get(nonce) ?? '')
@@ -183,4 +184,35 @@ function checkChange(
   if (!hasEffect) wrong('a change was answered as another')
   if (version === undefined || answer.version === version) return
   if (answer.version !== version + 1 || changes[version]?.by !== by) wrong('a stale change was stored')
+}
+
+/** Corrections must be numbered without gaps, each must follow the words before it, and each must be stored once. */
+function checkEdits(ledger: Ledger, conversations: Read['conversations'], logs: Read['logs']): void {
+  const typed = new Map(ledger.typed.map(({ nonce, message }) => [nonce, message]))
+  const given = new Map<string, number>()
+  for (const [clientId, log] of logs) {
+    const wrong = (text: string) => ledger.violation(`the corrections of ${clientId}: ${text}`)
+    const { messages = [], page } = conversations.get(clientId) ?? {}
+    const entries = log.filter((entry) => entry.kind === 'edit')
+    if ((page?.edit ?? 0) !== entries.length)
+      wrong(`${entries.length} entries, and the page says ${page?.edit}`)
+    for (const [index, { data }] of entries.entries()) {
+      if (data.edit !== index + 1) wrong(`number ${data.edit} is at place ${index + 1}`)
+    }
+    for (const { seq, nonce, message, edit } of messages) {
+      const own = entries.filter(({ data }) => data.seq === seq)
+      if (edit !== own.at(-1)?.data.edit) wrong(`message ${seq} has ${edit} of ${own.at(-1)?.data.edit}`)
+      const words = [...own.map(({ data }) => data.text), message]
+      if (typed.has(nonce) && words[0] !== typed.get(nonce)) wrong(`message ${seq} began as ${words[0]}`)
+      for (const text of words.slice(1)) {
+        given.set(text, (given.get(text) ?? 0) + 1)
+        if (ledger.edits.get(text)?.nonce !== nonce) wrong(`message ${seq} has unknown words: ${text}`)
+      }
+    }
+  }
+  for (const [text, { isStored }] of ledger.edits) {
+    const times = given.get(text) ?? 0
+    if (times > 1 || (isStored && times === 0))
+      ledger.violation(`a correction is stored ${times} times: ${text}`)
+  }
 }

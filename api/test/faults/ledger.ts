@@ -82,6 +82,8 @@ export class Ledger {
   /** By a note's text: the admin to whom it hands the conversation. */
   readonly handovers = new Map<string, string>()
   readonly acknowledgedNotes = new Map<string, Activity>()
+  /** The corrections that were sent, by their words, which are unique. */
+  readonly edits = new Map<string, { clientId: string; nonce: string; isStored: boolean }>()
   readonly changes: AnsweredChange[] = []
   /** By nonce: the messages that admins scheduled, answered or not. */
   readonly scheduled = new Map<string, SentLater>()
@@ -144,6 +146,7 @@ export class Ledger {
   /** An acknowledged message must be the typed one, and the same in every acknowledgement. */
   acknowledge(typed: Typed, message: Message): void {
     for (const key of ['clientId', 'senderId', 'nonce', 'message'] as const) {
+      if (key === 'message' && message.edit !== undefined) continue
       if (typed[key] !== message[key]) {
         this.violation(`acknowledged another ${key}: ${JSON.stringify({ typed, message })}`)
       }
@@ -190,12 +193,13 @@ export class Ledger {
   }
 }
 
+/** Whether both are the same message. A correction between them changes its words. */
 export function isSame(a: Message, b: Message): boolean {
   return (
     a._id === b._id &&
     a.clientId === b.clientId &&
     a.senderId === b.senderId &&
-    a.message === b.message &&
+    (a.message === b.message || a.edit !== b.edit) &&
     a.createdAt === b.createdAt &&
     a.seq === b.seq &&
     a.epoch === b.epoch &&

@@ -609,6 +609,7 @@ export class Admin extends Person {
       else this.send(paths.adminConversation(view.clientId)).catch(() => {})
     }
     if (this.acts.chance(0.7)) void this.#change(this.acts.pick(known).clientId)
+    if (this.acts.chance(0.7)) void this.#edit(this.acts.pick(this.#open))
     if (this.acts.chance(0.2)) void this.#addNote(this.acts.pick(known).clientId)
     if (this.acts.chance(0.4)) {
       this.ledger.scheduling += 1
@@ -653,6 +654,30 @@ export class Admin extends Person {
       const sent = { clientId, change, version, by: this.#userId }
       if (answer.status === 'fulfilled') this.ledger.changes.push({ ...sent, answer: answer.value })
       else if (answer.reason.code === 'conflict') this.ledger.changes.push({ ...sent, answer: 'stale' })
+    }
+  }
+
+  /** Corrects the newest message, if it is this admin's, as the message box does: until it is answered. */
+  async #edit(view: View): Promise<void> {
+    const { clientId } = view
+    const newest = view.messages.at(-1)
+    if (newest?.senderId !== this.#userId || !this.ledger.typed.some(({ nonce }) => nonce === newest.nonce))
+      return
+    const nonce = newId()
+    const message = `edit ${nonce} ${sentence(this.acts)}`
+    const edit = { clientId, nonce: newest.nonce, isStored: false }
+    this.ledger.edits.set(message, edit)
+    const options = { method: 'PATCH', body: { nonce, message, epoch: newest.epoch } } as const
+    while (!this.hasStopped) {
+      const path = adminPaths.message(clientId, newest.seq)
+      const answers = await this.sendOnceOrTwice<PostedMessage>(path, options, ['conflict'])
+      edit.isStored ||= fulfilled(answers).length > 0
+      if (
+        edit.isStored ||
+        answers.some((each) => each.status === 'rejected' && each.reason.code === 'conflict')
+      )
+        return
+      await pause(this.acts.integer(200, 1_000))
     }
   }
 

@@ -56,7 +56,7 @@ export async function* copiedChats(db: DatabaseSync, files: Pick<FileStore, 'ope
     let isErased = false
     const unanswered = new Unanswered()
     for (const found of messagesOf.iterate(clientId)) {
-      const message = messageRow(found as unknown as CopiedColumns)
+      const { edit: _, words: __, editedAt: ___, ...message } = messageRow(found as unknown as CopiedColumns)
       waitingSince = message.senderId === message.clientId ? (waitingSince ?? message.createdAt) : null
       const entries = await withFiles(
         { ...message, waitingSince },

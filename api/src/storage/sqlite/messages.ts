@@ -33,8 +33,10 @@ import type { EventLog } from './event-log.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import { ifStored, type WriteQueue } from './write-queue.ts'
 
-const SHOWN = `_id, clientId, senderId, message, createdAt, seq, epoch, nonce, attachments, via, quoted,
-  edit, words, editedAt FROM ${MESSAGES_WITH_EDITS}`
+const COLUMNS = '_id, clientId, senderId, message, createdAt, seq, epoch, nonce, attachments, via, quoted'
+const SHOWN = `${COLUMNS}, edit, words, editedAt FROM ${MESSAGES_WITH_EDITS}`
+/** In nearly all conversations no message was corrected, and the join would take a fifth of a page's time. */
+const UNEDITED = `${COLUMNS} FROM messages`
 const NOT_BY_MAIL = { via: null, quoted: null }
 
 export function openMessages(
@@ -46,6 +48,10 @@ export function openMessages(
 ): MessageRepository {
   const schedule = openScheduling(db)
   const files = new MessageAttachments(db)
+  const pagesOf = (shown: string) => ({
+    newest: db.prepare(`SELECT ${shown} WHERE clientId = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
+    after: db.prepare(`SELECT ${shown} WHERE clientId = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?`),
+  })
   const sql = {
     insertMessage: db.prepare(
       `INSERT INTO messages (clientId, seq, _id, senderId, message, createdAt, epoch, nonce, visitorCount, attachments, via, quoted)
@@ -53,8 +59,8 @@ export function openMessages(
        ON CONFLICT (clientId, nonce) DO NOTHING`,
     ),
     byNonce: db.prepare(`SELECT ${SHOWN} WHERE clientId = ? AND nonce = ?`),
-    newest: db.prepare(`SELECT ${SHOWN} WHERE clientId = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
-    after: db.prepare(`SELECT ${SHOWN} WHERE clientId = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?`),
+    unedited: pagesOf(UNEDITED),
+    edited: pagesOf(SHOWN),
     // Only the newest message can be corrected, so corrections are in the order of seq.
     corrected: db.prepare(
       `SELECT ${SHOWN} WHERE clientId = ?1 AND seq IN (SELECT seq FROM edits WHERE clientId = ?1 AND edit > ?2)
@@ -190,12 +196,13 @@ export function openMessages(
       if (keyHash !== undefined && !opens(keyHashes, keyHash)) return { ...state, messages: [], more: false }
       const end = before ?? Number.MAX_SAFE_INTEGER
       // The rows are read one by one, so that rows for which the page has no room are not read.
+      const pages = conversation.edits > 0 ? sql.edited : sql.unedited
       const found =
         after === undefined
-          ? sql.newest.iterate(clientId, end, limit + 1)
+          ? pages.newest.iterate(clientId, end, limit + 1)
           : after >= conversation.seq
             ? []
-            : sql.after.iterate(clientId, after, end, limit + 1)
+            : pages.after.iterate(clientId, after, end, limit + 1)
       const page = new PageRows<Message>(limit)
       for (const row of found) {
         if (!addTo(page, row)) break
