@@ -233,7 +233,7 @@ export function createUseCases({
     settings,
     languages,
     chatState: createChatState({
-      ...{ settings, waitMinutes, mail: mailer !== null, isAdminOnline: isAnyAdminOnline, now },
+      ...{ settings, languages, waitMinutes, mail: mailer !== null, isAdminOnline: isAnyAdminOnline, now },
       shownTeam: createShownTeam({ storage, isOnline: team.isOnline }),
     }),
     attachments,

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer as createPlainServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
@@ -49,6 +49,18 @@ it('names each wrong setting', async () => {
   expect(code).toBe(1)
   expect(out).toMatch(/^WRONG {2}settings {5}PORT is "x"/m)
   expect(out).toMatch(/^WRONG {2}settings {5}PUBLIC_REVIEWS is "y"/m)
+})
+
+it('names what is wrong with language files', async () => {
+  mkdirSync(join(dataDir, 'languages'), { recursive: true })
+  writeFileSync(join(dataDir, 'languages/de.json'), '{"view.send":"Abschicken"}')
+  expect((await doctor({})).out).toMatch(/^ok {5}languages {4}\d+ languages in the release, and 1 file in /m)
+  writeFileSync(join(dataDir, 'languages/de.json'), '{"view.typing":"schreibt"}')
+  writeFileSync(join(dataDir, 'languages/fr.json'), 'no JSON')
+  const { code, out } = await doctor({})
+  expect(code).toBe(1)
+  expect(out).toMatch(/^WRONG {2}languages {4}languages\/de\.json: view\.typing must have exactly these/m)
+  expect(out).toMatch(/^WRONG {2}languages {4}languages\/fr\.json: the file is not valid JSON in UTF-8\.$/m)
 })
 
 it('finds what works', async () => {

@@ -19,11 +19,12 @@ import type { CopySource } from '../src/storage/copy/store-copy.ts'
 import { openCopySource } from '../src/storage/open-storage.ts'
 import { DatabaseHealth } from '../src/storage/sqlite/database-health.ts'
 import { counted, UsageError } from './copying.ts'
+import { checkLanguages } from './language-check.ts'
 import { checkMailbox } from './mailbox-check.ts'
 import { checkIdleSocket, checkProxy } from './proxy-check.ts'
 
 const USAGE = `Usage: ${commandLine('doctor')}
-  Checks the settings, the disk, the clock, the store, mail, push, the proxy and its certificate, and prints a line for
+  Checks the settings, the disk, the clock, the store, mail, push, the proxy and its certificate, language files, and prints a line for
   each with what to do. Changes nothing and sends nothing. The server may be running. Exit code 1: something is wrong.`
 
 /** `note`: fine, but look at it. */
@@ -70,6 +71,7 @@ async function examine(): Promise<boolean> {
       ['push', limited(push(read, pushTime))],
       ['proxy', limited(proxy(read), PROXY_WITHIN_MS)],
       ['certificate', limited(certificate(read))],
+      ['languages', limited(checkLanguages(read.dataDir))],
     ]
     for (const [subject, check] of checks) findings.push([subject, await check])
   }

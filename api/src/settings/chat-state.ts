@@ -1,11 +1,13 @@
 import { hoursState } from '@proctorpass/shared/hours'
 import type { ChatState, ShownAdmin } from '@proctorpass/shared/schemas/config'
 import type { Localized } from '@proctorpass/shared/schemas/settings'
+import type { Languages } from '../languages/languages.ts'
 import type { AnswerTimes } from './answer-times.ts'
 import type { SettingsUseCases } from './settings.ts'
 
 interface Deps {
   settings: Pick<SettingsUseCases, 'current'>
+  languages: Pick<Languages, 'shown'>
   waitMinutes: AnswerTimes['waitMinutes']
   /** Whether replies are mailed. */
   mail: boolean
@@ -16,19 +18,38 @@ interface Deps {
   now: () => number
 }
 
-/** Returns what the widget asks for when it opens. Cheap, and never rejects. */
-export function createChatState(deps: Deps): () => Promise<ChatState> {
-  const { settings, waitMinutes, mail, isAdminOnline, shownTeam, now } = deps
-  return async () => {
-    const [current, usualMinutes] = await Promise.all([settings.current(), waitMinutes()])
+/**
+ * Returns what the widget asks for when it opens, with texts in all languages that visitors can choose, or only in
+ * English and in `lang`. Cheap, and never rejects.
+ */
+export function createChatState(deps: Deps): (lang?: string) => Promise<ChatState> {
+  const { settings, languages, waitMinutes, mail, isAdminOnline, shownTeam, now } = deps
+  return async (lang) => {
+    const [current, { tags }, usualMinutes] = await Promise.all([
+      settings.current(),
+      languages.shown(),
+      waitMinutes(),
+    ])
+    const isShown = ([tag]: [string, unknown]) =>
+      tag === 'en' || (tags.includes(tag) && (lang ?? tag) === tag)
+    const shown = <Texts extends object>(texts: Texts) =>
+      Object.fromEntries(Object.entries(texts).filter(isShown)) as Texts
     const { hours, away, greeting, quickReplies, preChat, files, filesNotice, rating } = current
     const { suggestions, cards, showTeam } = current
     const { open, opensAt } = hoursState(hours, now())
     return {
       open,
       opensAt: opensAt === null ? null : new Date(opensAt).toISOString(),
-      ...{ away, greeting, quickReplies, preChat, files, filesNotice, rating, suggestions },
-      cards: cards.map((card) => (hasText(card.greeting) ? card : { ...card, greeting })),
+      ...{ preChat, files, rating, suggestions },
+      away: shown(away),
+      greeting: shown(greeting),
+      quickReplies: shown(quickReplies),
+      filesNotice: shown(filesNotice),
+      cards: cards.map((card) => ({
+        ...card,
+        text: shown(card.text),
+        greeting: shown(hasText(card.greeting) ? card.greeting : greeting),
+      })),
       adminOnline: isAdminOnline(),
       team: showTeam ? await shownTeam() : [],
       waitMinutes: usualMinutes,
@@ -37,4 +58,4 @@ export function createChatState(deps: Deps): () => Promise<ChatState> {
   }
 }
 
-const hasText = ({ en, zh }: Localized) => en !== '' || zh !== ''
+const hasText = (texts: Localized) => Object.values(texts).some((text) => text !== '')

@@ -65,6 +65,30 @@ it('follows the settings and the time, and shows nothing else of the settings', 
   expect(await chat()).toMatchObject({ open: true, opensAt: null })
 })
 
+it('has texts in the languages that are switched on, or in one of them and English', async () => {
+  const texts = { en: 'Hi', zh: '你好', de: 'Hallo', fr: 'Salut' }
+  const cards = [{ ...CARD, text: texts, greeting: { en: '', zh: '' } }]
+  const stored = (await test.call('GET', '/api/settings', { headers: bearer })).json()
+  const quickReplies = { en: ['Prices'], zh: [], de: ['Preise'] }
+  const languages = ['en', 'de']
+  const payload = { ...stored, away: texts, greeting: texts, quickReplies, cards, languages }
+  expect((await test.call('PUT', '/api/settings', { headers: bearer, payload })).statusCode).toBe(200)
+  const german = { en: 'Hi', de: 'Hallo' }
+  expect(await chat()).toMatchObject({ away: german, quickReplies: { en: ['Prices'], de: ['Preise'] } })
+  for (const [lang, expected] of [
+    ['de', german],
+    ['fr', { en: 'Hi' }],
+    ['en', { en: 'Hi' }],
+    ['x%00', { en: 'Hi' }],
+  ] as const) {
+    const answer = await test.call('GET', `/api/config?lang=${lang}`)
+    const { away, cards } = answer.json().chat
+    expect([away, cards[0].text, cards[0].greeting]).toEqual([expected, expected, expected])
+  }
+  const back = { ...stored, version: stored.version + 1 }
+  expect((await test.call('PUT', '/api/settings', { headers: bearer, payload: back })).statusCode).toBe(200)
+})
+
 it('gives a card without a greeting the usual one', async () => {
   const cards = [{ ...CARD, greeting: { en: '', zh: '' } }]
   const stored = (await test.call('GET', '/api/settings', { headers: bearer })).json()

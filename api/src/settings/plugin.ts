@@ -7,7 +7,7 @@ import { settingsRoutes } from './settings-routes.ts'
 
 interface PluginOptions {
   config: PublicConfig
-  chatState: () => Promise<ChatState>
+  chatState: (lang?: string) => Promise<ChatState>
   languages: Languages
   settings: SettingsUseCases
 }

@@ -73,7 +73,7 @@ it('stores and answers the whole document under the next version', async () => {
 
 it('trims texts, writes a day once and ignores unknown fields', async () => {
   const hours = { ...HOURS, closed: ['2026-12-25', '2026-12-25'], more: 1 }
-  const away = { en: ' a\r\nb\tc \n', zh: ' ', fr: 'x' }
+  const away = { en: ' a\r\nb\tc \n', zh: ' ', tlh: 'x', FR: 'x', de: ' ' }
   const quickReplies = { en: [' Hi '], zh: [] }
   const cards = [{ ...CARD, path: ' /faq* ', text: { en: ' a\r\nb ', zh: ' ' }, more: 1 }]
   const answer = await put({ ...FULL, hours, away, quickReplies, cards, version, admin: true })
@@ -94,6 +94,21 @@ it('leaves showTeam as it is if it is missing', async () => {
     const answer = await put({ ...older, version })
     expect([answer.statusCode, answer.json().showTeam]).toEqual([200, showTeam])
   }
+})
+
+it('keeps texts in each known language, switched on or not', async () => {
+  const texts = { en: 'Hello', zh: '', de: 'Hallo', 'pt-BR': 'Olá' }
+  const localized = { away: texts, greeting: texts, filesNotice: texts }
+  const quickReplies = { en: ['Hi'], zh: [], de: ['Hallo'], fr: [] }
+  const cards = [{ ...CARD, language: 'de', text: texts, greeting: { en: '', zh: '', de: 'Hallo' } }]
+  const answer = await put({ ...FULL, ...localized, quickReplies, cards, version })
+  expect(answer.json()).toMatchObject({
+    ...localized,
+    cards,
+    quickReplies: { en: ['Hi'], zh: [], de: ['Hallo'] },
+  })
+  expect(answer.json().quickReplies).not.toHaveProperty('fr')
+  expect(await read()).toEqual(answer.json())
 })
 
 it('refuses another version than the stored one, and changes nothing', async () => {
@@ -186,7 +201,7 @@ describe('names the wrong field', () => {
     ['cards/1/afterSeconds', card({ afterSeconds: -1 })],
     ['cards/1/afterSeconds', card({ afterSeconds: 3_601 })],
     ['cards/1/afterSeconds', card({ afterSeconds: 1.5 })],
-    ['cards/1/language', card({ language: 'fr' })],
+    ['cards/1/language', card({ language: 'FR' })],
     ['cards/1/onlineOnly', card({ onlineOnly: 1 })],
     ['cards/1/text/en', card({ text: { en: '  ', zh: '问题' } })],
     ['cards/1/text/zh', card({ language: 'zh', text: { en: 'Hi', zh: '' } })],

@@ -3,6 +3,9 @@ import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { SettingsUseCases } from './settings.ts'
 
+/** The texts of 50 languages are longer than most bodies. */
+const BODY_BYTES_MAX = 512 * 1_024
+
 export function settingsRoutes(app: TypedApp, { settings }: { settings: SettingsUseCases }): void {
   app.get(
     '/settings',
@@ -13,6 +16,7 @@ export function settingsRoutes(app: TypedApp, { settings }: { settings: Settings
   app.put(
     '/settings',
     {
+      bodyLimit: BODY_BYTES_MAX,
       schema: {
         summary: 'Replace the settings; refused with 409 when the stored version is not the given one',
         body: SettingsChangeSchema,

@@ -1,5 +1,5 @@
-import { changedMeanwhile, type ErrorDetail, fieldErrors } from '@proctorpass/shared/errors'
-import { cleanSettings, settingsProblems } from '@proctorpass/shared/fields/settings'
+import { AppError, changedMeanwhile, type ErrorDetail, fieldErrors } from '@proctorpass/shared/errors'
+import { cleanSettings, settingsProblems, writtenLanguages } from '@proctorpass/shared/fields/settings'
 import {
   DEFAULT_SETTINGS,
   type Settings,
@@ -19,6 +19,8 @@ import { cachedRead } from './cached-read.ts'
 const DOCUMENT = 'settings'
 /** Changing these needs a confirmed session, because they decide what is erased and how admins sign in. */
 const CONFIRMED_FIELDS = ['retentionDays', 'secondFactor'] as const
+/** Characters of JSON. With the history of opening hours, a document has room for them. */
+const SETTINGS_JSON_MAX = 512 * 1_024
 /** How long a read of the store counts as current. */
 const CURRENT_MS = 1_000
 
@@ -80,7 +82,13 @@ export function createSettings({
       const document = await storage.documents.read<unknown>(DOCUMENT)
       const stored = fromStored(document)
       const { showTeam = stored.showTeam, languages = stored.languages } = input
-      const { version, ...value } = cleanSettings({ ...input, showTeam, languages })
+      // Texts in a language whose file is gone for a while stay.
+      const written = writtenLanguages(stored)
+      const isKept = (tag: string) => isKnownLanguage(tag) || written.has(tag)
+      const { version, ...value } = cleanSettings({ ...input, showTeam, languages }, isKept)
+      if (JSON.stringify(value).length > SETTINGS_JSON_MAX) {
+        throw new AppError('too-large', 'The texts of all languages together are too long. Shorten some.')
+      }
       const details = settingsProblems({ version, ...value })
       for (const [index, tag] of input.languages?.entries() ?? []) {
         // A language whose file is gone for a while can stay.

@@ -1,17 +1,21 @@
 import { isPathPattern } from '../card-path.ts'
 import type { ErrorDetail } from '../errors.ts'
 import { isTimeZone } from '../hours.ts'
-import { CARD_TEXT_MAX, PAGE_PATH_MAX, QUICK_REPLY_MAX } from '../limits.ts'
-import type { Card, Hours, Settings, Span } from '../schemas/settings.ts'
+import { CARD_TEXT_MAX, LANGUAGE_TAG_PATTERN, PAGE_PATH_MAX, QUICK_REPLY_MAX } from '../limits.ts'
+import type { Card, Hours, LocalizedReplies, Settings, Span } from '../schemas/settings.ts'
 import { cleanLocalized, shownTextProblem } from './shown-text.ts'
 import { lineProblem, tooLong, trimmed } from './text.ts'
 
+const TAG = new RegExp(LANGUAGE_TAG_PATTERN)
 const START = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 const END = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 
-/** Returns the settings as they are stored, with texts trimmed and unknown fields left out. */
-export function cleanSettings(settings: Settings): Settings {
+/**
+ * Returns the settings as they are stored, with texts trimmed, and without unknown fields and the languages that are not
+ * kept.
+ */
+export function cleanSettings(settings: Settings, isKept = (_tag: string) => true): Settings {
   const { version, hours, away, greeting, quickReplies, languages, preChat, files, filesNotice } = settings
   const { rating, suggestions, cards, retentionDays, escalation, secondFactor, showTeam } = settings
   return {
@@ -21,25 +25,53 @@ export function cleanSettings(settings: Settings): Settings {
       spans: hours.spans.map(({ day, from, to }) => ({ day, from, to })),
       closed: [...new Set(hours.closed)],
     },
-    away: cleanLocalized(away),
-    greeting: cleanLocalized(greeting),
-    quickReplies: { en: quickReplies.en.map(trimmed), zh: quickReplies.zh.map(trimmed) },
+    away: cleanLocalized(away, isKept),
+    greeting: cleanLocalized(greeting, isKept),
+    quickReplies: cleanReplies(quickReplies, isKept),
     languages: [...new Set(['en', ...languages])].sort(),
     preChat: { name: preChat.name, email: preChat.email, examAt: preChat.examAt },
     files,
-    filesNotice: cleanLocalized(filesNotice),
+    filesNotice: cleanLocalized(filesNotice, isKept),
     rating,
     suggestions,
     cards: cards.map(({ id, path, afterSeconds, language, onlineOnly, text, greeting }) => ({
       ...{ id, path: path.trim(), afterSeconds, language, onlineOnly },
-      text: cleanLocalized(text),
-      greeting: cleanLocalized(greeting),
+      text: cleanLocalized(text, isKept),
+      greeting: cleanLocalized(greeting, isKept),
     })),
     retentionDays,
     escalation: { afterSeconds: escalation.afterSeconds, thenMailMinutes: escalation.thenMailMinutes },
     secondFactor,
     showTeam,
   }
+}
+
+function cleanReplies(replies: LocalizedReplies, isKept: (tag: string) => boolean): LocalizedReplies {
+  const { en, zh, ...others } = replies
+  const kept = Object.entries(others).filter(([tag, own]) => TAG.test(tag) && isKept(tag) && own.length > 0)
+  return {
+    en: en.map(trimmed),
+    zh: zh.map(trimmed),
+    ...Object.fromEntries(kept.map(([tag, own]) => [tag, own.map(trimmed)])),
+  }
+}
+
+/** Returns the languages in which the settings have texts. */
+export function writtenLanguages({
+  away,
+  greeting,
+  quickReplies,
+  filesNotice,
+  cards,
+}: Settings): Set<string> {
+  const texts = [
+    away,
+    greeting,
+    quickReplies,
+    filesNotice,
+    ...cards.flatMap((card) => [card.text, card.greeting]),
+  ]
+  return new Set(texts.flatMap((each) => Object.keys(each)))
 }
 
 /**
@@ -53,12 +85,12 @@ export function settingsProblems({ hours, quickReplies, cards, ...texts }: Setti
   }
   if (hours !== null) details.push(...hoursProblems(hours))
   for (const field of ['away', 'greeting', 'filesNotice'] as const) {
-    for (const language of ['en', 'zh'] as const) {
-      add(`${field}/${language}`, shownTextProblem(texts[field][language]))
+    for (const [language, text] of Object.entries(texts[field])) {
+      add(`${field}/${language}`, shownTextProblem(text))
     }
   }
-  for (const language of ['en', 'zh'] as const) {
-    for (const [index, reply] of quickReplies[language].entries()) {
+  for (const [language, replies] of Object.entries(quickReplies)) {
+    for (const [index, reply] of replies.entries()) {
       const problem = reply === '' ? 'Enter a reply or remove it' : lineProblem(reply, QUICK_REPLY_MAX)
       add(`quickReplies/${language}/${index}`, problem)
     }
@@ -78,11 +110,9 @@ function cardProblems({ path, language, text, greeting }: Card): ErrorDetail[] {
   }
   add('path', pathProblem(path))
   const needed = language ?? 'en'
-  if (text[needed] === '') add(`text/${needed}`, 'Enter what the card says')
-  for (const each of ['en', 'zh'] as const) {
-    add(`text/${each}`, shownTextProblem(text[each], CARD_TEXT_MAX))
-    add(`greeting/${each}`, shownTextProblem(greeting[each]))
-  }
+  if (!text[needed]) add(`text/${needed}`, 'Enter what the card says')
+  for (const [tag, words] of Object.entries(text)) add(`text/${tag}`, shownTextProblem(words, CARD_TEXT_MAX))
+  for (const [tag, words] of Object.entries(greeting)) add(`greeting/${tag}`, shownTextProblem(words))
   return details
 }
 

@@ -1,4 +1,4 @@
-import { SETTINGS_TEXT_MAX } from '../limits.ts'
+import { LANGUAGE_TAG_PATTERN, SETTINGS_TEXT_MAX } from '../limits.ts'
 import type { Localized } from '../schemas/settings.ts'
 import { isLonger, tooLong, trimmed } from './text.ts'
 
@@ -9,11 +9,20 @@ export function shownTextProblem(text: string, max = SETTINGS_TEXT_MAX): string 
   return isShowable ? null : "Don't use control characters"
 }
 
-/** Returns both texts as they are stored. */
-export const cleanLocalized = ({ en, zh }: Localized): Localized => ({
-  en: cleanLines(en),
-  zh: cleanLines(zh),
-})
+const TAG = new RegExp(LANGUAGE_TAG_PATTERN)
+
+/** Returns the texts as they are stored. Beyond English and Chinese, only languages with a text are. */
+export function cleanLocalized(texts: Localized, isKept = (_tag: string) => true): Localized {
+  const { en, zh, ...others } = texts
+  const kept = Object.entries(others).filter(
+    ([tag, text]) => TAG.test(tag) && isKept(tag) && text.trim() !== '',
+  )
+  return {
+    en: cleanLines(en),
+    zh: cleanLines(zh),
+    ...Object.fromEntries(kept.map(([tag, text]) => [tag, cleanLines(text)])),
+  }
+}
 
 function cleanLines(text: string): string {
   const lines = text.trim().replaceAll('\r\n', '\n').replaceAll('\t', ' ')

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { TransportSchema } from './chat.ts'
 import { ShownLanguagesSchema } from './language.ts'
-import { CardSchema, LocalizedSchema, PreChatSchema, SettingsSchema } from './settings.ts'
+import { CardSchema, PreChatSchema } from './settings.ts'
 
 /** The browser's configuration, which is also part of served pages. Intervals are in milliseconds. */
 export const PublicConfigSchema = Type.Object({
@@ -24,22 +24,40 @@ export const ShownAdminSchema = Type.Object({
 })
 export type ShownAdmin = Static<typeof ShownAdminSchema>
 
+/** A text in the languages that visitors can choose. Missing or empty if there is none. */
+export interface ShownText {
+  en: string
+  [tag: string]: string
+}
+const ShownTextSchema = Type.Unsafe<ShownText>(
+  Type.Object({ en: Type.String() }, { additionalProperties: Type.String() }),
+)
+const RepliesSchema = Type.Array(Type.String())
+export interface ShownReplies {
+  en: string[]
+  [tag: string]: string[]
+}
+
 /** What the widget reads when it opens. It follows from the settings and the time. */
 export const ChatStateSchema = Type.Object({
   open: Type.Boolean(),
   /** When the business next opens, in ISO 8601. Null while it is open, and if no time is known. */
   opensAt: Type.Union([Type.String(), Type.Null()]),
   /** The away message. */
-  away: LocalizedSchema,
-  greeting: LocalizedSchema,
-  quickReplies: SettingsSchema.properties.quickReplies,
+  away: ShownTextSchema,
+  greeting: ShownTextSchema,
+  quickReplies: Type.Unsafe<ShownReplies>(
+    Type.Object({ en: RepliesSchema }, { additionalProperties: RepliesSchema }),
+  ),
   preChat: PreChatSchema,
   files: Type.Boolean(),
-  filesNotice: LocalizedSchema,
+  filesNotice: ShownTextSchema,
   rating: Type.Boolean(),
   suggestions: Type.Boolean(),
   /** The cards. A card without its own greeting uses the one above. */
-  cards: Type.Array(CardSchema),
+  cards: Type.Array(
+    Type.Object({ ...CardSchema.properties, text: ShownTextSchema, greeting: ShownTextSchema }),
+  ),
   /** Whether any admin has an open socket. False with polling. */
   adminOnline: Type.Boolean(),
   /**
@@ -53,6 +71,7 @@ export const ChatStateSchema = Type.Object({
   waitMinutes: Type.Union([Type.Integer(), Type.Null()]),
 })
 export type ChatState = Static<typeof ChatStateSchema>
+export type ShownCard = ChatState['cards'][number]
 
 /** The answer to GET /config. Served pages contain only the PublicConfig, because they are cached. */
 export const LiveConfigSchema = Type.Object({

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { CARD_SECONDS_MAX, CARDS_MAX, LANGUAGE_TAG_PATTERN, LANGUAGES_MAX } from '../limits.ts'
 import { CardIdSchema } from './ids.ts'
 
-/** A text in each of the widget's languages. Empty if there is none. */
+/** A text in each of the widget's languages. Empty or missing if there is none. */
 export interface Localized {
   en: string
   zh: string
@@ -40,6 +40,13 @@ export type PreChat = Static<typeof PreChatSchema>
 
 const QuickRepliesSchema = Type.Array(Type.String(), { maxItems: 5 })
 
+/** The quick replies in each language. */
+export interface LocalizedReplies {
+  en: string[]
+  zh: string[]
+  [tag: string]: string[]
+}
+
 /** A card that visitors without a conversation see: its conditions and its words. */
 export const CardSchema = Type.Object({
   /** The card's unique ID. A visitor sees no two cards with the same one. */
@@ -49,7 +56,7 @@ export const CardSchema = Type.Object({
   /** For how many seconds pages with such a path must have been visible, one after another. */
   afterSeconds: Type.Integer({ minimum: 0, maximum: CARD_SECONDS_MAX }),
   /** The chat's language. Null means any. */
-  language: Type.Union([Type.Literal('en'), Type.Literal('zh'), Type.Null()]),
+  language: Type.Union([Type.String({ pattern: LANGUAGE_TAG_PATTERN }), Type.Null()]),
   /** Whether visitors see the card only while an admin is online. */
   onlineOnly: Type.Boolean(),
   text: LocalizedSchema,
@@ -67,7 +74,12 @@ export const SettingsSchema = Type.Object({
   /** The text that visitors read while the business is closed. */
   away: LocalizedSchema,
   greeting: LocalizedSchema,
-  quickReplies: Type.Object({ en: QuickRepliesSchema, zh: QuickRepliesSchema }),
+  quickReplies: Type.Unsafe<LocalizedReplies>(
+    Type.Object(
+      { en: QuickRepliesSchema, zh: QuickRepliesSchema },
+      { additionalProperties: QuickRepliesSchema },
+    ),
+  ),
   /** The tags of the languages that visitors can choose, in order. English is always one of them. */
   languages: Type.Array(Type.String({ pattern: LANGUAGE_TAG_PATTERN }), { maxItems: LANGUAGES_MAX }),
   preChat: PreChatSchema,

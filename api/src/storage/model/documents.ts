@@ -17,7 +17,7 @@ export interface DocumentRow {
 }
 
 /** The most characters in a document's JSON. */
-const DOCUMENT_MAX = 256 * 1_024
+const DOCUMENT_MAX = 1_024 * 1_024
 
 export const DOCUMENTS: PlainTable<DocumentRow> = {
   name: 'documents',

@@ -1,5 +1,5 @@
 import { chooseLanguage as match } from '@proctorpass/shared/choose-language'
-import type { Localized } from '@proctorpass/shared/schemas/settings'
+import type { ShownText } from '@proctorpass/shared/schemas/config'
 import { create } from 'zustand'
 import { readStorage } from '../../lib/browser-storage.ts'
 import { pageState } from '../../lib/page-state.ts'
@@ -38,7 +38,7 @@ export function useWords<Part extends keyof Words, Texts extends Partial<Words[P
 }
 
 /** Returns what an admin wrote for this language, or the English text. */
-export function inLanguage(texts: Localized, tag: string): string {
+export function inLanguage(texts: ShownText, tag: string): string {
   return texts[tag] || texts.en
 }
 

@@ -1,21 +1,15 @@
 import quickReplies from 'virtual:words/launcher.quickReplies'
-import type { Settings } from '@proctorpass/shared/schemas/settings'
+import type { ShownReplies } from '@proctorpass/shared/schemas/config'
 import { useLanguage, useWords } from '../language/language.ts'
 import './quick-replies.css'
 
 const inEnglish = { quickReplies }
 
 /** Texts that the visitor sends with one press, before the first message. */
-export function QuickReplies({
-  texts,
-  onSend,
-}: {
-  texts: Settings['quickReplies']
-  onSend: (text: string) => void
-}) {
+export function QuickReplies({ texts, onSend }: { texts: ShownReplies; onSend: (text: string) => void }) {
   const words = useWords('launcher', inEnglish)
   const tag = useLanguage((language) => language.tag)
-  const own = texts[tag as 'zh']
+  const own = texts[tag]
   const shown = own?.length ? own : texts.en
   if (shown.length === 0) return null
   return (

@@ -1,6 +1,5 @@
 import { matchesPath } from '@proctorpass/shared/card-path'
-import type { ChatState } from '@proctorpass/shared/schemas/config'
-import type { Card } from '@proctorpass/shared/schemas/settings'
+import type { ShownCard as Card, ChatState } from '@proctorpass/shared/schemas/config'
 import { CARD_KEY, readStorage, VISITOR_DRAFT, writeStorage } from '../../../lib/browser-storage.ts'
 import { useLiveChat } from '../../../lib/live-chat-store.ts'
 import { hasUnsavedInput } from '../../../lib/outdated-page.ts'

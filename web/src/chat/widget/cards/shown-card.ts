@@ -1,4 +1,4 @@
-import type { Card } from '@proctorpass/shared/schemas/settings'
+import type { ShownCard as Card } from '@proctorpass/shared/schemas/config'
 import { create } from 'zustand'
 
 export interface ShownCard {

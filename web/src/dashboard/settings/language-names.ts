@@ -1,0 +1,6 @@
+const names = new Intl.DisplayNames('en', { type: 'language' })
+
+/** Returns a language's English name, or its tag. */
+export function englishName(tag: string): string {
+  return names.of(tag) ?? tag
+}
