@@ -7,6 +7,7 @@ import { Field } from '../ui/field.tsx'
 import { Group } from '../ui/group.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Switch } from '../ui/switch.tsx'
+import { englishName } from './language-names.ts'
 import { NumberField } from './rule-fields.tsx'
 import { TextPair } from './text-fields.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
@@ -49,6 +50,7 @@ export function CardFields({ values, change, errorOf }: SettingsFields) {
           <CardFieldset
             key={card.id}
             card={card}
+            languages={values.languages}
             number={index + 1}
             errorOf={(field) => errorOf(`cards/${index}/${field}`)}
             onChange={(changed) => change({ cards: cards.with(index, changed) })}
@@ -81,13 +83,14 @@ export function CardFields({ values, change, errorOf }: SettingsFields) {
 
 interface CardFieldsetProps {
   card: Card
+  languages: readonly string[]
   number: number
   errorOf: (field: string) => string | undefined
   onChange: (card: Card) => void
   onRemove: () => void
 }
 
-function CardFieldset({ card, number, errorOf, onChange, onRemove }: CardFieldsetProps) {
+function CardFieldset({ card, languages, number, errorOf, onChange, onRemove }: CardFieldsetProps) {
   const set = (part: Partial<Card>) => onChange({ ...card, ...part })
   return (
     <fieldset className="card settings-card">
@@ -126,11 +129,14 @@ function CardFieldset({ card, number, errorOf, onChange, onRemove }: CardFieldse
             <select
               {...shared}
               value={card.language ?? ''}
-              onChange={(event) => set({ language: (event.target.value || null) as Card['language'] })}
+              onChange={(event) => set({ language: event.target.value || null })}
             >
               <option value="">Any language</option>
-              <option value="en">English</option>
-              <option value="zh">Chinese</option>
+              {[...new Set(['en', ...languages, ...(card.language ? [card.language] : [])])].map((tag) => (
+                <option key={tag} value={tag}>
+                  {englishName(tag)}
+                </option>
+              ))}
             </select>
           )}
         </Field>
@@ -142,6 +148,7 @@ function CardFieldset({ card, number, errorOf, onChange, onRemove }: CardFieldse
       />
       <TextPair
         label="Text"
+        languages={languages}
         rows={2}
         field="text"
         texts={card.text}
@@ -150,6 +157,7 @@ function CardFieldset({ card, number, errorOf, onChange, onRemove }: CardFieldse
       />
       <TextPair
         label="Greeting"
+        languages={languages}
         rows={2}
         hint="The chat's first message. Leave blank to use the usual greeting."
         field="greeting"

@@ -43,41 +43,38 @@ export function LanguageFields({ values: { languages }, change }: SettingsFields
       {data === undefined && error !== null && <LoadFailed error={error} onRetry={refetch} />}
       {data && (
         <div className="card settings-languages">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled box needs the keyboard */}
-          <div className="settings-languages-scroll" tabIndex={0} role="region" aria-labelledby={heading}>
-            <table aria-labelledby={heading}>
-              <thead>
-                <tr>
-                  <th scope="col">Language</th>
-                  <th scope="col">Tag</th>
-                  <th scope="col">Direction</th>
-                  <th scope="col">Words</th>
-                  <th scope="col">Missing</th>
-                  <th scope="col">Shown</th>
-                  <th scope="col">
-                    <span className="visually-hidden">File</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.languages.map((language) => (
-                  <LanguageRow
-                    key={language.tag}
-                    language={language}
-                    isShown={languages.includes(language.tag)}
-                    onShow={(isShown) =>
-                      change({
-                        languages: isShown
-                          ? [...languages, language.tag].sort()
-                          : languages.filter((tag) => tag !== language.tag),
-                      })
-                    }
-                    onDelete={() => ask(languagePaths.language(language.tag))}
-                  />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <table aria-labelledby={heading}>
+            <thead>
+              <tr>
+                <th scope="col">Language</th>
+                <th scope="col">Tag</th>
+                <th scope="col">Direction</th>
+                <th scope="col">Words</th>
+                <th scope="col">Missing</th>
+                <th scope="col">Shown</th>
+                <th scope="col">
+                  <span className="visually-hidden">File</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.languages.map((language) => (
+                <LanguageRow
+                  key={language.tag}
+                  language={language}
+                  isShown={languages.includes(language.tag)}
+                  onShow={(isShown) =>
+                    change({
+                      languages: isShown
+                        ? [...languages, language.tag].sort()
+                        : languages.filter((tag) => tag !== language.tag),
+                    })
+                  }
+                  onDelete={() => ask(languagePaths.language(language.tag))}
+                />
+              ))}
+            </tbody>
+          </table>
           {data.problems.length > 0 && (
             <ul className="settings-problems" aria-label="Problems with language files">
               {data.problems.map(({ message }) => (
@@ -119,7 +116,7 @@ function LanguageRow({ language, isShown, onShow, onDelete }: LanguageRowProps) 
       <td>{dir === 'rtl' ? 'Right to left' : 'Left to right'}</td>
       <td>{own === null ? 'Shipped' : `${OWN[own]}${shipped ? ' and shipped' : ''}`}</td>
       <td>{missing}</td>
-      <td>
+      <td className="settings-language-switch">
         <input
           type="checkbox"
           // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox has its state; HTML forbids aria-checked
@@ -148,7 +145,7 @@ function UploadButton() {
   const { mutate, isPending, error } = useMutation({
     async mutationFn(file: File) {
       const tag = file.name.replace(/\.json$/i, '')
-      const body = parsed(await file.text())
+      const body: unknown = JSON.parse(await file.text())
       return callAsAdmin<{ message: string }>(languagePaths.language(tag), { method: 'PUT', body })
     },
     onSuccess: ({ message }) => {
@@ -191,7 +188,7 @@ function UploadButton() {
 
 function UploadProblems({ error }: { error: Error }) {
   const details = 'details' in error && Array.isArray(error.details) ? error.details : []
-  if (details.length < 2) return errorMessage(error, "The file couldn't be uploaded")
+  if (details.length < 2) return errorMessage(error, "The file isn't valid JSON")
   return (
     <ul>
       {details.map(({ field, message }) => (
@@ -199,12 +196,4 @@ function UploadProblems({ error }: { error: Error }) {
       ))}
     </ul>
   )
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Error('The file is not valid JSON')
-  }
 }

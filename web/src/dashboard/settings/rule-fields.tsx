@@ -86,6 +86,7 @@ export function FileFields(fields: SettingsFields) {
             {...fields}
             field="filesNotice"
             label="Notice before the first file"
+            languages={values.languages}
             texts={values.filesNotice}
             onChange={(filesNotice) => change({ filesNotice })}
           />

@@ -7,6 +7,7 @@ import { PartsPage } from '../ui/parts-page.tsx'
 import { SaveBar } from '../ui/save-bar.tsx'
 import { CARDS, CardFields } from './card-fields.tsx'
 import { HOURS, HoursFields } from './hours-fields.tsx'
+import { LANGUAGES, LanguageFields } from './language-fields.tsx'
 import {
   ESCALATION,
   EscalationFields,
@@ -30,6 +31,7 @@ import { type SettingsValues, useSettingsForm } from './use-settings-form.ts'
 
 const PARTS = [
   HOURS,
+  LANGUAGES,
   AWAY,
   GREETING,
   SHOWN_TEAM,
@@ -51,6 +53,7 @@ export function SettingsForm({ stored, hasMail }: { stored: Settings; hasMail: b
       <PartsPage parts={PARTS}>
         <DraftNote form={admin} />
         <HoursFields {...fields} />
+        <LanguageFields {...fields} />
         <AwayFields {...fields} />
         <GreetingFields {...fields} />
         <ShownTeamField {...fields} />

@@ -2,19 +2,16 @@ import { Plus, X } from 'virtual:icons'
 import { trimmed } from '@proctorpass/shared/fields/text'
 import { hoursState, isTimeZone } from '@proctorpass/shared/hours'
 import type { Hours, Localized } from '@proctorpass/shared/schemas/settings'
-import { useEffect, useMemo, useRef } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { backText } from '../../chat/language/back-text.ts?settings'
 import { Icon } from '../../components/icon.tsx'
 import { serverNow } from '../../lib/server-clock.ts'
 import { Field } from '../ui/field.tsx'
 import { Group } from '../ui/group.tsx'
 import { useAwayWords } from './away-words.ts'
+import { englishName } from './language-names.ts'
 import type { SettingsFields } from './use-settings-form.ts'
 
-const LANGUAGES = [
-  { language: 'en', name: 'English' },
-  { language: 'zh', name: 'Chinese' },
-] as const
 const QUICK_REPLIES_MAX = 5
 
 export const AWAY = { id: 'away', title: "While you're closed" }
@@ -30,17 +27,16 @@ export function AwayFields(fields: SettingsFields) {
           {...fields}
           field="away"
           label="Away message"
+          languages={fields.values.languages}
           texts={away}
           onChange={(texts) => fields.change({ away: texts })}
         />
         {hours === null ? (
           <p className="field-hint">You're always open, so visitors don't see this.</p>
         ) : (
-          <div className="settings-pair">
-            {LANGUAGES.map((each) => (
-              <AwayPreview key={each.language} {...each} away={away} times={times} />
-            ))}
-          </div>
+          <InLanguages languages={fields.values.languages}>
+            {(each) => <AwayPreview key={each.language} {...each} away={away} times={times} />}
+          </InLanguages>
         )}
       </div>
     </Group>
@@ -79,14 +75,13 @@ export function GreetingFields(fields: SettingsFields) {
           {...fields}
           field="greeting"
           label="Greeting"
+          languages={fields.values.languages}
           texts={fields.values.greeting}
           onChange={(greeting) => fields.change({ greeting })}
         />
-        <div className="settings-pair">
-          {LANGUAGES.map((each) => (
-            <QuickReplies key={each.language} {...fields} {...each} />
-          ))}
-        </div>
+        <InLanguages languages={fields.values.languages}>
+          {(each) => <QuickReplies key={each.language} {...fields} {...each} />}
+        </InLanguages>
       </div>
     </Group>
   )
@@ -94,6 +89,8 @@ export function GreetingFields(fields: SettingsFields) {
 
 interface TextPairProps extends Pick<SettingsFields, 'errorOf'> {
   label: string
+  /** The tags of the languages in which visitors can read the text. */
+  languages: readonly string[]
   texts: Localized
   /** The field's name in the server's errors. */
   field: string
@@ -102,16 +99,51 @@ interface TextPairProps extends Pick<SettingsFields, 'errorOf'> {
   onChange: (texts: Localized) => void
 }
 
-/** Edits a text in both languages. */
-export function TextPair({ label, texts, field, hint, rows = 3, errorOf, onChange }: TextPairProps) {
+interface InLanguagesProps {
+  languages: readonly string[]
+  children: (language: { language: string; name: string }) => ReactNode
+}
+
+/** Shows something in each language: English, then one beside it, and the others on demand. */
+function InLanguages({ languages, children }: InLanguagesProps) {
+  const others = languages.filter((tag) => tag !== 'en' && tag !== 'zh')
+  const [second, ...more] = languages.includes('zh') ? ['zh', ...others] : others
+  const show = (tag: string) => children({ language: tag, name: englishName(tag) })
   return (
-    <div className="settings-pair">
-      {LANGUAGES.map(({ language, name }) => (
+    <>
+      <div className="settings-pair">
+        {show('en')}
+        {second !== undefined && show(second)}
+      </div>
+      {more.length > 0 && (
+        <details className="settings-more">
+          <summary>In other languages ({more.length})</summary>
+          <div className="settings-pair">{more.map(show)}</div>
+        </details>
+      )}
+    </>
+  )
+}
+
+/** Edits a text in each language. */
+export function TextPair({
+  label,
+  languages,
+  texts,
+  field,
+  hint,
+  rows = 3,
+  errorOf,
+  onChange,
+}: TextPairProps) {
+  return (
+    <InLanguages languages={languages}>
+      {({ language, name }) => (
         <Field
           key={language}
           label={`${label} in ${name}`}
           error={errorOf(`${field}/${language}`)}
-          hint={language === 'zh' ? 'Leave blank to use the English text.' : hint}
+          hint={language === 'en' ? hint : 'Leave blank to use the English text.'}
         >
           {(shared) => (
             <textarea
@@ -119,23 +151,23 @@ export function TextPair({ label, texts, field, hint, rows = 3, errorOf, onChang
               lang={language}
               dir="auto"
               rows={rows}
-              value={texts[language]}
+              value={texts[language] ?? ''}
               onChange={(event) => onChange({ ...texts, [language]: event.target.value })}
             />
           )}
         </Field>
-      ))}
-    </div>
+      )}
+    </InLanguages>
   )
 }
 
 interface QuickRepliesProps extends SettingsFields {
-  language: 'en' | 'zh'
+  language: string
   name: string
 }
 
 function QuickReplies({ language, name, values, change, errorOf }: QuickRepliesProps) {
-  const replies = values.quickReplies[language]
+  const replies = values.quickReplies[language] ?? []
   const set = (own: string[]) => change({ quickReplies: { ...values.quickReplies, [language]: own } })
   const fieldset = useRef<HTMLFieldSetElement>(null)
   const wasAdded = useRef(false)
