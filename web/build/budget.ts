@@ -25,8 +25,6 @@ const CHAT_LATER = 'src/chat/widget/later.ts'
 const TRAIL = 'src/chat/widget/profile/trail.ts'
 /** The search loads while a visitor types. */
 const SUGGESTIONS = 'src/chat/widget/suggest/suggestions.tsx'
-/** The chat's other languages. A visitor loads at most one of them. */
-const LANGUAGES = 'src/chat/words/'
 /** These load with the first file that is chosen or shown. */
 const FILES = ['src/chat/view/attachments/attach-button.tsx', 'src/chat/view/attachments/loaded.ts']
 /** This loads with the first message of an admin that may be formatted. */
@@ -147,7 +145,6 @@ function pageLines(manifest: Manifest): Line[] {
     withStaticImports(manifest, [SUGGESTIONS]),
     new Set([...loaded, ...chat, ...card, ...later]),
   )
-  const languages = Object.keys(manifest).filter((key) => key.startsWith(LANGUAGES))
   const files = without(withStaticImports(manifest, FILES), new Set([...loaded, ...chat]))
   const formatting = without(withStaticImports(manifest, [FORMATTING]), new Set([...loaded, ...chat]))
   const team = without(withStaticImports(manifest, [TEAM]), new Set([...loaded, ...chat]))
@@ -166,11 +163,6 @@ function pageLines(manifest: Manifest): Line[] {
     { what: "The chat's menu, forms, and rating", files: filesOf(manifest, later), limit: 8 * KB },
     { what: 'The pages that a visitor sees', files: filesOf(manifest, trail), limit: 1 * KB },
     { what: 'Suggestions while typing', files: filesOf(manifest, suggestions), limit: 8 * KB },
-    ...languages.map((key) => ({
-      what: `The chat's words in ${key.slice(LANGUAGES.length, -3)}`,
-      files: filesOf(manifest, new Set([key])),
-      limit: 4 * KB,
-    })),
     { what: 'Formatted messages', files: filesOf(manifest, formatting), limit: 3 * KB },
     { what: 'The team in the head', files: filesOf(manifest, team), limit: 1 * KB },
     { what: 'Message files', files: filesOf(manifest, files), limit: 10 * KB },
@@ -200,7 +192,7 @@ function withStaticImports(manifest: Manifest, entries: string[]): Set<string> {
 function withAllImports(manifest: Manifest, entries: string[], loaded: Set<string>): Set<string> {
   return closure(entries, (key) =>
     [...(manifest[key]?.imports ?? []), ...(manifest[key]?.dynamicImports ?? [])].filter(
-      (imported) => !LATER.includes(imported) && !imported.startsWith(LANGUAGES) && !loaded.has(imported),
+      (imported) => !LATER.includes(imported) && !loaded.has(imported),
     ),
   )
 }
