@@ -52,7 +52,7 @@ export const ROUTE_BUDGETS: Readonly<Record<string, Budget>> = {
   'POST {api}/suggestions/asked': { log: 20, disk: 0, cpu: 100 },
   'GET {api}/blogs/one/:slug': { log: 20, disk: 0, cpu: 100 },
   'GET {api}/blogs/preview/:token': { log: 20, disk: 0, cpu: 150 },
-  'GET /words/:file': { log: 0, disk: 0, cpu: 100 },
+  'GET /words/:file': { log: 20, disk: 0, cpu: 100 },
   'GET /uploads/:name': { log: 20, disk: 0, cpu: 150 },
   'GET {api}/reviews': { log: 0, disk: 0, cpu: 200 },
   'GET {api}/reviews/one/:id': { log: 20, disk: 0, cpu: 100 },
