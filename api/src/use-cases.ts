@@ -177,7 +177,7 @@ export function createUseCases({
   const history = createPostHistory({ storage, uploads })
   const posts = { storage, history, contentRevision, clean, present, ...on, now }
   const blogs = createBlogs({ ...posts, uploads })
-  const whole = { ...posts, env, uploads, blogs, shipped: shippedTexts }
+  const whole = { ...posts, env, uploads, blogs, shipped: shippedTexts, languages }
   const texts = createTextUseCases(whole)
   const { answered, waitMinutes } = createAnswerTimes({ storage, settings, now })
   const { supportEmail, uploadsMaxBytes } = env

@@ -2,7 +2,7 @@ import type { Plugin } from 'vite'
 import { createPageTexts } from '../src/texts/page-texts.ts'
 import { loadShippedTexts } from '../src/texts/shipped-texts.ts'
 import { createSuggestedPages } from '../src/texts/suggested-pages.ts'
-import { shippedSource } from './shipped-source.ts'
+import { NO_WORDS, shippedSource } from './shipped-source.ts'
 
 const NAME = 'virtual:sample-texts'
 
@@ -15,9 +15,9 @@ export function sampleTexts(): Plugin {
       if (id !== `\0${NAME}`) return undefined
       const shipped = loadShippedTexts()
       const pageTexts = createPageTexts({
-        ...{ shipped, texts: shippedSource(shipped) },
+        ...{ shipped, texts: shippedSource(shipped), languages: NO_WORDS },
         ...{ brand: '{brand}', supportEmail: 'support@proctorpass.example' },
-        languages: async () => ['en'],
+        languagesOn: async () => ['en'],
       })
       const { page, listed } = pageTexts
       const blogs = { list: async () => ({ blogs: [], count: 0 }) }

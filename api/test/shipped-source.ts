@@ -25,3 +25,9 @@ export function shippedSource({ fields, faq }: ShippedTexts): PageTextDeps['text
     written: async () => [],
   }
 }
+
+/** Arabic is written from right to left, and no page has words in other languages than English. */
+export const NO_WORDS: PageTextDeps['languages'] = {
+  textsFor: async (tag) => ({ dir: tag === 'ar' ? 'rtl' : 'ltr', texts: {} }),
+  shown: async () => ({}),
+}

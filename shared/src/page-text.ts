@@ -9,6 +9,10 @@ export interface PageLanguage {
   name: string
 }
 
+/** The words of an article's page that are not part of its text, by their names in the language files. */
+export const PAGE_WORDS = ['written', 'checked', 'by', 'inThisArticle', 'show', 'hide'] as const
+export type PageWords = Record<(typeof PAGE_WORDS)[number], string>
+
 /**
  * A page's text as the page shows it: with the business's name and address, IDs of headings, and frames of tables. The
  * page's state holds no string of `text` but IDs and dates, because the page shows each of them, and the browser reads
@@ -22,6 +26,8 @@ export interface PageText<Text = unknown> {
   languages: PageLanguage[]
   /** The page's own words are in English, although some of its parts are translated. */
   inEnglish?: true
+  /** Missing if they are the English ones of the release, which are in the code. */
+  words?: PageWords
   text: Text
 }
 

@@ -8,7 +8,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { shippedSource } from '../../test/shipped-source.ts'
+import { NO_WORDS, shippedSource } from '../../test/shipped-source.ts'
 import { RefusalLog } from '../http/refusal-log.ts'
 import { createCounters } from '../limits/counters.ts'
 import { createLimits } from '../limits/limits.ts'
@@ -18,7 +18,7 @@ import { type Pages, servePages } from './pages.ts'
 
 /** These pages have no texts. */
 const TEXTS = {
-  languages: async () => ['en', 'zh'],
+  languagesOn: async () => ['en', 'zh'],
   find: async () => null,
   page: () => Promise.reject(new Error('not a page')),
   listed: async () => [],
@@ -340,8 +340,14 @@ describe('sources in development', () => {
       forms: {},
       settings: async () => ({ hours: null, languages: { revision: 'r', tags: ['en'] } }),
       texts: createPageTexts({
-        ...{ shipped, texts: shippedSource(shipped), brand: 'A', supportEmail: 'a@a.example' },
-        languages: async () => ['en'],
+        ...{
+          shipped,
+          texts: shippedSource(shipped),
+          languages: NO_WORDS,
+          brand: 'A',
+          supportEmail: 'a@a.example',
+        },
+        languagesOn: async () => ['en'],
       }),
       hasPost: async () => true,
       limits: createLimits({ enabled: false, counters: createCounters(null) }),

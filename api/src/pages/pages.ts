@@ -29,7 +29,7 @@ interface PagesOptions {
   config: PublicConfig
   /** The part of the settings that pages show. */
   settings: () => Promise<Pick<RenderInput, 'hours' | 'hasCards' | 'languages'>>
-  texts: Pick<PageTexts, 'find' | 'page' | 'listed' | 'languages'>
+  texts: Pick<PageTexts, 'find' | 'page' | 'listed' | 'languagesOn'>
   forms: PageForms
   /** Whether there is a post with this slug. */
   hasPost: (slug: string) => Promise<boolean>
@@ -69,7 +69,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
   // A page is rendered by its key, so that no other part of a query reaches a cached page. API calls are charged to the
   // client.
   const inputFor: InputFor = async (entry, request) => ({
-    url: publicUrl + entry.pageKey(publicUrl + request.url, await texts.languages()),
+    url: publicUrl + entry.pageKey(publicUrl + request.url, await texts.languagesOn()),
     config,
     publicUrl,
     apiPrefix,

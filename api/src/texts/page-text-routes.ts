@@ -1,5 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
-import type { PageText } from '@proctorpass/shared/page-text'
+import { PAGE_WORDS, type PageText } from '@proctorpass/shared/page-text'
 import { SuggestionsSchema } from '@proctorpass/shared/schemas/suggestion'
 import { LangQuerySchema, TextKeyParamSchema } from '@proctorpass/shared/schemas/text'
 import Type from 'typebox'
@@ -18,6 +18,7 @@ const PageTextSchema = Type.Unsafe<PageText>(
       lang: Type.String(),
       dir: Type.String(),
       languages: Type.Array(Type.Object({ tag: Type.String(), name: Type.String() })),
+      words: Type.Optional(Type.Object(Object.fromEntries(PAGE_WORDS.map((name) => [name, Type.String()])))),
       inEnglish: Type.Optional(Type.Literal(true)),
       text: Type.Object({}, { additionalProperties: true }),
     },

@@ -3,7 +3,7 @@ import type { Faq } from '@proctorpass/shared/schemas/faq'
 import type { Text } from '@proctorpass/shared/schemas/text'
 import type { TextKey } from '@proctorpass/shared/text-keys'
 import { expect, it, vi } from 'vitest'
-import { shippedSource } from '../../test/shipped-source.ts'
+import { NO_WORDS, shippedSource } from '../../test/shipped-source.ts'
 import { createPageTexts } from './page-texts.ts'
 import { loadShippedTexts } from './shipped-texts.ts'
 
@@ -27,8 +27,8 @@ function opened(own: Partial<Text>[] = [], ownFaq?: (lang: string) => Promise<Fa
       })),
   }
   const pageTexts = createPageTexts({
-    ...{ shipped, texts, brand: 'A & "B"', supportEmail: 'help@a.example' },
-    languages: async () => ['en', 'zh', 'ar'],
+    ...{ shipped, texts, languages: NO_WORDS, brand: 'A & "B"', supportEmail: 'help@a.example' },
+    languagesOn: async () => ['en', 'zh', 'ar'],
   })
   const page = async (key: string, lang = 'en') => {
     const found = await pageTexts.find(key, lang)

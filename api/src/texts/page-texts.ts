@@ -1,7 +1,13 @@
 import type { TextFieldsByKind } from '@proctorpass/shared/fields/page-texts'
 import { HeadingIds } from '@proctorpass/shared/heading-ids'
 import { ARTICLE_SLUGS } from '@proctorpass/shared/limits'
-import type { ListedText, PageText, ShownTexts } from '@proctorpass/shared/page-text'
+import {
+  type ListedText,
+  PAGE_WORDS,
+  type PageText,
+  type PageWords,
+  type ShownTexts,
+} from '@proctorpass/shared/page-text'
 import type { Faq } from '@proctorpass/shared/schemas/faq'
 import type { Text } from '@proctorpass/shared/schemas/text'
 import type { ShippedTexts } from '@proctorpass/shared/shipped-texts'
@@ -9,7 +15,7 @@ import { sectionsOf, shownHtml } from '@proctorpass/shared/shown-html'
 import { articleKey, type TextKey } from '@proctorpass/shared/text-keys'
 import { withWidths } from '@proctorpass/shared/upload-src-set'
 import { ENGLISH } from '../content/languages.ts'
-import { directionOf, ownNameOf } from './own-names.ts'
+import { ownNameOf } from './own-names.ts'
 import type { WrittenText } from './texts.ts'
 
 /** In the order of the sitemap and of lists. */
@@ -35,14 +41,20 @@ export interface PageTextDeps {
     faq: (lang: string) => Promise<Faq>
     written: () => Promise<readonly WrittenText[]>
   }
-  /** The languages that are switched on. */
-  languages: () => Promise<readonly string[]>
+  /** Returns the languages that are switched on. */
+  languagesOn: () => Promise<readonly string[]>
+  /** These have the words of an article's page, which are in the code only in English. */
+  languages: {
+    textsFor: (tag: string) => Promise<{ dir: PageText['dir']; texts: Readonly<Record<string, unknown>> }>
+    shown: () => Promise<{ ownEnglish?: true }>
+  }
   brand: string
   supportEmail: string
 }
 
 /** Shows the texts of pages. Each is read once until `clear` is called, because its content changed. */
-export function createPageTexts({ shipped, texts, languages, brand, supportEmail }: PageTextDeps) {
+export function createPageTexts(deps: PageTextDeps) {
+  const { shipped, texts, languages, languagesOn, brand, supportEmail } = deps
   const known = new Map<string, Promise<unknown>>()
 
   function once<T>(name: string, read: () => Promise<T>): Promise<T> {
@@ -60,7 +72,7 @@ export function createPageTexts({ shipped, texts, languages, brand, supportEmail
   /** The languages besides English in which a page exists and which are switched on. */
   async function translationsOf(key: TextKey): Promise<string[]> {
     if (!TRANSLATED.includes(key)) return []
-    const [on, stored] = await Promise.all([languages(), written()])
+    const [on, stored] = await Promise.all([languagesOn(), written()])
     const tags = new Set(stored.filter((each) => each.own && isPartOf(key, each.key)).map(({ lang }) => lang))
     return on.filter((tag) => tag !== ENGLISH && tags.has(tag))
   }
@@ -111,12 +123,24 @@ export function createPageTexts({ shipped, texts, languages, brand, supportEmail
     } satisfies ShownTexts['article']
   }
 
+  /** English words are there only if they are not those of the release. */
+  async function wordsOf(key: TextKey, lang: string): Promise<{ dir: PageText['dir']; page?: PageWords }> {
+    const isShipped = lang === ENGLISH && !(await languages.shown()).ownEnglish
+    if (isShipped) return { dir: 'ltr' }
+    const { dir, texts } = await languages.textsFor(lang)
+    if (!ARTICLES.includes(key)) return { dir }
+    const page = PAGE_WORDS.map((name) => [name, String(texts[`page.${name}`])])
+    return { dir, page: Object.fromEntries(page) }
+  }
+
   async function read(key: TextKey, asked: string): Promise<PageText> {
     const others = await translationsOf(key)
     const lang = others.includes(asked) ? asked : ENGLISH
     const text = await texts.one(key, lang)
+    const words = await wordsOf(key, lang)
     return {
-      ...{ lang, dir: directionOf(lang) },
+      ...{ lang, dir: words.dir },
+      ...(words.page && { words: words.page }),
       languages:
         others.length === 0 ? [] : [ENGLISH, ...others].map((tag) => ({ tag, name: ownNameOf(tag) })),
       ...(text.lang !== lang && { inEnglish: true }),
@@ -126,11 +150,11 @@ export function createPageTexts({ shipped, texts, languages, brand, supportEmail
 
   /** Returns a language that is switched on, or else English. */
   async function langOf(lang = ENGLISH): Promise<string> {
-    return (await languages()).includes(lang) ? lang : ENGLISH
+    return (await languagesOn()).includes(lang) ? lang : ENGLISH
   }
 
   return {
-    languages,
+    languagesOn,
     langOf,
 
     /** Returns the page with this key, and its language if it is switched on, or else English. Null for other keys. */

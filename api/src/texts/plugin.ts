@@ -15,11 +15,18 @@ interface PluginOptions {
   pageTexts: PageTexts
   suggestedPages: SuggestedPages
   contentRevision: ContentRevision
+  /** Tells when the words of articles' pages change. */
+  languages: { onChanged: (listener: () => void) => void }
   listCache: ListCache
 }
 
 export function textsPlugin(api: TypedApp, options: PluginOptions): void {
-  options.contentRevision.subscribe(options.pageTexts.clear)
+  const { contentRevision, languages, pageTexts, listCache } = options
+  contentRevision.subscribe(pageTexts.clear)
+  languages.onChanged(() => {
+    pageTexts.clear()
+    listCache.clear()
+  })
   textRoutes(api, options)
   faqRoutes(api, options)
   pageTextRoutes(api, options)

@@ -14,6 +14,7 @@ import { createTextUseCases } from './text-use-cases.ts'
 const UNUSED = {
   blogs: { list: async () => ({ blogs: [], count: 0 }) },
   env: { brand: 'A', supportEmail: 'a@a.example' },
+  languages: { textsFor: () => Promise.reject(new Error('no page')), shown: async () => ({}) },
 }
 
 const ADMINS = ['a', 'b'].map((digit): AdminCaller => {

@@ -3,7 +3,7 @@ import type { BlogSummary } from '@proctorpass/shared/schemas/blog'
 import type { SuggestedPage, Suggestions } from '@proctorpass/shared/schemas/suggestion'
 import { describe, expect, it } from 'vitest'
 import { buildTestApp } from '../../test/build-app.ts'
-import { shippedSource } from '../../test/shipped-source.ts'
+import { NO_WORDS, shippedSource } from '../../test/shipped-source.ts'
 import { createPageTexts } from './page-texts.ts'
 import { loadShippedTexts } from './shipped-texts.ts'
 import { createSuggestedPages } from './suggested-pages.ts'
@@ -47,8 +47,14 @@ describe('GET /suggestions', () => {
     )
     const shipped = loadShippedTexts()
     const pageTexts = createPageTexts({
-      ...{ shipped, texts: shippedSource(shipped), brand: 'A', supportEmail: 'a@a.example' },
-      languages: async () => ['en'],
+      ...{
+        shipped,
+        texts: shippedSource(shipped),
+        languages: NO_WORDS,
+        brand: 'A',
+        supportEmail: 'a@a.example',
+      },
+      languagesOn: async () => ['en'],
     })
     const list = async () => ({ blogs, count: 100 })
     const sent = await createSuggestedPages({ shipped, pageTexts, blogs: { list } })()

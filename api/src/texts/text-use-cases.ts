@@ -6,7 +6,7 @@ import type { Env } from '../env/env.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import { createFaq } from './faq.ts'
-import { createPageTexts } from './page-texts.ts'
+import { createPageTexts, type PageTextDeps } from './page-texts.ts'
 import { createQuestions } from './questions.ts'
 import { loadShippedTexts } from './shipped-texts.ts'
 import { createSuggestedPages } from './suggested-pages.ts'
@@ -23,6 +23,7 @@ interface TextUseCasesDeps {
   isOn: (lang: string) => Promise<boolean>
   /** Returns the languages that are switched on. */
   languagesOn: () => Promise<readonly string[]>
+  languages: PageTextDeps['languages']
   blogs: Pick<Blogs, 'list'>
   env: Pick<Env, 'brand' | 'supportEmail'>
   /** What ships. By default, what this release ships. */
@@ -31,7 +32,13 @@ interface TextUseCasesDeps {
 }
 
 /** Creates the use cases for the pages' texts, the FAQ, and what is made of them. */
-export function createTextUseCases({ shipped = LOADED_LATER, env, blogs, ...deps }: TextUseCasesDeps) {
+export function createTextUseCases({
+  shipped = LOADED_LATER,
+  env,
+  blogs,
+  languages,
+  ...deps
+}: TextUseCasesDeps) {
   const questions = createQuestions({ ...deps, shipped })
   const reader = createTextReader({ ...deps, shipped, questions })
   const checks = createTextChecks({ ...deps, shipped, questions, reader })
@@ -40,7 +47,7 @@ export function createTextUseCases({ shipped = LOADED_LATER, env, blogs, ...deps
   const faq = createFaq({ ...whole, texts })
   const pageTexts = createPageTexts({
     ...{ shipped, texts: { one: texts.read, faq: faq.read, written: texts.written } },
-    ...{ languages: deps.languagesOn, brand: env.brand, supportEmail: env.supportEmail },
+    ...{ languages, languagesOn: deps.languagesOn, brand: env.brand, supportEmail: env.supportEmail },
   })
   return { texts, faq, pageTexts, suggestedPages: createSuggestedPages({ shipped, pageTexts, blogs }) }
 }

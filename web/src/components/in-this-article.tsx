@@ -1,22 +1,22 @@
+import type { PageWords } from '@proctorpass/shared/page-text'
 import type { Heading } from '@proctorpass/shared/shown-html'
 import { useEffect, useState } from 'react'
 
-/** Lists an article's headings and marks the current one. It opens and closes without scripts too. */
-export function InThisArticle({
-  headings,
-  lang,
-}: {
+interface InThisArticleProps {
   headings: readonly Heading[]
-  lang: string | undefined
-}) {
+  words: PageWords
+}
+
+/** Lists an article's headings and marks the current one. It opens and closes without scripts too. */
+export function InThisArticle({ headings, words }: InThisArticleProps) {
   const current = useCurrentHeading(headings)
   return (
-    <nav className="in-this-article" aria-label="In this article">
+    <nav className="in-this-article" aria-label={words.inThisArticle}>
       <details open>
-        <summary lang={lang}>
-          In this article
-          <span className="when-open">Hide</span>
-          <span className="when-closed">Show</span>
+        <summary>
+          {words.inThisArticle}
+          <span className="when-open">{words.hide}</span>
+          <span className="when-closed">{words.show}</span>
         </summary>
         <ol>
           {headings.map(({ id, text }, index) => (

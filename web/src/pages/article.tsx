@@ -1,3 +1,4 @@
+import type { PageWords } from '@proctorpass/shared/page-text'
 import { useLoaderData } from 'react-router'
 import { InThisArticle } from '../components/in-this-article.tsx'
 import { PostDate } from '../components/post-card.tsx'
@@ -7,6 +8,12 @@ import type { ArticleData } from './article-data.ts'
 import { TextPage } from './text-page.tsx'
 import { useLastLoaded } from './use-last-loaded.ts'
 
+/** The English words of a release. */
+const WORDS: PageWords = {
+  ...{ written: 'Written', checked: 'Checked', by: 'By' },
+  ...{ inThisArticle: 'In this article', show: 'Show', hide: 'Hide' },
+}
+
 /** Shows an article that ships with the site, or what admins wrote instead. */
 export function ArticlePage() {
   const { slug, text, related } = useLoaderData<ArticleData>()
@@ -14,24 +21,24 @@ export function ArticlePage() {
   return (
     <div className="article-page">
       <TextPage<'article'>>
-        {({ text }, lang) => (
+        {({ text, words = WORDS, lang }) => (
           <article className="sheet article">
             <h1 data-text="h1">{text.h1}</h1>
             <dl className="article-dates">
               <div>
-                <dt lang={lang}>Written</dt>
-                <dd lang={lang}>
+                <dt>{words.written}</dt>
+                <dd lang={lang === 'en' ? undefined : 'en'}>
                   <PostDate iso={text.published} />
                 </dd>
               </div>
               <div>
-                <dt lang={lang}>Checked</dt>
-                <dd lang={lang}>
+                <dt>{words.checked}</dt>
+                <dd lang={lang === 'en' ? undefined : 'en'}>
                   <PostDate iso={text.updated} />
                 </dd>
               </div>
               <div>
-                <dt lang={lang}>By</dt>
+                <dt>{words.by}</dt>
                 <dd data-text="author">{text.author}</dd>
               </div>
             </dl>
@@ -46,7 +53,7 @@ export function ArticlePage() {
               width={1200}
               height={630}
             />
-            <InThisArticle key={slug} headings={text.headings} lang={lang} />
+            <InThisArticle key={slug} headings={text.headings} words={words} />
             <TextHtml key={`text-${slug}`} className="prose" name="html" html={text.html} />
           </article>
         )}
