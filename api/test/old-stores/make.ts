@@ -47,6 +47,19 @@ const COMMITS: Record<number, string> = {
   29: '45ea679',
   30: '3e5c926',
   31: 'd702ebb',
+  32: '7dcb93d',
+  33: '31a13e1',
+  34: 'd9f3a4a',
+  35: 'a6c7916',
+  36: 'efc30f9',
+  37: 'bdd3840',
+  38: '51d55ee',
+  39: 'b38ec42',
+  40: 'efd196b',
+  41: '895b66a',
+  42: '2551d73',
+  43: '5b9efdb',
+  44: '1eb1454',
 }
 
 /** The same for MongoDB: the last commit of each version. */
@@ -57,6 +70,7 @@ const MONGO_COMMITS: Record<number, string> = {
   4: 'ddce7de',
   5: 'bc781fa',
   6: '701ff0d',
+  7: '0f05e52',
 }
 
 const here = import.meta.dirname
