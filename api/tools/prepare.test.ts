@@ -63,6 +63,8 @@ beforeEach(() => {
   write('web/src/page.ts', 'export const page = 1')
   write('api/package.json', '{}')
   write('api/vite.config.ts', 'export default {}')
+  write('api/vite-texts.ts', 'export {}')
+  write('web/build/compile-texts.ts', 'export {}')
   write('api/src/server.ts', 'export const server = 1')
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
@@ -110,6 +112,10 @@ it('builds only what a changed source or a lost output belongs to', async () => 
   await prepare('--build')
   expect(builds()).toEqual(['web', 'api', 'web', 'api'])
   expect(existsSync(join(root, 'node_modules/.cache/start'))).toBe(false)
+  // The server's bundle has the texts in it.
+  write('web/build/compile-texts.ts', 'export const changed = 1')
+  await prepare('--build')
+  expect(builds().slice(4).sort()).toEqual(['api', 'web'])
 })
 
 it('builds again after a kill during a build', async () => {
