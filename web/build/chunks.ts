@@ -94,7 +94,7 @@ export const PAGE_CHUNKS: Chunks[] = [
     includeDependenciesRecursively: false,
     priority: 1,
   },
-  { name: 'site', test: /src[\\/]routes\.tsx$/, priority: 1 },
+  { name: 'site', test: /src[\\/](routes\.tsx|lib[\\/]before-router\.ts)$/, priority: 1 },
   // The launcher shares these modules with the panel. In the panel's group, they would make it load the panel's files.
   {
     name: 'launcher',

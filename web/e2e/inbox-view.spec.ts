@@ -419,7 +419,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       product,
     }) => {
       const visitor = await Visitor.arrive(browser, product, { path: '/login' })
-      // What the server says of this conversation, and all other answers: scripts contain common words.
+      // What the server says of this conversation, and all other answers: scripts and suggestions contain common words.
       const wire: string[] = []
       const files: string[] = []
       const reading: Promise<unknown>[] = []
@@ -427,7 +427,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
         socket.on('framereceived', ({ payload }) => wire.push(String(payload))),
       )
       visitor.page.on('response', (response) => {
-        const heard = /\/assets\//.test(response.url()) ? files : wire
+        const heard = /\/assets\/|\/suggestions/.test(response.url()) ? files : wire
         const headers = JSON.stringify(response.headers())
         reading.push(
           response.text().then(

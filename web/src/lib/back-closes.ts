@@ -1,3 +1,5 @@
+import { beforeRouter } from './before-router.ts'
+
 // On a phone, Back closes the top layer over the page. Each layer has its own history entry for the same page, with the
 // state that the router gave the page's entry.
 
@@ -16,7 +18,7 @@ let steppedTo: unknown
 
 /** Makes Back call `close`. The returned function ends this, and removes the entry from the history. */
 export function closeOnBack(close: () => void): () => void {
-  window.addEventListener('popstate', handlePopState, true)
+  beforeRouter.add(handlePopState)
   const layer = () => close()
   layers.push(layer)
   // The microtask lets a layer that opens at once in place of another layer take over its entry.
@@ -51,7 +53,7 @@ function match(): void {
   }
 }
 
-/** The window calls this in its capture phase, before the router. */
+/** Runs before the router. */
 function handlePopState(event: PopStateEvent): void {
   const mark = markOf(event.state)
   const idx = event.state?.idx

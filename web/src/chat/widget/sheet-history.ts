@@ -1,4 +1,4 @@
-import { listen } from '../../lib/listen.ts'
+import { beforeRouter } from '../../lib/before-router.ts'
 
 // On a phone, Back closes the newest layer: one of the panel's menus or dialogs, then the panel's sheet. Each open
 // layer has its own history entry, which holds its number, starting at 1.
@@ -28,10 +28,9 @@ export function enterSheet(onBack: () => void): () => void {
     while (layers.length > depth) layers.pop()?.onBack()
     settle()
   }
-  // The listener captures, so that it runs before the router's.
-  const ignore = listen(window, ['popstate'], handle, { capture: true })
+  beforeRouter.add(handle)
   return () => {
-    ignore()
+    beforeRouter.delete(handle)
     leave()
   }
 }
@@ -62,9 +61,9 @@ function settle(): void {
   settling = setTimeout(() => {
     const extra = depthOf(history.state) - layers.length
     if (extra <= 0) return
-    window.addEventListener('popstate', (event) => event.stopImmediatePropagation(), {
-      capture: true,
-      once: true,
+    beforeRouter.add(function ignore(event) {
+      beforeRouter.delete(ignore)
+      event.stopImmediatePropagation()
     })
     history.go(-extra)
   })

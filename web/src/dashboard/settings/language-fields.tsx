@@ -1,7 +1,7 @@
 import { Download, Trash2, Upload } from 'virtual:icons'
 import { languagePaths } from '@proctorpass/shared/language-paths'
 import type { Language, LanguageFile, LanguageList } from '@proctorpass/shared/schemas/language'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useRef } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { toast } from '../../components/toast.ts'
@@ -20,12 +20,14 @@ export const LANGUAGES = { id: 'languages', title: 'Languages' }
 const QUERY = ['languages']
 const OWN = { upload: 'Uploaded', file: 'File on the server' }
 
+export const languagesQuery = queryOptions({
+  queryKey: QUERY,
+  queryFn: ({ signal }) => callAsAdmin<LanguageList>(languagePaths.languages, { signal }),
+})
+
 /** Lists the widget's languages, says which visitors can choose, and takes files with other words. */
 export function LanguageFields({ values: { languages }, change }: SettingsFields) {
-  const { data, error, refetch } = useQuery({
-    queryKey: QUERY,
-    queryFn: ({ signal }) => callAsAdmin<LanguageList>(languagePaths.languages, { signal }),
-  })
+  const { data, error, refetch } = useQuery(languagesQuery)
   const { ask, dialog } = useDelete({
     title: 'Delete the uploaded file?',
     question: "Visitors read the release's words again. A language that the release lacks is gone.",
