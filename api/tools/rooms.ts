@@ -70,6 +70,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
     { names: ['chat/widget'] },
     { names: ['forms'], except: ['chat'] },
     { names: ['dashboard/ui'], except: ['chat'] },
+    { names: ['dashboard/versions'], except: ['chat'] },
     {
       names: [
         'dashboard/audit',

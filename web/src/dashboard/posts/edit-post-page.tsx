@@ -22,6 +22,9 @@ export function EditPostPage() {
     // A post with a new slug stays on screen while it is read again.
     placeholderData: keepPreviousData,
   })
+  /** What a restore stored. The form begins with it. */
+  const [restored, setRestored] = useState<{ post: Blog; number: number } | null>(null)
+  const shown = restored !== null && restored.post._id === data?._id ? restored : { post: data, number: 0 }
   return (
     <PostPage heading="Edit Blog">
       {!data && !error && <Loading />}
@@ -36,12 +39,24 @@ export function EditPostPage() {
           </Link>
         </div>
       )}
-      {data && <EditPost key={data._id} post={data} />}
+      {shown.post && (
+        <EditPost
+          key={`${shown.post._id} ${shown.number}`}
+          post={shown.post}
+          onRestored={(post) => setRestored({ post, number: shown.number + 1 })}
+        />
+      )}
     </PostPage>
   )
 }
 
-function EditPost({ post }: { post: Blog }) {
+interface EditPostProps {
+  post: Blog
+  /** Receives the post after an earlier version was restored. */
+  onRestored: (post: Blog) => void
+}
+
+function EditPost({ post, onRestored }: EditPostProps) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const [stored, setStored] = useState(post)
@@ -65,9 +80,14 @@ function EditPost({ post }: { post: Blog }) {
       onSaved={({ slug }) => {
         if (slug !== post.slug) navigate(`/dashboard/edit/${slug}`, { replace: true })
       }}
-      standing={({ submitAs }) => (
+      standing={({ submitAs, isDirty }) => (
         <PostStanding
           post={stored}
+          isDirty={isDirty}
+          onRestored={(restored) => {
+            onRestored(restored)
+            if (restored.slug !== stored.slug) navigate(`/dashboard/edit/${restored.slug}`, { replace: true })
+          }}
           state={state}
           previewExpiresAt={post.previewExpiresAt}
           onDraft={() => submitAs('draft')}

@@ -2,6 +2,7 @@ import { altProblem, POST_FIELDS } from '@proctorpass/shared/fields/post'
 import type { ReactNode, RefObject } from 'react'
 import { useController } from 'react-hook-form'
 import { Field } from '../ui/field.tsx'
+import { LanguageField } from '../ui/language-field.tsx'
 import { AltTextField } from './alt-text-field.tsx'
 import { ImageField } from './image-field.tsx'
 import { cleanedNote } from './image-file.ts'
@@ -25,6 +26,11 @@ export function PostAside({ post, publicSlug, date, coverRef, preview, children 
   return (
     <aside className="post-aside" aria-label="Post">
       {children}
+      <LanguageField
+        lang={post.values.lang}
+        error={post.admin.errorOf('lang')}
+        onChange={(lang) => post.form.setValue('lang', lang, { shouldDirty: true })}
+      />
       <SlugField post={post} publicSlug={publicSlug} />
       <Cover post={post} inputRef={coverRef} />
       <CardPreview fields={post.values} image={preview} date={date} />

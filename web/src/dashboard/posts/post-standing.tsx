@@ -2,22 +2,33 @@ import type { PostState } from '@proctorpass/shared/post-states'
 import type { Blog } from '@proctorpass/shared/schemas/blog'
 import { useId, useState } from 'react'
 import { ConfirmDialog } from '../ui/dialog.tsx'
-import { StateChip, shownTime } from './post-state.tsx'
+import { onDemand } from '../ui/on-demand.tsx'
+import { shownTime } from '../ui/shown-time.ts'
+import { StateChip } from './post-state.tsx'
 import { PreviewLinkBox } from './preview-link-box.tsx'
+
+const PostHistory = onDemand(async () => (await import('./post-history.tsx')).PostHistory)
 
 interface PostStandingProps {
   post: Blog
   state: PostState
   previewExpiresAt: string | undefined
+  /** Whether the form has changes that are not stored. */
+  isDirty: boolean
+  /** Receives the post after an earlier version was restored. */
+  onRestored: (post: Blog) => void
   /** Makes the post a draft again. */
   onDraft: () => void
 }
 
 /** Says who sees a stored post, and since or from when. */
-export function PostStanding({ post, state, previewExpiresAt, onDraft }: PostStandingProps) {
+export function PostStanding(props: PostStandingProps) {
+  const { post, state, previewExpiresAt, isDirty, onRestored, onDraft } = props
   const { _id, publishAt, author, readingMinutes } = post
   const heading = useId()
   const [isAsking, setAsking] = useState(false)
+  const [hasHistory, setHistory] = useState(false)
+  const closeHistory = () => setHistory(false)
   return (
     <section className="post-standing" aria-labelledby={heading}>
       <h2 className="field-label" id={heading}>
@@ -31,14 +42,28 @@ export function PostStanding({ post, state, previewExpiresAt, onDraft }: PostSta
         {author !== null && `By ${author} · `}
         {readingMinutes} min read
       </p>
-      {state !== 'draft' && (
-        <button
-          type="button"
-          className="button button-s"
-          onClick={() => (state === 'published' ? setAsking(true) : onDraft())}
-        >
-          Back to draft
+      <div className="post-standing-actions">
+        <button type="button" className="button button-s" onClick={() => setHistory(true)}>
+          History
         </button>
+        {state !== 'draft' && (
+          <button
+            type="button"
+            className="button button-s"
+            onClick={() => (state === 'published' ? setAsking(true) : onDraft())}
+          >
+            Back to draft
+          </button>
+        )}
+      </div>
+      {hasHistory && (
+        <PostHistory
+          post={post}
+          isDirty={isDirty}
+          onRestored={onRestored}
+          onClose={closeHistory}
+          onFailed={closeHistory}
+        />
       )}
       {isAsking && (
         <ConfirmDialog

@@ -19,16 +19,19 @@ export interface PostFields {
   /** What the image shows. */
   imgAlt: string
   isDecorative: boolean
+  /** The language in which the post is written. */
+  lang: string
 }
 
 export const NO_POST: PostFields = {
   ...{ title: '', summary: '', slug: '', content: '' },
-  ...{ imgAlt: '', isDecorative: false },
+  ...{ imgAlt: '', isDecorative: false, lang: 'en' },
 }
 
 /** Returns only the fields among these values. */
-export function fieldsOf({ title, summary, slug, content, imgAlt, isDecorative }: PostFields): PostFields {
-  return { title, summary, slug, content, imgAlt, isDecorative }
+export function fieldsOf(values: PostFields): PostFields {
+  const { title, summary, slug, content, imgAlt, isDecorative, lang } = values
+  return { title, summary, slug, content, imgAlt, isDecorative, lang }
 }
 
 export function storedFields({ imgAlt, ...blog }: Blog): PostFields {

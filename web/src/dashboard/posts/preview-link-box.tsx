@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { CopyBox } from '../ui/copy-box.tsx'
-import { shownTime } from './post-state.tsx'
+import { shownTime } from '../ui/shown-time.ts'
 import { endPreviewLink, makePreviewLink } from './posts.ts'
 
 interface PreviewLinkBoxProps {

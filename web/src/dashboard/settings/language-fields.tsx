@@ -10,9 +10,9 @@ import { saveJson } from '../../lib/save-file.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { Group } from '../ui/group.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
+import { englishName } from '../ui/language-names.ts'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
-import { englishName } from './language-names.ts'
 import type { SettingsFields } from './use-settings-form.ts'
 
 export const LANGUAGES = { id: 'languages', title: 'Languages' }

@@ -8,8 +8,8 @@ import { Icon } from '../../components/icon.tsx'
 import { serverNow } from '../../lib/server-clock.ts'
 import { Field } from '../ui/field.tsx'
 import { Group } from '../ui/group.tsx'
+import { englishName } from '../ui/language-names.ts'
 import { useAwayWords } from './away-words.ts'
-import { englishName } from './language-names.ts'
 import type { SettingsFields } from './use-settings-form.ts'
 
 const QUICK_REPLIES_MAX = 5
