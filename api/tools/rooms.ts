@@ -90,6 +90,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
       isSplit: true,
       folders: { 'dashboard/chats': ['live', 'changes', 'compose', 'visitor', 'list', 'conversation'] },
     },
+    { names: ['dashboard/texts'] },
     { names: ['dashboard/account'] },
     { names: ['dashboard'] },
     { names: ['service-worker'], imports: ['lib'] },

@@ -68,7 +68,7 @@ test('an unknown address stays in the frame and leads back', async ({ admin, pro
   await page.goto(product.url('/dashboard/bogus'))
   await expect(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible()
   await expect(page).toHaveTitle(/^Page not found/)
-  await expect(page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link')).toHaveCount(14)
+  await expect(page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link')).toHaveCount(16)
   await expect(page.locator('[aria-current]')).toHaveCount(0)
   await page.getByRole('main').getByRole('link', { name: 'Back to the dashboard' }).click()
   await expect(page).toHaveURL(/\/dashboard(?:\/chats)?$/)

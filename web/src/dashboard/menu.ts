@@ -1,6 +1,8 @@
 import {
   ChartColumn,
+  CircleHelp,
   CircleUser,
+  FileText,
   ListChecks,
   Mail,
   MessageSquareQuote,
@@ -50,6 +52,8 @@ export const menuGroups: readonly { label: string; entries: readonly MenuEntry[]
       { path: '/dashboard/my-blogs', label: 'My blogs', icon: Newspaper, also: '/dashboard/edit/:slug' },
       { path: '/dashboard/add-review', label: 'Add review', icon: Star },
       { path: MY_REVIEWS, label: 'My reviews', icon: ListChecks },
+      { path: '/dashboard/pages', label: 'Pages', icon: FileText, also: '/dashboard/pages/:key' },
+      { path: '/dashboard/faq', label: 'FAQ', icon: CircleHelp, also: '/dashboard/faq/:id' },
       { path: '/dashboard/sites', label: 'Sites', icon: PanelsTopLeft },
     ],
   },

@@ -44,6 +44,26 @@ export const dashboardRoute: RouteObject = {
       handle: head('Reviews'),
     },
     {
+      path: 'pages',
+      lazy: async () => ({ Component: (await import('./texts/pages-page.tsx')).PagesPage }),
+      handle: head('Pages'),
+    },
+    {
+      path: 'pages/:key',
+      lazy: async () => ({ Component: (await import('./texts/text-page.tsx')).TextPage }),
+      handle: head('Edit page'),
+    },
+    {
+      path: 'faq',
+      lazy: async () => ({ Component: (await import('./texts/faq-page.tsx')).FaqPage }),
+      handle: head('FAQ'),
+    },
+    {
+      path: 'faq/:id',
+      lazy: async () => ({ Component: (await import('./texts/text-page.tsx')).TextPage }),
+      handle: head('Edit question'),
+    },
+    {
       path: 'contacts',
       lazy: async () => ({ Component: (await import('./contacts/contacts-page.tsx')).ContactsPage }),
       handle: head('Contact messages'),

@@ -83,7 +83,7 @@ function Missing({ questions: { indexing, searched, unanswered, words } }: Pick<
         <ul className="answered-words" aria-label="Words without a page">
           {words.map(({ word, messages }) => (
             <li key={word}>
-              <Link to={`/dashboard/search?${new URLSearchParams({ q: word })}`} dir="auto">
+              <Link to={`/dashboard/faq?${new URLSearchParams({ question: word })}`} dir="auto">
                 {word}
               </Link>{' '}
               {messages}
