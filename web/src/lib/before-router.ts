@@ -5,7 +5,9 @@
  */
 export const beforeRouter = new Set<(event: PopStateEvent) => void>()
 
-// The server has no such function.
-globalThis.addEventListener?.('popstate', (event) => {
-  for (const listener of beforeRouter) listener(event)
-})
+// The server has no window.
+if (typeof window !== 'undefined') {
+  window.addEventListener('popstate', (event) => {
+    for (const listener of beforeRouter) listener(event)
+  })
+}

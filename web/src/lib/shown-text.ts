@@ -32,8 +32,8 @@ export function readWords(loaderData: Record<string, unknown>): void {
     // A list's later pages begin with their number.
     text.text.title = document.title.replace(/^Page \d+: /, '')
     for (const element of document.querySelectorAll<HTMLElement>('[data-text]')) {
-      const path = element.dataset.text?.split('.') ?? []
-      const last = path.pop() ?? ''
+      const path = (element.dataset.text as string).split('.')
+      const last = path.pop() as string
       let place = text.text
       for (const name of path) place = place[name] as typeof place
       place[last] =

@@ -15,7 +15,7 @@ export function SiteLayout() {
   const navigating = useNavigation().state === 'loading'
   const { lang = 'en', dir, languages = [] } = pageHead(useMatches())?.text ?? {}
   const ours = lang === 'en' ? undefined : 'en'
-  useRefetchOnFocus()
+  useRefetchOnFocus(navigating)
   return (
     <div className="site">
       <a className="skip-link" href="#main" lang={ours}>
@@ -55,7 +55,6 @@ function Languages({ languages, current }: LanguagesProps) {
             <Link
               to={tag === 'en' ? pathname : `${pathname}?lang=${tag}`}
               lang={tag}
-              hrefLang={tag}
               aria-current={tag === current ? 'page' : undefined}
             >
               {name}
@@ -99,24 +98,19 @@ function SiteFooter({ lang }: { lang: string | undefined }) {
 const FRESH_MS = 20_000
 
 /** Reloads the page's data when the window gets the focus and the data is older than 20 s. */
-function useRefetchOnFocus(): void {
-  const { state: revalidating, revalidate } = useRevalidator()
-  const { state: navigating } = useNavigation()
+function useRefetchOnFocus(navigating: boolean): void {
+  const { state, revalidate } = useRevalidator()
   const loadedAt = useRef(0)
 
   useEffect(() => {
-    if (revalidating === 'idle' && navigating === 'idle') loadedAt.current = Date.now()
-  }, [revalidating, navigating])
+    if (state === 'idle' && !navigating) loadedAt.current = Date.now()
+  }, [state, navigating])
 
-  useEffect(() => {
-    const refetch = () => {
-      if (document.visibilityState === 'visible' && Date.now() - loadedAt.current > FRESH_MS) revalidate()
-    }
-    const ignoreFocus = listen(window, ['focus'], refetch)
-    const ignoreVisibility = listen(document, ['visibilitychange'], refetch)
-    return () => {
-      ignoreFocus()
-      ignoreVisibility()
-    }
-  }, [revalidate])
+  useEffect(
+    () =>
+      listen(window, ['focus', 'visibilitychange'], () => {
+        if (document.visibilityState === 'visible' && Date.now() - loadedAt.current > FRESH_MS) revalidate()
+      }),
+    [revalidate],
+  )
 }
