@@ -9,7 +9,7 @@ const layers: { onBack: () => void }[] = []
 let settling: ReturnType<typeof setTimeout> | undefined
 
 function depthOf(state: unknown): number {
-  return typeof state === 'object' && state !== null && MARK in state ? Number(state[MARK]) : 0
+  return (state as { [MARK]?: number } | null)?.[MARK] ?? 0
 }
 
 /** Whether an entry with this state belongs to the open sheet. */
