@@ -14,6 +14,7 @@ import type { ShippedTexts } from '@proctorpass/shared/shipped-texts'
 import { sectionsOf, shownHtml } from '@proctorpass/shared/shown-html'
 import { articleKey, type TextKey } from '@proctorpass/shared/text-keys'
 import { withWidths } from '@proctorpass/shared/upload-src-set'
+import { withNames } from '@proctorpass/shared/with-names'
 import { ENGLISH } from '../content/languages.ts'
 import { ownNameOf } from './own-names.ts'
 import type { WrittenText } from './texts.ts'
@@ -77,22 +78,6 @@ export function createPageTexts(deps: PageTextDeps) {
     return on.filter((tag) => tag !== ENGLISH && tags.has(tag))
   }
 
-  /** Replaces the names in all strings below `value`. */
-  function named<T>(value: T, isHtml = false): T {
-    if (typeof value === 'string') {
-      const name = (text: string) => (isHtml ? escaped(text) : text)
-      const replaced = value
-        .replaceAll('{brand}', () => name(brand))
-        .replaceAll('{supportEmail}', () => name(supportEmail))
-      return replaced as T
-    }
-    if (Array.isArray(value)) return value.map((each) => named(each, isHtml)) as T
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([field, each]) => [field, named(each, field === 'html')]),
-    ) as T
-  }
-
   async function changedAt(key: TextKey, lang: string): Promise<string | null> {
     const times = (await written())
       .filter((each) => isPartOf(key, each.key) && each.lang === lang)
@@ -144,7 +129,7 @@ export function createPageTexts(deps: PageTextDeps) {
       languages:
         others.length === 0 ? [] : [ENGLISH, ...others].map((tag) => ({ tag, name: ownNameOf(tag) })),
       ...(text.lang !== lang && { inEnglish: true }),
-      text: named(await shown(key, text, lang)),
+      text: withNames(await shown(key, text, lang), { brand, supportEmail }),
     }
   }
 
@@ -227,12 +212,4 @@ function shownFaq(fields: TextFieldsByKind['faq'], { items, groups }: Faq, lang:
 /** Returns the start of a day (`2026-11-20`) in UTC, as ISO 8601. */
 function dayStart(day: string): string {
   return `${day}T00:00:00.000Z`
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

@@ -1,10 +1,10 @@
 import type { ShownTexts } from '@proctorpass/shared/page-text'
 import { type PageText, pageTextPath } from '@proctorpass/shared/page-text'
 import { paths } from '@proctorpass/shared/paths'
-import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import { sectionsOf, shownHtml } from '@proctorpass/shared/shown-html'
 import { kindOfKey, questionIdIn, type TextKey } from '@proctorpass/shared/text-keys'
 import { withWidths } from '@proctorpass/shared/upload-src-set'
+import { withNames } from '@proctorpass/shared/with-names'
 import type { ComponentType } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter } from 'react-router'
@@ -59,7 +59,7 @@ export const mountPreview: MountPreview = async (frame, { textKey: key, lang, co
   return {
     show(fields) {
       const shown = shownText(key, fields, served.text)
-      text = { ...served, lang, dir: directionOf(lang), text: named(shown, config) }
+      text = { ...served, lang, dir: directionOf(lang), text: withNames(shown, config) }
       void router.revalidate()
     },
     unmount() {
@@ -157,29 +157,6 @@ function groupsOf(fields: Record<string, unknown>, served: ShownTexts['faq']): S
     ...{ id, title },
     questions: served.groups.find((group) => group.id === id)?.questions ?? [],
   }))
-}
-
-/** Replaces the names that texts may contain, as the server does. */
-function named<T>(value: T, config: PublicConfig, isHtml = false): T {
-  if (typeof value === 'string') {
-    const name = (text: string) => (isHtml ? escaped(text) : text)
-    return value
-      .replaceAll('{brand}', () => name(config.brand))
-      .replaceAll('{supportEmail}', () => name(config.supportEmail)) as T
-  }
-  if (Array.isArray(value)) return value.map((each) => named(each, config, isHtml)) as T
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([field, each]) => [field, named(each, config, field === 'html')]),
-  ) as T
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }
 
 function directionOf(lang: string): 'ltr' | 'rtl' {
