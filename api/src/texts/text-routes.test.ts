@@ -154,6 +154,11 @@ describe('texts', () => {
     expect(reset.body.data.fields).toEqual(shippedSample().fields('terms'))
     const { body } = await call('GET', '/audit?action=text.reset')
     expect(body.entries[0]).toMatchObject({ target: 'terms', details: { lang: 'en' } })
+
+    const written = await write(GUIDE, { h1: 'My own heading' })
+    await call('DELETE', `/texts/${GUIDE}?version=${written.body.data.version}`)
+    const { entries } = (await call('GET', '/audit?action=text.reset')).body
+    expect(entries[0]).toMatchObject({ target: GUIDE, details: { name: 'My own heading' } })
   })
 
   it('have translations, in languages that are switched on', async () => {

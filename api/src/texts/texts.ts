@@ -70,7 +70,8 @@ export function createTexts(deps: TextsDeps) {
       ...{ own: fields !== null, base: fields === null ? null : reader.baseOf(place), fields },
     }
     const write = () => storage.texts.write(row)
-    const entry = auditEntry(admin, 'text.reset', { target: key, details: { lang } })
+    const named = { lang, ...nameIn(before) }
+    const entry = auditEntry(admin, 'text.reset', { target: key, details: named })
     const stored = await (fields === null ? withEntry(entry, write) : write())
     if (!stored) throw changedMeanwhile('this text')
     await contentRevision.changed()
@@ -202,6 +203,13 @@ async function listTexts({ storage, shipped, questions, reader }: TextsDeps): Pr
     }
   })
   return { texts, count: texts.length }
+}
+
+/** Returns the words that name an article or a question. */
+function nameIn(row: TextRecord | null): { name?: string } {
+  const { h1, question } = JSON.parse(row?.fields ?? '{}') as { h1?: string; question?: string }
+  const name = h1 ?? question
+  return name === undefined ? {} : { name }
 }
 
 const versionOf = ({ version, at, by, fields }: TextRecord): Version => ({ n: version, at, by, fields })

@@ -118,6 +118,36 @@ describe('the sentence of an entry', () => {
       { action: 'post.deleted', details: { title: 'What to bring' } },
       'Maria deleted the post “What to bring”',
     ],
+    [
+      { action: 'language.uploaded', target: 'pt-BR' },
+      'Maria uploaded the language file for Brazilian Portuguese',
+    ],
+    [{ action: 'language.deleted', target: 'de' }, 'Maria deleted the uploaded language file for German'],
+    [
+      { action: 'text.reset', target: 'privacy', details: { lang: 'en' } },
+      'Maria went back to the shipped text of the page “Privacy”',
+    ],
+    [
+      { action: 'text.reset', target: 'faq', details: { lang: 'de' } },
+      'Maria removed the German translation of the page “FAQ”',
+    ],
+    [
+      {
+        action: 'text.reset',
+        target: 'article:phones',
+        details: { lang: 'zh', name: 'Can it detect phones?' },
+      },
+      'Maria removed the Chinese translation of the article “Can it detect phones?”',
+    ],
+    [
+      { action: 'text.reset', target: 'faq:refunds', details: { lang: 'en', name: 'Do you refund?' } },
+      'Maria went back to the shipped text of the question “Do you refund?”',
+    ],
+    [
+      { action: 'question.deleted', target: 'refunds', details: { question: 'Do you refund?' } },
+      'Maria deleted the question “Do you refund?”',
+    ],
+    [{ action: 'faq-order.reset' }, 'Maria went back to the shipped list of questions'],
     [{ action: 'review.deleted', target: '1' }, 'Maria deleted a review'],
     [{ action: 'contact.deleted', target: '1' }, 'Maria deleted a contact message'],
     [{ action: 'samples.deleted' }, 'Maria removed the samples'],
@@ -172,6 +202,19 @@ describe('changed settings', () => {
     ],
     [{ greeting: {} }, 'greeting'],
     [
+      { greeting: { from: { en: 'Hi', zh: '' }, to: { en: 'Hi', zh: '', de: 'Hallo' } } },
+      'greeting in German: none → Hallo',
+    ],
+    [
+      { filesNotice: { from: { en: '', zh: '', 'pt-BR': 'Oi' }, to: { en: '', zh: '' } } },
+      'notice before the first file in Brazilian Portuguese: Oi → none',
+    ],
+    [
+      { languages: { from: ['en', 'zh'], to: ['en', 'zh', 'ar'] } },
+      'languages: English, Chinese → English, Chinese, Arabic',
+    ],
+    [{ showTeam: { from: false, to: true } }, 'team’s names and pictures: off → on'],
+    [
       { quickReplies: { from: { en: ['A'], zh: [] }, to: { en: ['A', 'B'], zh: [] } } },
       'quick replies in English: A → A, B',
     ],
@@ -196,6 +239,10 @@ describe('changed settings', () => {
     [
       { cards: { from: [{ path: '/a', text: { en: 'A' } }], to: [{ path: '/b', text: { en: 'A' } }] } },
       'card 1, path: /a → /b',
+    ],
+    [
+      { cards: { from: [{ text: { en: 'A' } }], to: [{ text: { en: 'A', fr: 'B' } }] } },
+      'card 1, text in French: none → B',
     ],
     [{ ofLater: { from: { a: 1 }, to: null } }, 'of later: a 1 → none'],
   ])('of %j read as %s', (details, expected) => {
@@ -224,6 +271,8 @@ it('says what else is known, without the signs of JSON', () => {
   expect(more({ action: 'reports.exported', details: { from: '1', to: '2', time: 'open' } })).toEqual([
     'Time: open',
   ])
+  expect(more({ action: 'text.reset', target: 'terms', details: { lang: 'de', name: 'Terms' } })).toEqual([])
+  expect(more({ action: 'question.deleted', target: 'refunds', details: { question: 'Why?' } })).toEqual([])
   expect(more({ action: 'audit.exported', details: { from: '2026-01-01' } })).toEqual(['From: 2026-01-01'])
   const details = { someList: ['a', { isOn: true }], empty: null }
   expect(more({ action: 'of.later', target: 'x', details })).toEqual([

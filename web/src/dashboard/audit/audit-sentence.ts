@@ -1,6 +1,9 @@
 import { aliasOf } from '@proctorpass/shared/alias'
 import type { AuditAction } from '@proctorpass/shared/audit'
 import type { AuditEntry } from '@proctorpass/shared/schemas/audit'
+import type { TextKey } from '@proctorpass/shared/text-keys'
+import { englishName } from '../ui/language-names.ts'
+import { pageName } from '../ui/page-names.ts'
 import { inWords, plain, type SettingChange, settingChanges } from './setting-changes.ts'
 
 /** What stands after the actor's name for each action. The words in braces are filled from the entry. */
@@ -27,8 +30,8 @@ const SENTENCES: Record<AuditAction, string> = {
   'admin.removed': 'removed {admin}',
   'admin.reset': 'reset {admin}’s password',
   'settings.changed': 'changed {settings}',
-  'language.uploaded': 'uploaded the language {target}',
-  'language.deleted': 'deleted the uploaded language {target}',
+  'language.uploaded': 'uploaded the language file for {language}',
+  'language.deleted': 'deleted the uploaded language file for {language}',
   'site.created': 'added the website {name}',
   'site.changed': 'changed {site}{fields}',
   'site.deleted': 'deleted the website {name}',
@@ -50,7 +53,7 @@ const SENTENCES: Record<AuditAction, string> = {
   'preview-link.created': 'made a preview link for the post {title}',
   'preview-link.deleted': 'ended the preview link of the post {title}',
   'post.deleted': 'deleted the post {title}',
-  'text.reset': 'went back to the shipped text {text}',
+  'text.reset': '{reset} {text}',
   'question.deleted': 'deleted the question {question}',
   'faq-order.reset': 'went back to the shipped list of questions',
   'review.deleted': 'deleted a review',
@@ -68,8 +71,9 @@ const SENTENCES: Record<AuditAction, string> = {
 /** The filter's choices that are not the sentence with "…" for each name. */
 const CHOICES: Partial<Record<AuditAction, string>> = {
   'settings.changed': 'Changed the settings',
-  'language.uploaded': 'Uploaded a language',
-  'language.deleted': 'Deleted an uploaded language',
+  'language.uploaded': 'Uploaded a language file',
+  'language.deleted': 'Deleted an uploaded language file',
+  'text.reset': 'Went back to a shipped text, or removed a translation',
   'site.changed': 'Changed a website',
   'site-secret.created': 'Created a secret for a website',
   'site-secret.deleted': 'Deleted a website’s secret',
@@ -141,7 +145,12 @@ const PARTS: Record<string, Part> = {
   },
   title: ({ details: { title } }) => `“${plain(title)}”`,
   question: ({ details: { question } }) => `“${plain(question)}”`,
-  text: ({ target, details: { lang } }) => `${plain(target)}${lang === 'en' ? '' : ` in ${plain(lang)}`}`,
+  language: ({ target }) => (target === null ? 'a language' : englishName(target)),
+  reset: ({ details: { lang } }) =>
+    textIn(lang) === undefined || lang === 'en'
+      ? 'went back to the shipped text of'
+      : `removed the ${englishName(String(lang))} translation of`,
+  text: ({ target, details }) => textName(target, textIn(details.name)),
   site: ({ target }, names) => {
     const name = target === null ? undefined : names.site(target)
     return name === undefined ? 'a website' : `the website ${name}`
@@ -165,6 +174,15 @@ const PARTS: Record<string, Part> = {
   days: ({ details: { from, to } }) => (textIn(from) && textIn(to) ? ` from ${from} to ${to}` : ''),
   erased: ({ details: { erased } }) =>
     typeof erased === 'number' ? countOf(erased, 'old conversation') : 'old conversations',
+}
+
+/** Returns a text's name. `words` are those of an article or a question when the entry was made. */
+function textName(key: string | null, words: string | undefined): string {
+  if (key === null) return 'a page'
+  const page = pageName(key as TextKey)
+  if (page !== undefined) return `the page “${page}”`
+  const kind = key.startsWith('article:') ? 'article' : 'question'
+  return `the ${kind} “${words ?? key.slice(key.indexOf(':') + 1)}”`
 }
 
 /** The names of a website's and an endpoint's fields. */
@@ -202,7 +220,9 @@ function moreOf(entry: AuditEntry): string[] {
 
 /** The sentences say these details. */
 const SAID = new Set(
-  'name title kind device network fields scopes host hours from to erased disabledBy'.split(' '),
+  'name title question lang kind device network fields scopes host hours from to erased disabledBy'.split(
+    ' ',
+  ),
 )
 
 function factsOf({ details, target }: Pick<AuditEntry, 'details' | 'target'>, fields: string[]): string[] {

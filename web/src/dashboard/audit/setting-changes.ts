@@ -1,3 +1,5 @@
+import { englishName } from '../ui/language-names.ts'
+
 /** One changed value of the settings, in words. The log leaves out values that are long. */
 export interface SettingChange {
   /** For example "time zone". */
@@ -21,18 +23,11 @@ const FIELDS: Record<string, Field> = {
   'hours.timeZone': { what: 'time zone' },
   'hours.spans': { what: 'opening hours', words: spansText },
   'hours.closed': { what: 'closed days' },
-  'away.en': { what: 'away message in English' },
-  'away.zh': { what: 'away message in Chinese' },
-  'greeting.en': { what: 'greeting in English' },
-  'greeting.zh': { what: 'greeting in Chinese' },
-  'quickReplies.en': { what: 'quick replies in English' },
-  'quickReplies.zh': { what: 'quick replies in Chinese' },
+  languages: { what: 'languages', words: languagesText },
   'preChat.name': { what: 'question for the name' },
   'preChat.email': { what: 'question for the email address' },
   'preChat.examAt': { what: 'question for the exam time' },
   files: { what: 'files from visitors', words: onOrOff },
-  'filesNotice.en': { what: 'notice before the first file in English' },
-  'filesNotice.zh': { what: 'notice before the first file in Chinese' },
   rating: { what: 'question for a rating', words: onOrOff },
   suggestions: { what: 'suggested pages', words: onOrOff },
   retentionDays: {
@@ -48,7 +43,11 @@ const FIELDS: Record<string, Field> = {
     words: (value) => (value === null ? 'no email' : `${value} minutes`),
   },
   secondFactor: { what: 'second factor' },
+  showTeam: { what: 'team’s names and pictures', words: onOrOff },
 }
+
+/** The fields, also those of cards, whose parts are texts by language. */
+const TRANSLATED = /^(?:(away|greeting|quickReplies|filesNotice)|(card \d+)\.(text|greeting))\.([\w-]+)$/
 
 /** The names of the fields that have parts. The log may say only that one of them changed. */
 const GROUPS: Record<string, string> = {
@@ -103,7 +102,16 @@ function cardChanges(from: unknown, to: unknown): SettingChange[] {
 const cardsIn = (value: unknown) => (Array.isArray(value) ? value : [])
 
 function nameOf(field: string): string {
+  const [, own, card, part = '', tag] = TRANSLATED.exec(field) ?? []
+  if (tag !== undefined) {
+    const what = own === undefined ? `${card}, ${part}` : nameOf(own)
+    return `${what} in ${englishName(tag)}`
+  }
   return FIELDS[field]?.what ?? GROUPS[field] ?? inWords(field)
+}
+
+function languagesText(tags: unknown): string {
+  return Array.isArray(tags) ? tags.map((tag) => englishName(String(tag))).join(', ') : plain(tags)
 }
 
 const arrow = (from: string, to: string) => `${from} → ${to}`

@@ -1,20 +1,10 @@
-import { kindOfKey, type PageKey, type TextKey, type TextKind } from '@proctorpass/shared/text-keys'
-
-const PAGE_NAMES: Record<PageKey, string> = {
-  home: 'Home',
-  faq: 'FAQ',
-  blogs: 'Blogs',
-  reviews: 'Reviews',
-  contact: 'Contact',
-  privacy: 'Privacy',
-  terms: 'Terms',
-}
+import { kindOfKey, type TextKey, type TextKind } from '@proctorpass/shared/text-keys'
+import { pageName } from '../ui/page-names.ts'
 
 /** Returns a text's name. An article and a question are named by their own words, once these are known. */
 export function nameOfText(key: TextKey, fields?: object): string {
-  if (Object.hasOwn(PAGE_NAMES, key)) return PAGE_NAMES[key as PageKey]
   const { h1, question } = (fields ?? {}) as { h1?: string; question?: string }
-  return h1 ?? question ?? key.slice(key.indexOf(':') + 1)
+  return pageName(key) ?? h1 ?? question ?? key.slice(key.indexOf(':') + 1)
 }
 
 /** The labels that do not follow from the fields' names. */
