@@ -190,11 +190,12 @@ test('pasted pictures stand in their places with their words, and others leave a
   ).toEqual(['one ', 'a shot', ' two ', 'red', ' three'])
   const marks = editor(page).locator('.ql-left-out')
   await expect(marks).toHaveCount(4)
-  await expect(marks.nth(0)).toContainText('picture from another site (a chart)')
-  await expect(marks.nth(1)).toContainText('picture from a file on your computer')
-  await expect(marks.nth(2)).toContainText(/Left out: .*image/i)
-  await expect(page.getByRole('status').filter({ hasText: 'Left out' })).toContainText(
-    '1 embedded item, 1 picture from another site, 1 picture from a file on your computer',
+  await expect(marks.nth(0)).toContainText('A picture from another site was left out: a chart')
+  await expect(marks.nth(1)).toContainText('A picture from a file on your computer was left out')
+  await expect(marks.nth(2)).toContainText(/A picture was left out: .*image/)
+  await expect(page.getByRole('status').filter({ hasText: 'left out' })).toHaveText(
+    'An embedded item, a picture from another site, and a picture from a file on your computer were left out. ' +
+      'Save each picture as a file, and insert it with Image.',
   )
   await publish(page)
   const content = await stored(page, 'pasted')

@@ -91,7 +91,7 @@ function refuse(editor: Quill, value: string, reason: string): void {
   toast.error(reason)
   const index = indexOfImage(editor, value)
   if (index === null) return
-  const mark = { 'left-out': `Left out: ${reason}` }
+  const mark = { 'left-out': `A picture was left out: ${reason}` }
   editor.updateContents(new Delta().retain(index).insert(mark).delete(1), 'api')
 }
 

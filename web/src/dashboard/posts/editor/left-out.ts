@@ -1,18 +1,20 @@
-/** Names what could not be pasted, in the singular and the plural. */
+/** Names what could not be pasted, one or several. */
 const KINDS = {
-  'other-site': ['picture from another site', 'pictures from other sites'],
-  local: ['picture from a file on your computer', 'pictures from files on your computer'],
-  type: ['picture of a type that posts can’t have', 'pictures of types that posts can’t have'],
-  media: ['embedded item', 'embedded items'],
-  drawing: ['drawing', 'drawings'],
-  field: ['form field', 'form fields'],
-  rule: ['horizontal line', 'horizontal lines'],
+  'other-site': ['a picture from another site', 'pictures from other sites'],
+  local: ['a picture from a file on your computer', 'pictures from files on your computer'],
+  type: ['a picture of a type that posts can’t have', 'pictures of types that posts can’t have'],
+  media: ['an embedded item', 'embedded items'],
+  drawing: ['a drawing', 'drawings'],
+  field: ['a form field', 'form fields'],
+  rule: ['a horizontal line', 'horizontal lines'],
 } as const
 
 export type LeftOutKind = keyof typeof KINDS
 
 const HOSTED = 'iframe, video, audio, object, embed, frame, applet'
 const FIELDS = 'input:not([type="hidden" i], [type="checkbox" i]), select, textarea, meter, progress'
+
+const LIST = new Intl.ListFormat('en-US')
 
 export class LeftOutItems {
   readonly #counts = new Map<LeftOutKind, number>()
@@ -23,18 +25,23 @@ export class LeftOutItems {
 
   /** Returns one sentence, or an empty text if nothing was left out. */
   toString(): string {
-    const parts = [...this.#counts].map(([kind, count]) => `${count} ${KINDS[kind][count === 1 ? 0 : 1]}`)
+    const parts = [...this.#counts].map(([kind, count]) =>
+      count === 1 ? KINDS[kind][0] : `${count} ${KINDS[kind][1]}`,
+    )
     if (parts.length === 0) return ''
+    const isOne = parts.length === 1 && this.#counts.values().next().value === 1
     const hasPicture = ['other-site', 'local', 'type'].some((kind) => this.#counts.has(kind as LeftOutKind))
     const help = hasPicture ? ' Save each picture as a file, and insert it with Image.' : ''
-    return `Left out: ${parts.join(', ')}.${help}`
+    return `${capitalized(LIST.format(parts))} ${isOne ? 'was' : 'were'} left out.${help}`
   }
 }
 
 /** Returns the text in place of something that was left out. */
 export function markOf(kind: LeftOutKind, name: string): string {
-  return `Left out: ${KINDS[kind][0]}${name === '' ? '' : ` (${name})`}`
+  return `${capitalized(KINDS[kind][0])} was left out${name === '' ? '' : `: ${name}`}`
 }
+
+const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
 /**
  * Replaces everything that a post cannot have by marks. The clipboard judges each picture on its own.
