@@ -16,6 +16,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { acrossNodes, idleNodes } from './across-nodes.ts'
 import type { Benchmark } from './benchmark.ts'
+import { cuts } from './cuts.ts'
 import { embed } from './embed.ts'
 import { events } from './events.ts'
 import { history } from './history.ts'
@@ -50,6 +51,7 @@ const BENCHMARKS: Benchmark[] = [
   embed,
   events,
   imports,
+  cuts,
   ...strangers,
 ]
 
