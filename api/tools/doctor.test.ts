@@ -51,16 +51,33 @@ it('names each wrong setting', async () => {
   expect(out).toMatch(/^WRONG {2}settings {5}PUBLIC_REVIEWS is "y"/m)
 })
 
-it('names what is wrong with language files', async () => {
-  mkdirSync(join(dataDir, 'languages'), { recursive: true })
-  writeFileSync(join(dataDir, 'languages/de.json'), '{"view.send":"Abschicken"}')
+it('names what is wrong with each language file', async () => {
+  const folder = join(dataDir, 'languages')
+  mkdirSync(folder, { recursive: true })
+  const writeFile = (name: string, content: string) => writeFileSync(join(folder, name), content)
+  writeFile('de.json', '{"view.send":"Abschicken"}')
   expect((await doctor({})).out).toMatch(/^ok {5}languages {4}\d+ languages in the release, and 1 file in /m)
-  writeFileSync(join(dataDir, 'languages/de.json'), '{"view.typing":"schreibt"}')
-  writeFileSync(join(dataDir, 'languages/fr.json'), 'no JSON')
+
+  writeFile('de.json', '{"view.send":"Abschicken",')
+  writeFile('es.json', '{"view.send":"Enviar","view.sned":"Enviar"}')
+  writeFile('fr.json', '{"view.typing":"écrit","view.send":"Bonjour {name}"}')
+  writeFile('it.json', JSON.stringify({ 'view.send': 'x'.repeat(70_000) }))
+  writeFile('pl.json', '{"launcher.unread":{"one":"{count} wiadomość","other":"{count} wiadomości"}}')
+  writeFile('pt-br.json', '{"view.send":"Enviar"}')
+  writeFile('sv.json', '["Skicka"]')
   const { code, out } = await doctor({})
   expect(code).toBe(1)
-  expect(out).toMatch(/^WRONG {2}languages {4}languages\/de\.json: view\.typing must have exactly these/m)
-  expect(out).toMatch(/^WRONG {2}languages {4}languages\/fr\.json: the file is not valid JSON in UTF-8\.$/m)
+  const lines = out.split('\n').filter((line) => line.startsWith('WRONG  languages    '))
+  expect(lines.map((line) => line.slice('WRONG  languages    '.length))).toEqual([
+    'languages/de.json: the file is not valid JSON in UTF-8.',
+    'languages/es.json: view.sned is not a key that this release knows.',
+    'languages/fr.json: view.typing must have exactly these placeholders: {name}.',
+    'languages/fr.json: view.send must not have { or }.',
+    'languages/it.json: the file is larger than 64 KB.',
+    'languages/pl.json: launcher.unread must have a text for each of one, few, many, other.',
+    'languages/pt-br.json: the file must be named by a canonical language tag, such as pt-BR.json.',
+    'languages/sv.json: the file must be one JSON object of keys and texts.',
+  ])
 })
 
 it('finds what works', async () => {
