@@ -141,3 +141,38 @@ freshTest(
     expect(await violations(admin.page)).toEqual([])
   },
 )
+
+freshTest(
+  'questions in scripts without spaces are found, and their answers are in the same language',
+  async ({ browser, product }) => {
+    await product.configure({ languages: ['en', 'zh', 'th'] })
+    const id = 'how-do-refunds-work'
+    for (const { lang, question, answer, typed } of [
+      { lang: 'zh', question: '怎么退款？', answer: '五天之内。', typed: '你好，我想退款' },
+      {
+        lang: 'th',
+        question: 'ขอเงินคืนได้อย่างไร',
+        answer: 'ภายในห้าวัน',
+        typed: 'สวัสดีครับ อยากขอเงินคืนค่าสอบ',
+      },
+    ]) {
+      await product.callAsAdmin('PATCH', `/faq/${id}?lang=${lang}`, {
+        ...{ question, answer: `<p>${answer}</p>`, version: 0 },
+      })
+      const page = await browser.newPage({ locale: lang })
+      await page.goto(product.url('/'))
+      await page.locator('.chat-launcher').click()
+      const panel = page.getByRole('dialog')
+      const box = panel.locator('textarea')
+      await box.pressSequentially('xqz xqz xqz')
+      await expect(panel.locator('.chat-suggestions')).toHaveCount(0)
+      await box.fill('')
+      await box.pressSequentially(typed)
+      await panel.locator('.chat-suggestions').getByRole('button', { name: question }).click()
+      const shown = panel.getByRole('region', { name: question })
+      await expect(shown.getByText(answer)).toBeVisible()
+      expect(await violations(page)).toEqual([])
+      await page.close()
+    }
+  },
+)
