@@ -125,7 +125,9 @@ describe.runIf(process.platform === 'linux')('the release file', { timeout: 240_
 
     expect(proctorpass(['admin', 'create', 'zoe'])).toMatchObject({ status: 0 })
     expect(proctorpass(['audit', 'verify'])).toMatchObject({ status: 0 })
-    expect(proctorpass(['doctor']).out).toMatch(/^ok {5}store .* 2 admins, 1 conversation, 1 message$/m)
+    const { out } = proctorpass(['doctor'])
+    expect(out).toMatch(/^ok {5}store .* 2 admins, 1 conversation, 1 message$/m)
+    expect(out).toMatch(/^ok {5}languages {4}22 languages in the release$/m)
     expect(proctorpass(['backup', 'a.backup'])).toMatchObject({ status: 0, err: '' })
     await server.stop()
     const restored = proctorpass(['restore', 'a.backup'], { DATA_DIR: 'restored' })

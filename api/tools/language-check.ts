@@ -1,5 +1,5 @@
 import { createLanguageFolder } from '../src/languages/language-folder.ts'
-import { SHIPPED } from '../src/languages/shipped.ts'
+import { SHIPPED_TAGS } from '../src/languages/shipped.ts'
 import { counted } from './copying.ts'
 
 /** Checks this node's own language files. Uploads were checked when they were stored, and the server logs the rest. */
@@ -7,5 +7,5 @@ export async function checkLanguages(dataDir: string): Promise<['ok' | 'WRONG', 
   const { texts, problems } = await createLanguageFolder(dataDir)()
   if (problems.length > 0) return problems.map(({ message }) => ['WRONG', message])
   const own = texts.size === 0 ? '' : `, and ${counted(texts.size, 'files')} in DATA_DIR/languages`
-  return [['ok', `${counted(Object.keys(SHIPPED).length, 'languages')} in the release${own}`]]
+  return [['ok', `${counted(SHIPPED_TAGS.length, 'languages')} in the release${own}`]]
 }

@@ -65,6 +65,7 @@ const at = Number(process.env.SOURCE_DATE_EPOCH || git('log', '-1', '--format=%c
 rmSync(to, { recursive: true, force: true })
 mkdirSync(stage, { recursive: true })
 await stageBundles()
+cpSync(join(root, 'shared/languages'), join(stage, 'shared/languages'), { recursive: true })
 await stagePackages()
 await stageLicenses()
 for (const file of DOCUMENTS) cpSync(join(root, file), join(stage, file), { recursive: true })

@@ -39,11 +39,13 @@ export function problemIn(
 
 /**
  * Reads DATA_DIR's language files again and again. Each call of the returned function looks at all of them and reads
- * those that changed. It never rejects: a file that cannot be used is a problem.
+ * those that changed. It answers the same state while nothing changes, and never rejects: a file that cannot be used is
+ * a problem.
  */
 export function createLanguageFolder(dataDir: string): () => Promise<FolderState> {
   const folder = join(dataDir, FOLDER)
   let known = new Map<string, ReadFile>()
+  let state: FolderState = { texts: new Map(), problems: [] }
 
   return async () => {
     const problems: LanguageProblem[] = []
@@ -54,11 +56,15 @@ export function createLanguageFolder(dataDir: string): () => Promise<FolderState
       found.set(name, read)
       problems.push(...read.problems)
     }
+    const isSame =
+      found.size === known.size && [...found].every(([name, { texts }]) => known.get(name)?.texts === texts)
     known = found
+    if (isSame && JSON.stringify(problems) === JSON.stringify(state.problems)) return state
     const texts = [...found.values()].flatMap(({ tag, texts }) =>
       texts === null ? [] : [[tag, texts] as const],
     )
-    return { texts: new Map(texts), problems }
+    state = { texts: new Map(texts), problems }
+    return state
   }
 }
 

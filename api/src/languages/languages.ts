@@ -16,7 +16,7 @@ import type { Storage } from '../storage/model/storage.ts'
 import { canonicalTag, checkTexts, isLanguageTag } from './check-texts.ts'
 import { createLanguageFolder, type FolderState, fileNameOf, problemIn } from './language-folder.ts'
 import { type KnownLanguage, mergeLanguages, wholeFile, widgetTexts } from './merge-languages.ts'
-import type { Texts } from './shipped.ts'
+import { SHIPPED_REVISION, type Texts } from './shipped.ts'
 
 /** How often DATA_DIR's language files are looked at. */
 const LOOK_EVERY_MS = 2_000
@@ -53,6 +53,8 @@ export function createLanguages({ storage, dataDir, contentRevision, switchedOn,
   const lookAtFolder = createLanguageFolder(dataDir)
   let folder: FolderState = { texts: new Map(), problems: [] }
   let uploads: FolderState = { texts: new Map(), problems: [] }
+  /** Tells whether the uploads have changed. Content changes far more often. */
+  let readHash = ''
   let known: ReadonlyMap<string, KnownLanguage> = new Map()
   let problems: readonly LanguageProblem[] = []
   let revision = ''
@@ -68,8 +70,8 @@ export function createLanguages({ storage, dataDir, contentRevision, switchedOn,
     problems = [...folder.problems, ...uploads.problems, ...merged.problems]
     for (const { message } of problems) if (!before.has(message)) log?.warn(message)
     known = merged.languages
-    const content = JSON.stringify([...known.values()].map(({ tag, dir, texts }) => [tag, dir, texts]))
-    const next = createHash('sha256').update(content).digest('base64url').slice(0, 12)
+    const content = JSON.stringify([SHIPPED_REVISION, [...uploads.texts], [...folder.texts]])
+    const next = hashOf(content).slice(0, 12)
     if (next === revision) return
     revision = next
     for (const listener of listeners) listener()
@@ -80,6 +82,9 @@ export function createLanguages({ storage, dataDir, contentRevision, switchedOn,
     const rows = await storage.languages.list()
     // A read that began before this node's change may lack the change.
     if (before !== changes) return
+    const hash = hashOf(JSON.stringify(rows))
+    if (hash === readHash) return
+    readHash = hash
     const checked = rows.map(({ tag, file }) => ({ tag, ...checkTexts(tag, JSON.parse(file)) }))
     uploads = {
       texts: new Map(checked.map(({ tag, texts }) => [tag, texts])),
@@ -92,8 +97,11 @@ export function createLanguages({ storage, dataDir, contentRevision, switchedOn,
   }
 
   async function look(): Promise<void> {
-    folder = await lookAtFolder()
-    learn()
+    const found = await lookAtFolder()
+    if (found !== folder) {
+      folder = found
+      learn()
+    }
     if (!isClosed) timer = setTimeout(look, LOOK_EVERY_MS).unref()
   }
 
@@ -203,6 +211,8 @@ export function createLanguages({ storage, dataDir, contentRevision, switchedOn,
 }
 
 export type Languages = ReturnType<typeof createLanguages>
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 function presented({ tag, dir, isShipped, own, missing }: KnownLanguage): Language {
   const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag

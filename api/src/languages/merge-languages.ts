@@ -1,22 +1,63 @@
 import { LANGUAGES_MAX } from '@proctorpass/shared/limits'
 import type { Language, LanguageProblem } from '@proctorpass/shared/schemas/language'
 import { fileNameOf, problemIn } from './language-folder.ts'
-import { ENGLISH, SHIPPED, type Text, type Texts } from './shipped.ts'
+import { ENGLISH, SHIPPED_TAGS, shippedTexts, type Text, type Texts } from './shipped.ts'
 
 const DIRECTION = 'language.dir'
 const REFUSAL = /^refusals\./
 /** What mails and pages need and the widget does not. */
 const NOT_IN_WIDGET = /^(mail|page)\./
 
-/** A language with all of its texts. */
-export interface KnownLanguage {
-  tag: string
-  dir: Language['dir']
-  isShipped: boolean
-  own: Language['own']
+/** Texts of an upload and of a file for one language. Either may be missing. */
+interface OwnTexts {
+  upload: Texts | undefined
+  file: Texts | undefined
+}
+
+/** A language with all of its texts, which are made when they are needed: most languages never are. */
+export class KnownLanguage {
+  readonly tag: string
+  readonly isShipped: boolean
+  readonly own: Language['own']
+  readonly #own: OwnTexts
+  readonly #english: Texts
+  #texts: Texts | undefined
+  #facts: { dir: Language['dir']; missing: number } | undefined
+
+  constructor(tag: string, own: OwnTexts, english: Texts) {
+    this.tag = tag
+    this.isShipped = SHIPPED_TAGS.includes(tag)
+    this.own = own.file ? 'file' : own.upload ? 'upload' : null
+    this.#own = own
+    this.#english = english
+  }
+
+  get dir(): Language['dir'] {
+    return this.#known.dir
+  }
+
   /** How many texts are in English. */
-  missing: number
-  texts: Texts
+  get missing(): number {
+    return this.#known.missing
+  }
+
+  get texts(): Texts {
+    this.#texts ??= { ...this.#english, ...this.#found(), [DIRECTION]: this.dir }
+    return this.#texts
+  }
+
+  get #known() {
+    if (this.#facts === undefined) {
+      const found = this.#found()
+      const missing = Object.keys(ENGLISH).filter((key) => key !== DIRECTION && !Object.hasOwn(found, key))
+      this.#facts = { dir: directionOf(this.tag, found[DIRECTION]), missing: missing.length }
+    }
+    return this.#facts
+  }
+
+  #found(): Texts {
+    return { ...shippedTexts(this.tag), ...this.#own.upload, ...this.#own.file }
+  }
 }
 
 /** Merges each language's texts, key by key: a file's before an upload's, a shipped one, and English. */
@@ -24,19 +65,12 @@ export function mergeLanguages(
   uploads: ReadonlyMap<string, Texts>,
   files: ReadonlyMap<string, Texts>,
 ): { languages: ReadonlyMap<string, KnownLanguage>; problems: LanguageProblem[] } {
-  const tags = new Set([...Object.keys(SHIPPED), ...uploads.keys(), ...files.keys()])
-  const [known, extra] = [[...tags].slice(0, LANGUAGES_MAX), [...tags].slice(LANGUAGES_MAX)]
+  const tags = [...new Set([...SHIPPED_TAGS, ...uploads.keys(), ...files.keys()])]
+  const [known, extra] = [tags.slice(0, LANGUAGES_MAX), tags.slice(LANGUAGES_MAX)]
   const english = { ...ENGLISH, ...uploads.get('en'), ...files.get('en') }
   const languages = known.sort().map((tag) => {
-    const shipped: Texts | undefined = Object.hasOwn(SHIPPED, tag) ? SHIPPED[tag as 'en'] : undefined
-    const own = files.has(tag) ? 'file' : uploads.has(tag) ? 'upload' : null
-    const found: Texts = { ...shipped, ...uploads.get(tag), ...files.get(tag) }
-    const missing = Object.keys(ENGLISH).filter(
-      (key) => key !== DIRECTION && !Object.hasOwn(found, key),
-    ).length
-    const dir = directionOf(tag, found[DIRECTION])
-    const merged: Texts = { ...english, ...found, [DIRECTION]: dir }
-    return [tag, { tag, dir, isShipped: shipped !== undefined, own, missing, texts: merged }] as const
+    const own = { upload: uploads.get(tag), file: files.get(tag) }
+    return [tag, new KnownLanguage(tag, own, english)] as const
   })
   const problems = extra.map((tag) =>
     problemIn(fileNameOf(tag), {

@@ -1,56 +1,40 @@
-import ar from '@proctorpass/shared/languages/ar.json' with { type: 'json' }
-import bn from '@proctorpass/shared/languages/bn.json' with { type: 'json' }
-import cs from '@proctorpass/shared/languages/cs.json' with { type: 'json' }
-import de from '@proctorpass/shared/languages/de.json' with { type: 'json' }
-import en from '@proctorpass/shared/languages/en.json' with { type: 'json' }
-import es from '@proctorpass/shared/languages/es.json' with { type: 'json' }
-import fa from '@proctorpass/shared/languages/fa.json' with { type: 'json' }
-import fr from '@proctorpass/shared/languages/fr.json' with { type: 'json' }
-import he from '@proctorpass/shared/languages/he.json' with { type: 'json' }
-import hi from '@proctorpass/shared/languages/hi.json' with { type: 'json' }
-import id from '@proctorpass/shared/languages/id.json' with { type: 'json' }
-import it from '@proctorpass/shared/languages/it.json' with { type: 'json' }
-import ja from '@proctorpass/shared/languages/ja.json' with { type: 'json' }
-import ko from '@proctorpass/shared/languages/ko.json' with { type: 'json' }
-import nl from '@proctorpass/shared/languages/nl.json' with { type: 'json' }
-import pl from '@proctorpass/shared/languages/pl.json' with { type: 'json' }
-import ptBR from '@proctorpass/shared/languages/pt-BR.json' with { type: 'json' }
-import ru from '@proctorpass/shared/languages/ru.json' with { type: 'json' }
-import th from '@proctorpass/shared/languages/th.json' with { type: 'json' }
-import tr from '@proctorpass/shared/languages/tr.json' with { type: 'json' }
-import vi from '@proctorpass/shared/languages/vi.json' with { type: 'json' }
-import zh from '@proctorpass/shared/languages/zh.json' with { type: 'json' }
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { API_DIR } from '../installation.ts'
 
 /** A text, or its forms by plural category. */
 export type Text = string | Readonly<Record<string, string>>
 /** A language's texts by key. */
 export type Texts = Readonly<Record<string, Text>>
 
-/** The texts that decide which keys there are, and which places each text has. */
-export const ENGLISH: Texts = en
+/** The release file has this folder too. */
+const FOLDER = join(API_DIR, '../shared/languages')
 
-/** The languages that the release ships, by tag. */
-export const SHIPPED = {
-  ar,
-  bn,
-  cs,
-  de,
-  en,
-  es,
-  fa,
-  fr,
-  he,
-  hi,
-  id,
-  it,
-  ja,
-  ko,
-  nl,
-  pl,
-  'pt-BR': ptBR,
-  ru,
-  th,
-  tr,
-  vi,
-  zh,
-} as const satisfies Readonly<Record<string, Texts>>
+/**
+ * The files that the release ships, by tag. They are read at the start, because a release can be replaced while it runs,
+ * and each is parsed when it is needed, because texts take several times the memory of their file.
+ */
+const FILES: ReadonlyMap<string, Buffer> = new Map(
+  readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => [name.slice(0, -'.json'.length), readFileSync(join(FOLDER, name))]),
+)
+
+/** The tags of the languages that the release ships. */
+export const SHIPPED_TAGS: readonly string[] = [...FILES.keys()]
+
+/** Tells the shipped texts of this release from those of another one. */
+export const SHIPPED_REVISION: string = createHash('sha256')
+  .update(Buffer.concat([...FILES.values()]))
+  .digest('base64url')
+
+/** Parses a shipped language. Undefined if the release ships none with this tag. */
+export function shippedTexts(tag: string): Texts | undefined {
+  const file = FILES.get(tag)
+  return file && (JSON.parse(file.toString()) as Texts)
+}
+
+/** The texts that decide which keys there are, and which places each text has. */
+export const ENGLISH: Texts = shippedTexts('en') ?? {}

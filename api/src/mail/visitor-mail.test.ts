@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SHIPPED } from '../languages/shipped.ts'
+import { shippedTexts } from '../languages/shipped.ts'
 import { visitorMail } from './visitor-mail.ts'
 
 const ANN = 'a'.repeat(24)
@@ -7,7 +7,7 @@ const BEN = 'b'.repeat(24)
 
 const mailIn = async (tag: 'en' | 'zh', messages: Parameters<typeof visitorMail>[0]['messages']) =>
   visitorMail({
-    language: { tag, dir: 'ltr', texts: SHIPPED[tag] },
+    language: { tag, dir: 'ltr', texts: shippedTexts(tag) ?? {} },
     ...{ messages, isCut: false, brand: 'Acme', supportEmail: 'help@acme.example' },
     publicUrl: 'https://acme.example',
     resumeUrl: 'https://acme.example/c#resume',
