@@ -1,10 +1,15 @@
 import { buffer } from 'node:stream/consumers'
 import { UNSENT_ATTACHMENT_MS } from '@proctorpass/shared/limits'
 import type { Attachment } from '@proctorpass/shared/schemas/attachment'
-import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { hasIndex, watchQueries } from '../../../test/mongo-queries.ts'
-import { describeOnMongo } from '../../../test/mongo-server.ts'
+import {
+  connectRaw,
+  describeOnEachMongo,
+  NO_COMMANDS,
+  openStores,
+  type RawMongo,
+} from '../../../test/mongo-stores.ts'
 import type { NewAttachment } from '../model/conversation/attachments.ts'
 import type { NewMessage } from '../model/conversation/messages.ts'
 import { newId } from '../model/ids.ts'
@@ -12,7 +17,6 @@ import type { Stores } from '../model/storage.ts'
 import { openAttachments, openMessageAttachments } from './attachments.ts'
 import { type Collections, collectionsOf } from './collections.ts'
 import { openConversations } from './conversations.ts'
-import { openMongo } from './open-mongo.ts'
 import { INDEXES } from './schema.ts'
 
 const VISITOR = 'Visitor0000000000001'
@@ -21,17 +25,17 @@ const BOUNDS = { files: 50, bytes: 1_000, unsentBytes: null }
 
 const queries = watchQueries()
 
-describeOnMongo('files of messages on MongoDB', (freshUrl) => {
+describeOnEachMongo('files of messages on MongoDB', (freshUrl, isMemory) => {
   /** The same store, opened twice as by two processes. */
   let here: Stores
   let there: Stores
-  let raw: MongoClient
+  let raw: RawMongo
   let collections: Collections
   beforeEach(async () => {
     const url = freshUrl()
-    here = await openMongo(url)
-    there = await openMongo(url)
-    raw = await new MongoClient(url).connect()
+    here = await openStores(url)
+    there = await openStores(url)
+    raw = await connectRaw(url)
     collections = collectionsOf(raw.db())
   })
   afterEach(async () => {
@@ -244,7 +248,8 @@ describeOnMongo('files of messages on MongoDB', (freshUrl) => {
     expect(await here.attachmentFiles.open(id)).toBeNull()
   })
 
-  it('are found by declared indexes', () => {
+  it('are found by declared indexes', ({ skip }) => {
+    skip(isMemory, NO_COMMANDS)
     const indexesOf: Record<string, (typeof INDEXES)[keyof typeof INDEXES]> = {
       ...INDEXES,
       meta: [],

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { describeOnMongo } from '../../../test/mongo-server.ts'
+import { connect, describeOnEachMongo } from '../../../test/mongo-stores.ts'
 import { AUDIT, withEntry } from '../model/audit.ts'
 import { CONTACTS } from '../model/contacts.ts'
 import { openAuditChain } from './audit-chain.ts'
 import { collectionsOf } from './collections.ts'
-import { connectMongo, type MongoConnection } from './connection.ts'
+import type { MongoConnection } from './connection.ts'
 import { openRows } from './rows.ts'
 import { prepareSchema } from './schema.ts'
 
@@ -12,11 +12,10 @@ const ID = 'a'.repeat(24)
 const contact = { _id: ID, email: 'a@example.com', title: 'A', message: 'B', createdAt: 1, doneAt: null }
 const entry = { by: ID, action: 'contact.deleted', target: ID, details: {}, address: null, at: 5 } as const
 
-describeOnMongo('the audit log of a process that died', (url) => {
+describeOnEachMongo('the audit log of a process that died', (url) => {
   let connection: MongoConnection
   beforeEach(async () => {
-    connection = await connectMongo(url())
-    await connection.db.dropDatabase()
+    connection = await connect(url())
     await prepareSchema(connection.db)
   })
   afterEach(() => connection.close())

@@ -1,10 +1,9 @@
-import { MongoClient, MongoServerError } from 'mongodb'
+import { MongoServerError } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeOnMongo } from '../../../test/mongo-server.ts'
+import { connectRaw, describeOnEachMongo, openStores, type RawMongo } from '../../../test/mongo-stores.ts'
 import type { Storage } from '../model/storage.ts'
 import { type Collections, collectionsOf } from './collections.ts'
 import { openConversations } from './conversations.ts'
-import { openMongo } from './open-mongo.ts'
 import { sweep } from './sweep.ts'
 
 const VISITOR = 'Visitor0000000000001'
@@ -14,7 +13,7 @@ const T0 = Date.UTC(2026, 0, 1)
 let url: string
 let here: Storage
 let there: Storage
-let raw: MongoClient
+let raw: RawMongo
 
 let count = 0
 const say = (
@@ -70,12 +69,12 @@ async function leaveBehind(message: string, nonce: string, key: { keyHash?: stri
   })
 }
 
-describeOnMongo('conversations on MongoDB', (freshUrl) => {
+describeOnEachMongo('conversations on MongoDB', (freshUrl) => {
   beforeEach(async () => {
     url = freshUrl()
-    raw = await new MongoClient(url).connect()
-    here = (await openMongo(url)).storage
-    there = (await openMongo(url)).storage
+    raw = await connectRaw(url)
+    here = (await openStores(url)).storage
+    there = (await openStores(url)).storage
   })
   afterEach(async () => {
     await Promise.all([here.close(), there.close(), raw.close()])
@@ -352,7 +351,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
     })
 
     it('counts after the start of a process', async () => {
-      const next = (await openMongo(url)).storage
+      const next = (await openStores(url)).storage
       await expect.poll(() => next.conversations.totalAdminUnread(), { timeout: 20_000 }).toBe(2)
       const { conversations } = await next.conversations.list({ limit: 10 })
       expect(conversations).toMatchObject([{ adminUnread: 2, lastMessage: { message: 'second' } }])

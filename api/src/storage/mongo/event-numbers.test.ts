@@ -1,24 +1,22 @@
-import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { describeOnMongo } from '../../../test/mongo-server.ts'
+import { connectRaw, describeOnEachMongo, openStores, type RawMongo } from '../../../test/mongo-stores.ts'
 import type { Storage } from '../model/storage.ts'
 import { collectionsOf } from './collections.ts'
 import { openEventNumbers } from './event-numbers.ts'
-import { openMongo } from './open-mongo.ts'
 
 const T0 = Date.UTC(2026, 0, 1)
 const idOf = (count: number) => `${count}`.padEnd(20, 'v')
 
-describeOnMongo('on MongoDB', (freshUrl) => {
+describeOnEachMongo('on MongoDB', (freshUrl) => {
   describe('numbers of events', () => {
     /** The same store, opened twice as by two processes. */
     let nodes: Storage[]
-    let raw: MongoClient
+    let raw: RawMongo
     let url: string
     beforeEach(async () => {
       url = freshUrl()
-      nodes = [(await openMongo(url)).storage, (await openMongo(url)).storage]
-      raw = await MongoClient.connect(url)
+      nodes = [(await openStores(url)).storage, (await openStores(url)).storage]
+      raw = await connectRaw(url)
     })
     afterEach(async () => {
       for (const node of nodes) await node.close()
@@ -114,7 +112,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       const [second] = await messages.find({ clientId: idOf(1), seq: 2 }).toArray()
       if (second === undefined) throw new Error('no message')
       await messages.insertOne({ ...second, _id: 'c'.repeat(24), nonce: 'nonce-third', seq: 3, eventDue: 1 })
-      nodes = [(await openMongo(url)).storage]
+      nodes = [(await openStores(url)).storage]
       await expect.poll(async () => (await told()).length, { timeout: 20_000 }).toBe(257)
       const own = (await told()).filter(({ clientId }) => clientId === idOf(1)).slice(3)
       expect(own.map(({ type, n }) => `${type} ${n}`)).toEqual([
@@ -149,7 +147,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
         erasedEpochs: ['one'],
         eventsDue,
       } as never)
-      nodes = [(await openMongo(url)).storage]
+      nodes = [(await openStores(url)).storage]
       const types = async () => (await told()).map(({ type }) => type)
       const created = ['conversation.created', 'message.created']
       await expect.poll(types, { timeout: 10_000 }).toEqual([...created, 'conversation.erased', ...created])

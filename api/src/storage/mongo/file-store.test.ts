@@ -1,15 +1,23 @@
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
-import { MongoClient, ObjectId } from 'mongodb'
+import { ObjectId } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildTestApp } from '../../../test/build-app.ts'
 import { describeFileStore, uploadName } from '../../../test/file-store-contract.ts'
 import { hasIndex, watchQueries } from '../../../test/mongo-queries.ts'
-import { describeOnMongo, testMongo } from '../../../test/mongo-server.ts'
+import { testMongo } from '../../../test/mongo-server.ts'
+import {
+  connect,
+  connectRaw,
+  describeOnEachMongo,
+  NO_COMMANDS,
+  NO_CONNECTION,
+  type RawMongo,
+} from '../../../test/mongo-stores.ts'
 import { TcpProxy } from '../../../test/tcp-proxy.ts'
 import type { FileStore } from '../model/file-store.ts'
 import { type Collections, collectionsOf } from './collections.ts'
-import { connectMongo, type MongoConnection } from './connection.ts'
+import type { MongoConnection } from './connection.ts'
 import { openFileStore } from './file-store.ts'
 import { openMongo } from './open-mongo.ts'
 import { INDEXES, prepareSchema } from './schema.ts'
@@ -19,19 +27,19 @@ const WHOLE = 3 * 1024 * 1024
 const NO_CODE = 'FerretDB has no code of its own for an update that a unique index refuses'
 const HOUR = 60 * 60 * 1_000
 
-describeOnMongo('on MongoDB', (freshUrl) => {
+describeOnEachMongo('on MongoDB', (freshUrl, isMemory) => {
   let url: string
   let connections: MongoConnection[]
 
-  const connect = async (to = url) => {
-    const connection = await connectMongo(to)
+  const connected = async (to = url) => {
+    const connection = await connect(to)
     connections.push(connection)
     return connection
   }
   const reset = async () => {
     url = freshUrl()
     connections = []
-    await prepareSchema((await connect()).db)
+    await prepareSchema((await connected()).db)
   }
   beforeEach(reset)
   afterEach(async () => {
@@ -39,20 +47,20 @@ describeOnMongo('on MongoDB', (freshUrl) => {
   })
 
   describeFileStore('MongoDB', {
-    open: async (totalBytesMax) => openFileStore(await connect(), totalBytesMax),
+    open: async (totalBytesMax) => openFileStore(await connected(), totalBytesMax),
     reset: async () => {},
   })
 
   describe('uploads of two nodes', () => {
     let here: FileStore
     let there: FileStore
-    let raw: MongoClient
+    let raw: RawMongo
     let stored: Collections
     afterEach(() => raw.close())
     beforeEach(async () => {
-      here = openFileStore(await connect())
-      there = openFileStore(await connect())
-      raw = await new MongoClient(url).connect()
+      here = openFileStore(await connected())
+      there = openFileStore(await connected())
+      raw = await connectRaw(url)
       stored = collectionsOf(raw.db())
     })
 
@@ -68,7 +76,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     ]
 
     it('are stored by one of concurrent writers, and the others leave nothing', async ({ skip }) => {
-      skip(testMongo?.name.startsWith('FerretDB') ?? false, NO_CODE)
+      skip(!isMemory && (testMongo?.name.startsWith('FerretDB') ?? false), NO_CODE)
       const bytes = Buffer.alloc(700 * 1024, 'x')
       const put = await Promise.all(
         [here, there, here, there].map((files) => files.put(uploadName('a'), bytes)),
@@ -108,24 +116,25 @@ describeOnMongo('on MongoDB', (freshUrl) => {
   })
 
   describe('uploads during an outage of the store', () => {
-    let proxy: TcpProxy
+    let proxy: TcpProxy | undefined
     let files: FileStore
-    beforeEach(async () => {
+    beforeEach(async ({ skip }) => {
+      skip(isMemory, NO_CONNECTION)
       const target = new URL(url)
       proxy = await TcpProxy.open(Number(target.port))
       target.hostname = '127.0.0.1'
       target.port = String(proxy.port)
-      files = openFileStore(await connect(target.href))
+      files = openFileStore(await connected(target.href))
       await files.put(uploadName('a'), Buffer.alloc(WHOLE))
     })
-    afterEach(() => proxy.close())
+    afterEach(() => proxy?.close())
 
     it('end a read with an error, and work afterwards', async () => {
       const unread = await files.open(uploadName('a'))
       const halfRead = await files.open(uploadName('a'))
       if (unread === null || halfRead === null) throw new Error('It is not there.')
       await once(halfRead.stream, 'readable')
-      proxy.refuse()
+      proxy?.refuse()
       const away = { code: 'unavailable' }
       const [rest] = await Promise.all([
         buffer(halfRead.stream).catch((error) => error.code),
@@ -135,13 +144,14 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       ])
       // Complete when the server had sent everything, otherwise an error.
       expect(['unavailable', WHOLE]).toContain(Buffer.isBuffer(rest) ? rest.length : rest)
-      proxy.accept()
+      proxy?.accept()
       await vi.waitFor(() => files.put(uploadName('b'), Buffer.from('b')))
       expect((await files.list()).map(({ name }) => name).sort()).toEqual([uploadName('a'), uploadName('b')])
     })
   })
 
-  it('an image gets an uncached 503 during an outage of the store', async () => {
+  it('an image gets an uncached 503 during an outage of the store', async ({ skip }) => {
+    skip(isMemory, NO_CONNECTION)
     const target = new URL(url)
     const proxy = await TcpProxy.open(Number(target.port))
     target.port = String(proxy.port)
@@ -171,7 +181,8 @@ describeOnMongo('on MongoDB', (freshUrl) => {
   })
 
   // Last, because it checks the queries of all other tests.
-  it('each query has a declared index', () => {
+  it('each query has a declared index', ({ skip }) => {
+    skip(isMemory, NO_COMMANDS)
     const indexes = {
       uploads: INDEXES.uploads,
       'uploads.files': INDEXES.gridFiles,

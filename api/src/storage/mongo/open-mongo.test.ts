@@ -2,6 +2,7 @@ import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hasIndex, stagesIn, watchQueries } from '../../../test/mongo-queries.ts'
 import { describeOnMongo, testMongo } from '../../../test/mongo-server.ts'
+import { connectRaw, describeOnEachMongo, openStores, type RawMongo } from '../../../test/mongo-stores.ts'
 import { listPosts, post, review, T0 } from '../../../test/storage-contract/store-under-test.ts'
 import { describeStorage } from '../../../test/storage-contract.ts'
 import { OLD_SESSION } from '../model/sessions.ts'
@@ -42,19 +43,22 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     },
     leftOut,
   })
+})
 
+describeOnEachMongo('on MongoDB', (freshUrl, isMemory) => {
   // One store, opened twice as by two processes.
   describe('two nodes', () => {
     let here: Storage
     let there: Storage
-    let raw: MongoClient
+    let raw: RawMongo
+    let url = ''
     beforeEach(async ({ task, skip }) => {
       url = freshUrl()
-      const opened = await Promise.all([openMongo(url), openMongo(url)])
+      const opened = await Promise.all([openStores(url), openStores(url)])
       here = opened[0].storage
       there = opened[1].storage
-      raw = await new MongoClient(url).connect()
-      const reason = leftOut[task.name]
+      raw = await connectRaw(url)
+      const reason = isMemory ? undefined : leftOut[task.name]
       if (reason !== undefined) skip(reason)
     })
     afterEach(() => Promise.all([here.close(), there.close(), raw.close()]))
@@ -66,7 +70,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
         if (indexes.length === 0) continue
         const found = await collections[name as keyof typeof INDEXES].indexes()
         // A stand-in has additional indexes on the collections of GridFS.
-        if (!testMongo?.isReal && /grid/i.test(name)) continue
+        if (!isMemory && !testMongo?.isReal && /grid/i.test(name)) continue
         expect([name, found.length]).toEqual([name, indexes.length + 1])
       }
       expect(await collections.meta.find().toArray()).toEqual([{ _id: 'schema', version: SCHEMA_VERSION }])
@@ -193,13 +197,15 @@ describeOnMongo('on MongoDB', (freshUrl) => {
 
   it('refuses a newer schema with a message', async () => {
     const newer = freshUrl()
-    await (await openMongo(newer)).storage.close()
-    const raw = await new MongoClient(newer).connect()
+    await (await openStores(newer)).storage.close()
+    const raw = await connectRaw(newer)
     await collectionsOf(raw.db()).meta.updateOne({ _id: 'schema' }, { $set: { version: SCHEMA_VERSION + 1 } })
-    await expect(openMongo(newer)).rejects.toThrow(/Start a newer release/)
+    await expect(openStores(newer)).rejects.toThrow(/Start a newer release/)
     await raw.close()
   })
+})
 
+describeOnMongo('on MongoDB', (freshUrl) => {
   // Last, because it checks the queries of all other tests.
   describe('each query', () => {
     const indexesOf: Record<string, (typeof INDEXES)[keyof typeof INDEXES]> = {

@@ -14,7 +14,7 @@ import { openUsers, USERS } from '../model/users.ts'
 import { openAttachments } from './attachments.ts'
 import { openAuditChain } from './audit-chain.ts'
 import { collectionsOf } from './collections.ts'
-import { connectMongo } from './connection.ts'
+import { connectMongo, type MongoConnection } from './connection.ts'
 import {
   openApproval,
   openContentRevision,
@@ -54,7 +54,15 @@ export async function openMongo(
   uploadsMaxBytes?: number,
   onUpgraded?: (from: number, to: number) => void,
 ): Promise<Stores> {
-  const connection = await connectMongo(url)
+  return openOn(await connectMongo(url), uploadsMaxBytes, onUpgraded)
+}
+
+/** Opens the store on a connection, which closes with the store. */
+export async function openOn(
+  connection: MongoConnection,
+  uploadsMaxBytes?: number,
+  onUpgraded?: (from: number, to: number) => void,
+): Promise<Stores> {
   const { majority, guard } = connection
   const auditRows = openRows(connection.db, majority, AUDIT)
   const chain = openAuditChain(connection.db, auditRows)

@@ -1,16 +1,16 @@
 import { afterEach } from 'vitest'
-import { describeOnMongo } from '../../../test/mongo-server.ts'
+import { connect, describeOnEachMongo } from '../../../test/mongo-stores.ts'
 import { describeRows } from '../../../test/rows-contract.ts'
-import { connectMongo, type MongoConnection } from './connection.ts'
+import type { MongoConnection } from './connection.ts'
 import { openRows } from './rows.ts'
 import { prepareSchema } from './schema.ts'
 
-describeOnMongo('on MongoDB', (freshUrl) => {
+describeOnEachMongo('on MongoDB', (freshUrl) => {
   let connection: MongoConnection
   afterEach(() => connection.close())
 
   describeRows('MongoDB', async (table) => {
-    connection = await connectMongo(freshUrl())
+    connection = await connect(freshUrl())
     await prepareSchema(connection.db)
     return openRows(connection.db, connection.majority, table)
   })

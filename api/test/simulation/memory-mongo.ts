@@ -1,0 +1,67 @@
+import type { Db, Document } from 'mongodb'
+import { ANSWER_TIMEOUT_MS, type MongoConnection } from '../../src/storage/mongo/connection.ts'
+import { openGuard } from '../../src/storage/mongo/guard.ts'
+import { type Conditions, openCalls } from './memory-mongo-calls.ts'
+import { MemoryCollection } from './memory-mongo-collection.ts'
+import { shown } from './memory-mongo-cursor.ts'
+import { MemoryDocuments } from './memory-mongo-documents.ts'
+
+/**
+ * Stands in for MongoDB in one process, at the seam of the driver's collections, so that a scheduler decides when each
+ * operation of each simulated process is applied. It passes the storage contract with the adapter.
+ *
+ * It has this part of the driver, which is all that the adapter uses between `connectMongo` and `close`:
+ * - Db: collection.
+ * - Collection: collectionName, find, findOne, countDocuments, estimatedDocumentCount, distinct, aggregate, insertOne,
+ *   insertMany, updateOne, updateMany, replaceOne, deleteOne, deleteMany, findOneAndUpdate, bulkWrite, createIndexes,
+ *   indexes, and listIndexes. An option that none of them knows is an error.
+ * - FindCursor: sort, skip, limit, batchSize, project, toArray, and iteration. AggregationCursor: toArray.
+ * - GridFSBucket is the driver's own, on these collections. Its chunks have random IDs, which nothing reads.
+ * - Client, sessions, transactions, change streams, and commands are missing, because the adapter uses none.
+ *
+ * mingo has the operators of filters, updates, projections, and pipelines. Unique and partial indexes, sorting, upserts,
+ * batches, and errors are written here. A read of one batch is a step, and so is a write of one document: other processes
+ * can act between two documents of `updateMany`, `deleteMany`, `insertMany`, and `bulkWrite`. See `Cut` for the ways in
+ * which a step fails, and `Conditions` for what the driver repeats.
+ *
+ * It differs from a server here: an update that a server refuses for its types does something, a find without a sort has
+ * the order of insertion, ranges of texts in filters compare UTF-16 code units, and a write is committed by the majority
+ * at once.
+ */
+export class MemoryMongo {
+  readonly #conditions: Conditions
+  readonly #collections = new Map<string, MemoryDocuments>()
+
+  constructor(conditions: Conditions) {
+    this.#conditions = conditions
+  }
+
+  /** Connects one process, as `connectMongo` does. */
+  connect(actor: string): MongoConnection {
+    const { guard, shut } = openGuard(ANSWER_TIMEOUT_MS)
+    const { isReplicated = true } = this.#conditions
+    return {
+      db: this.db(actor),
+      majority: isReplicated ? { readConcern: { level: 'majority' } } : {},
+      guard,
+      close: shut,
+    }
+  }
+
+  db(actor: string): Db {
+    const calls = openCalls(this.#conditions, actor)
+    const collection = (name: string) => new MemoryCollection(this.#documents(name), calls)
+    return { collection } as unknown as Db
+  }
+
+  /** Reads a collection at once, without a step. */
+  documents(name: string): Document[] {
+    return shown(this.#documents(name).find({}))
+  }
+
+  #documents(name: string): MemoryDocuments {
+    const found = this.#collections.get(name) ?? new MemoryDocuments(name)
+    this.#collections.set(name, found)
+    return found
+  }
+}
