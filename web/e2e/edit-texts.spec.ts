@@ -216,6 +216,39 @@ test('questions are ordered by the keyboard, added, edited, and deleted', async 
   await admin.leave()
 })
 
+test('the command menu has what the pages for texts do', async ({ browser, product }) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/faq')
+  const { page } = admin
+  const run = async (command: string): Promise<void> => {
+    await page.keyboard.press('Control+k')
+    const menu = page.getByRole('dialog', { name: 'Commands' })
+    await menu.getByRole('combobox').fill(command)
+    await expect(menu.getByRole('option').first()).toHaveText(new RegExp(`^${command}`))
+    await page.keyboard.press('Enter')
+    await expect(menu).toBeHidden()
+  }
+  await expect(page.locator('[data-question]').first()).toBeVisible()
+  await run('Add question')
+  await expect(page.getByLabel('Question')).toBeFocused()
+  await expect(page.getByText('Write it in English first.')).toContainText('choose Chinese as its language')
+  await run('Heading and groups')
+  await expect(page).toHaveURL(/\/dashboard\/pages\/faq$/)
+  await page.getByLabel('Lead').fill('Ask whenever you like.')
+  await run('Save')
+  await expect(page.getByText('Text saved').first()).toBeVisible()
+  await run('History')
+  await page.getByRole('dialog', { name: 'History' }).getByRole('button', { name: 'Close' }).click()
+  await run('Compare with the shipped text')
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByLabel('Lead').fill('Ask twice.')
+  await page.keyboard.press('Control+s')
+  await expect(page.getByText('Unsaved changes kept in this browser')).toBeHidden()
+  await run('Back to the shipped text')
+  await page.getByRole('dialog').getByRole('button', { name: 'Back to the shipped text' }).click()
+  await expect(page.getByLabel('Lead')).not.toHaveValue('Ask twice.')
+  await admin.leave()
+})
+
 test('the pages for texts have no violations and do not scroll sideways', async ({ browser, product }) => {
   const admin = await Admin.signIn(browser, product, '/dashboard/pages/contact')
   const { page } = admin

@@ -56,6 +56,11 @@ freshTest(
     await row.getByRole('switch', { name: 'Show Hebrew' }).press('Space')
     await page.getByText('In other languages (1)').first().click()
     await expect(page.getByLabel('Away message in Hebrew')).toBeVisible()
+    await page.getByLabel('Away message in Hebrew').fill('x'.repeat(2_000))
+    await page.getByText('In other languages (1)').first().click()
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await expect(page.getByLabel('Away message in Hebrew')).toBeFocused()
+    await page.getByLabel('Away message in Hebrew').fill('')
     await page.getByRole('button', { name: 'Save settings' }).click()
     await expect(page.getByText('Settings saved')).toBeVisible()
 

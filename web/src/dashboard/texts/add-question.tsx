@@ -1,8 +1,9 @@
 import { checkText } from '@proctorpass/shared/fields/page-texts'
 import { ALT_REQUIRED } from '@proctorpass/shared/fields/post'
+import type { LiveConfig } from '@proctorpass/shared/schemas/config'
 import type { NewQuestion, QuestionGroup, SavedQuestion } from '@proctorpass/shared/schemas/faq'
 import { textPaths } from '@proctorpass/shared/text-paths'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { callAsAdmin } from '../../lib/session.ts'
 import { type Description, isDescribed } from '../posts/alt-text-field.tsx'
@@ -11,10 +12,14 @@ import { DraftNote, TextField } from '../ui/admin-form.tsx'
 import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
 import { Field } from '../ui/field.tsx'
 import { readFormDraft } from '../ui/form-draft.ts'
+import { englishName } from '../ui/language-names.ts'
+import { liveConfigQuery } from '../ui/live-config.ts'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { useAdminForm } from '../ui/use-admin-form.ts'
-import { FAQ, TEXTS } from './texts.ts'
+import { ENGLISH, FAQ, TEXTS } from './texts.ts'
 import '../posts/posts.css'
+
+const EITHER = new Intl.ListFormat('en-US', { type: 'disjunction' })
 
 interface AddQuestionProps {
   /** The question's first words, such as what visitors ask about. */
@@ -56,6 +61,10 @@ export function AddQuestion({ question, groups, onEnd }: AddQuestionProps) {
     },
   })
   const { form, busy } = admin
+  const { data: config } = useQuery(liveConfigQuery)
+  // While a cluster is upgraded, a node may still run the release that has no list.
+  const tags = (config as Partial<LiveConfig> | undefined)?.languages?.tags ?? []
+  const others = tags.filter((tag) => tag !== ENGLISH)
   const label = useId()
   const refusal = admin.errorOf('answer')
   const areImagesRefused = refusal === ALT_REQUIRED
@@ -67,6 +76,12 @@ export function AddQuestion({ question, groups, onEnd }: AddQuestionProps) {
     <form className="card add-question" {...admin.props}>
       <h2>New question</h2>
       <div className="add-question-fields">
+        {others.length > 0 && (
+          <p className="field-hint">
+            Write it in English first. Once it is saved, open it with Edit, and choose{' '}
+            {EITHER.format(others.map(englishName))} as its language.
+          </p>
+        )}
         <DraftNote
           form={{
             hasDraft: admin.hasDraft,

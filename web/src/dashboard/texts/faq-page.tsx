@@ -1,4 +1,4 @@
-import { Plus } from 'virtual:icons'
+import { Pencil, Plus, RotateCcw } from 'virtual:icons'
 import type { Faq, Question } from '@proctorpass/shared/schemas/faq'
 import { textPaths } from '@proctorpass/shared/text-paths'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -12,6 +12,7 @@ import { ConfirmDialog } from '../ui/dialog.tsx'
 import { LanguageField } from '../ui/language-field.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
+import { useCommands } from '../ui/shortcuts.ts'
 import { useDelete } from '../ui/use-delete.tsx'
 import { AddQuestion } from './add-question.tsx'
 import { QuestionRows } from './question-rows.tsx'
@@ -32,6 +33,11 @@ export function FaqPage() {
     queryFn: ({ signal }) => callAsAdmin<Faq>(inLanguage(textPaths.faq, lang), { signal }),
     placeholderData: keepPreviousData,
   })
+
+  useCommands([
+    { label: 'Add question', icon: Plus, run: () => setAdding(true) },
+    { label: 'Heading and groups', icon: Pencil, run: () => navigate(editorPath('faq', lang)) },
+  ])
 
   function endAdding(): void {
     setAdding(false)
@@ -109,6 +115,7 @@ function ShippedList() {
   const queryClient = useQueryClient()
   const [isAsking, setAsking] = useState(false)
   const [isBusy, setBusy] = useState(false)
+  useCommands([{ label: 'Back to the shipped list', icon: RotateCcw, run: () => setAsking(true) }])
 
   async function reset(): Promise<void> {
     setBusy(true)

@@ -1,6 +1,7 @@
+import { GitCompare, History, RotateCcw, Save } from 'virtual:icons'
 import type { Text } from '@proctorpass/shared/schemas/text'
 import { useQueryClient } from '@tanstack/react-query'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { InPostHead } from '../posts/post-page.tsx'
@@ -10,6 +11,7 @@ import { Conflict } from '../ui/conflict.tsx'
 import { ConfirmDialog } from '../ui/dialog.tsx'
 import { LanguageField } from '../ui/language-field.tsx'
 import { englishName } from '../ui/language-names.ts'
+import { ariaKeys, keysLabel, useCommands } from '../ui/shortcuts.ts'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { Differences } from '../versions/differences.tsx'
 import { HistoryDialog } from '../versions/history-dialog.tsx'
@@ -31,6 +33,8 @@ import {
 } from './texts.ts'
 import { useLanguage } from './use-language.ts'
 import { useTextForm } from './use-text-form.ts'
+
+const SAVE_KEYS = 'mod+s'
 
 interface TextFormProps {
   text: Text
@@ -78,17 +82,22 @@ export function TextForm({ text, lang, hasShipped, onReplaced }: TextFormProps) 
     }
   }
 
-  function handleKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-    event.preventDefault()
-    if (!busy) void admin.submit()
-  }
+  const resetWords = hasShipped ? 'Back to the shipped text' : 'Remove translation'
+  const canReset = isOwn && (hasShipped || lang !== ENGLISH)
+  useCommands([
+    { label: 'Save', icon: Save, keys: SAVE_KEYS, inFields: true, run: () => busy || void admin.submit() },
+    { label: 'History', icon: History, run: () => setOpen('history') },
+    ...(hasShipped
+      ? [{ label: 'Compare with the shipped text', icon: GitCompare, run: () => setOpen('compare') }]
+      : []),
+    ...(canReset ? [{ label: resetWords, icon: RotateCcw, run: () => setOpen('reset') }] : []),
+  ])
 
   const read = async (n: number, signal: AbortSignal) =>
     partsOfText(kind, (await readVersion(key, lang, n, signal)).fields)
 
   return (
-    <form id={id} className="text-form" {...admin.props} onKeyDown={handleKeyDown}>
+    <form id={id} className="text-form" {...admin.props}>
       <InPostHead>
         <p className="post-state" role="status">
           {isDirty && 'Unsaved changes kept in this browser'}
@@ -100,7 +109,12 @@ export function TextForm({ text, lang, hasShipped, onReplaced }: TextFormProps) 
           <button type="button" className="button" onClick={() => setOpen('history')}>
             History
           </button>
-          <SubmitButton form={id} busy={busy} aria-keyshortcuts="Control+S Meta+S" data-tip="Ctrl+S">
+          <SubmitButton
+            form={id}
+            busy={busy}
+            aria-keyshortcuts={ariaKeys(SAVE_KEYS)}
+            data-tip={keysLabel(SAVE_KEYS)}
+          >
             Save
           </SubmitButton>
         </div>
@@ -117,9 +131,9 @@ export function TextForm({ text, lang, hasShipped, onReplaced }: TextFormProps) 
                 Compare with the shipped text
               </button>
             )}
-            {isOwn && (hasShipped || lang !== ENGLISH) && (
+            {canReset && (
               <button type="button" className="button button-s" onClick={() => setOpen('reset')}>
-                {hasShipped ? 'Back to the shipped text' : 'Remove translation'}
+                {resetWords}
               </button>
             )}
           </div>
@@ -190,7 +204,7 @@ export function TextForm({ text, lang, hasShipped, onReplaced }: TextFormProps) 
               ? 'The website shows what this release ships, and later releases may change it. The history keeps your text.'
               : `The website shows the English text instead of the one in ${englishName(lang)}. The history keeps it.`
           }
-          confirmLabel={hasShipped ? 'Back to the shipped text' : 'Remove translation'}
+          confirmLabel={resetWords}
           busy={isResetting}
           onConfirm={() => void reset()}
           onCancel={close}

@@ -32,7 +32,9 @@ function TestForm(options: Options) {
     <form {...form.props}>
       <DraftNote form={form} />
       <TextField form={form} name="name" label="Name" rule={required('Name is required')} />
-      <TextField form={form} name="code" label="Code" autoComplete="one-time-code" />
+      <details>
+        <TextField form={form} name="code" label="Code" autoComplete="one-time-code" />
+      </details>
       {form.conflict && (
         <Conflict what="this" {...form.conflict}>
           {form.conflict.other.name}
@@ -144,6 +146,7 @@ test('rules of the form as a whole stand beside their fields, and follow the typ
   })
   await press('Save')
   await vi.waitFor(() => expect(document.activeElement).toBe(box('Code')))
+  expect(box('Code').closest('details')?.open).toBe(true)
   expect(send).not.toHaveBeenCalled()
   await userEvent.type(box('Code'), '1')
   await vi.waitFor(() => expect(screen.queryByText('The same')).toBeNull())

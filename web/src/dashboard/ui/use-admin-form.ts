@@ -105,6 +105,7 @@ export function useAdminForm<Values extends FieldValues, Stored extends Versione
     if (!movesFocus.current || isSubmitting) return
     movesFocus.current = false
     const field = element.current?.querySelector<HTMLInputElement>('[aria-invalid="true"]')
+    openDetails(field)
     field?.focus()
     // The admin types a wrong password or code again instead of correcting it.
     if (field?.matches('[type="password"], [autocomplete="one-time-code"]')) field.select()
@@ -204,6 +205,13 @@ export function useAdminForm<Values extends FieldValues, Stored extends Versione
         if (stored) restart(stored.valuesOf(other), other.version)
       },
     },
+  }
+}
+
+/** Opens what hides a field, which could not have the focus otherwise. */
+function openDetails(field: Element | null | undefined): void {
+  for (let each = field?.closest('details'); each; each = each.parentElement?.closest('details')) {
+    each.open = true
   }
 }
 
