@@ -1,3 +1,4 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { paths } from '@proctorpass/shared/paths'
 import { API_PREFIX } from '../test/chat-client.ts'
 import type { Benchmark } from './benchmark.ts'
@@ -24,7 +25,7 @@ export const history: Benchmark = {
         await compare(
           'admin opens a conversation of 100,000 messages against 100',
           'admin',
-          (id) => `${paths.adminConversation(id)}?limit=100`,
+          (id) => `${adminPaths.adminConversation(id)}?limit=100`,
         ),
         await compare(
           'catch-up of 50 from the middle of 100,000 messages against 100',
@@ -39,7 +40,7 @@ export const history: Benchmark = {
         await compare(
           'unread count, 10,000 conversations against 100, 100 of each unread',
           'admin',
-          () => paths.unreadCount,
+          () => adminPaths.unreadCount,
         ),
       ]
     }),

@@ -3,6 +3,9 @@
  * them. The paths that the dashboard needs on only one page are in `account-paths.ts` and `integration-paths.ts`.
  */
 export const adminPaths = {
+  adminConversation: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}`,
+  adminConversationRead: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/read`,
+  unreadCount: '/chat/unread/count',
   chatCounts: '/chat/counts',
   chatLabels: '/chat/labels',
   chatUpdates: '/chat/updates',
@@ -26,12 +29,16 @@ export const adminPaths = {
   auditCsv: '/audit.csv',
   settings: '/settings',
   version: '/version',
+  /** Changes or deletes a post by its ID, because its slug can change. */
+  blogById: (id: string) => `/blogs/${encodeURIComponent(id)}`,
   /** Reads a post by its ID, because its slug can change. */
   blogOfId: (id: string) => `/blogs/id/${encodeURIComponent(id)}`,
   blogPreview: '/blogs/preview',
   previewLink: (id: string) => `/blogs/${encodeURIComponent(id)}/preview-link`,
+  reviewById: (id: string) => `/reviews/${encodeURIComponent(id)}`,
   reviewsPending: '/reviews/pending',
   reviewApprove: (id: string) => `/reviews/${encodeURIComponent(id)}/approve`,
+  contact: (id: string) => `/contacts/${encodeURIComponent(id)}`,
   replies: '/replies',
   reply: (id: string) => `/replies/${encodeURIComponent(id)}`,
   sites: '/sites',

@@ -7,9 +7,6 @@ export const paths = {
   config: '/config',
   chat: '/chat',
   conversation: (clientId: string) => `/chat/${encodeURIComponent(clientId)}`,
-  adminConversation: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}`,
-  adminConversationRead: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/read`,
-  unreadCount: '/chat/unread/count',
   conversationProfile: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/profile`,
   conversationFiles: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/files`,
   conversationFile: (clientId: string, id: string) =>
@@ -21,14 +18,9 @@ export const paths = {
   conversationExport: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/export`,
   blogs: '/blogs',
   blog: (slug: string) => `/blogs/one/${encodeURIComponent(slug)}`,
-  /** Changes or deletes a post by its ID, because its slug can change. */
-  blogById: (id: string) => `/blogs/${encodeURIComponent(id)}`,
   reviews: '/reviews',
-  review: (id: string) => `/reviews/one/${encodeURIComponent(id)}`,
-  reviewById: (id: string) => `/reviews/${encodeURIComponent(id)}`,
   reviewSubmit: '/reviews/submit',
   contacts: '/contacts',
-  contact: (id: string) => `/contacts/${encodeURIComponent(id)}`,
   uploads: '/uploads',
   invite: '/invite',
 } as const

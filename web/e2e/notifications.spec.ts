@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { Page, Worker } from '@playwright/test'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { PushDeviceList } from '@proctorpass/shared/schemas/push'
 import { type PushService, startPushService } from '../../api/test/push-service.ts'
 import { violations } from './axe.ts'
@@ -331,7 +331,7 @@ test('a notification goes once its conversation is read on another device', asyn
   await product.post(read, 'hello')
   await expectShown(page, 2)
   await expect.poll(tags).toEqual([read, waiting].toSorted())
-  await product.callAsAdmin('POST', paths.adminConversationRead(read), { seq: 1 })
+  await product.callAsAdmin('POST', adminPaths.adminConversationRead(read), { seq: 1 })
   await expect.poll(tags).toEqual([waiting])
 })
 

@@ -180,7 +180,7 @@ async function begin(ledger: Ledger, origins: readonly string[], backFirst: 'vis
   const note = { nonce: newId(), text: `${MARK} note` }
   await mustStore(there, 'admin', 'POST', adminPaths.conversationNotes(clientId), note)
   for (const change of [{ labels: [MARK] }, { status: 'resolved' }]) {
-    await mustStore(there, 'admin', 'PATCH', paths.adminConversation(clientId), change)
+    await mustStore(there, 'admin', 'PATCH', adminPaths.adminConversation(clientId), change)
   }
   await mustStore(here, 'visitor', 'POST', paths.conversationRating(clientId), { score: 1, words: MARK })
   // Nothing of this was sent when the history ended.
@@ -214,7 +214,7 @@ async function begin(ledger: Ledger, origins: readonly string[], backFirst: 'vis
       ['visitor', paths.conversation(clientId)],
       ['visitor', paths.conversationExport(clientId)],
       ['visitor', paths.conversationFile(clientId, fileId)],
-      ['admin', paths.adminConversation(clientId)],
+      ['admin', adminPaths.adminConversation(clientId)],
       ['admin', paths.adminConversationFile(clientId, fileId)],
       ['admin', adminPaths.conversationActivity(clientId)],
       ['admin', adminPaths.conversationVisitor(clientId)],

@@ -174,7 +174,7 @@ export class Mailbox {
 
   /** Reads the messages that were mails until there are as many as `wanted`. */
   async #readUntil(origin: string, wanted: number): Promise<Message[]> {
-    const path = `${paths.adminConversation(this.#clientId)}?after=1&limit=100`
+    const path = `${adminPaths.adminConversation(this.#clientId)}?after=1&limit=100`
     const { messages } = await askUntil<Page>(origin, path, (page) => page.messages.length >= wanted)
     return messages
   }

@@ -606,7 +606,7 @@ export class Admin extends Person {
       else if (roll < 0.85) view.conversation.setTyping(true)
       else if (roll < 0.95) view.resolveHeld(() => this.acts.chance(0.8))
       // Marks as read what it returns.
-      else this.send(paths.adminConversation(view.clientId)).catch(() => {})
+      else this.send(adminPaths.adminConversation(view.clientId)).catch(() => {})
     }
     if (this.acts.chance(0.7)) void this.#change(this.acts.pick(known).clientId)
     if (this.acts.chance(0.7)) void this.#edit(this.acts.pick(this.#open))
@@ -649,7 +649,7 @@ export class Admin extends Person {
     ] as const
     this.ledger.counts.changes += 1
     if (change.status === 'resolved') this.ledger.mayResolve(clientId)
-    const path = paths.adminConversation(clientId)
+    const path = adminPaths.adminConversation(clientId)
     for (const answer of await this.sendOnceOrTwice<ConversationSummary>(path, options, refusals)) {
       const sent = { clientId, change, version, by: this.#userId }
       if (answer.status === 'fulfilled') this.ledger.changes.push({ ...sent, answer: answer.value })

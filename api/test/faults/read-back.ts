@@ -76,7 +76,9 @@ export async function readByRest(origin: string, token: string) {
     const messages: Message[] = []
     for (;;) {
       const after = messages.at(-1)?.seq ?? 0
-      const { body } = await get(`${API_PREFIX}${paths.adminConversation(clientId)}?after=${after}&limit=100`)
+      const { body } = await get(
+        `${API_PREFIX}${adminPaths.adminConversation(clientId)}?after=${after}&limit=100`,
+      )
       const page = body as Page
       messages.push(...page.messages)
       if (page.more) continue
@@ -84,7 +86,7 @@ export async function readByRest(origin: string, token: string) {
       break
     }
   }
-  const { body } = await get(API_PREFIX + paths.unreadCount)
+  const { body } = await get(API_PREFIX + adminPaths.unreadCount)
   return {
     summaries,
     conversations,

@@ -6,7 +6,7 @@ import type {
   UnreadChanged,
   ViewingChanged,
 } from '@proctorpass/shared/events'
-import { ADMIN_NAMESPACE, paths } from '@proctorpass/shared/paths'
+import { ADMIN_NAMESPACE } from '@proctorpass/shared/paths'
 import type { ConversationSummary, Message, PostedMessage } from '@proctorpass/shared/schemas/chat'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import type { MovedMark } from '@proctorpass/shared/schemas/updates'
@@ -150,7 +150,7 @@ export function createAdminChat(
       schedule,
       requests: createRequests({
         ...{ ...party, commands, request },
-        pagePath: paths.adminConversation(clientId),
+        pagePath: adminPaths.adminConversation(clientId),
         onTransport: link.setTransport,
       }),
       onStored: messages.emit,

@@ -1,4 +1,5 @@
 import { Check, CircleCheck, Reply, RotateCcw, Trash2 } from 'virtual:icons'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { CONTACTS_PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
 import type { ChangedContact, Contact, ContactChange, ContactList } from '@proctorpass/shared/schemas/contact'
@@ -37,7 +38,7 @@ function OneContact({ id }: { id: string }) {
   const navigate = useNavigate()
   const { data, error, refetch } = useQuery({
     queryKey: [...CONTACTS, id],
-    queryFn: ({ signal }) => callAsAdmin<Contact>(paths.contact(id), { signal }),
+    queryFn: ({ signal }) => callAsAdmin<Contact>(adminPaths.contact(id), { signal }),
   })
   const deletion = useDelete({ ...DELETION, onDeleted: () => void navigate('/dashboard/contacts') })
   return (
@@ -73,7 +74,7 @@ function OneContact({ id }: { id: string }) {
               <Sent contact={data} />
             </dd>
           </dl>
-          <Actions contact={data} onDelete={() => deletion.ask(paths.contact(id))} />
+          <Actions contact={data} onDelete={() => deletion.ask(adminPaths.contact(id))} />
         </>
       )}
       {deletion.dialog}
@@ -133,7 +134,10 @@ function AllContacts() {
                     <Sent contact={contact} />
                   </td>
                   <td data-label="Action" className="contact-buttons">
-                    <RowActions contact={contact} onDelete={() => deletion.ask(paths.contact(contact._id))} />
+                    <RowActions
+                      contact={contact}
+                      onDelete={() => deletion.ask(adminPaths.contact(contact._id))}
+                    />
                   </td>
                 </tr>
               ))}
@@ -219,7 +223,7 @@ function useDone({ _id, doneAt }: Contact) {
   const queryClient = useQueryClient()
   const { mutate, isPending } = useMutation({
     mutationFn: (change: ContactChange) =>
-      callAsAdmin<ChangedContact>(paths.contact(_id), { method: 'PATCH', body: change }),
+      callAsAdmin<ChangedContact>(adminPaths.contact(_id), { method: 'PATCH', body: change }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: CONTACTS }),
     onError: (error) => toast.error(errorMessage(error)),
   })

@@ -1,4 +1,5 @@
 import { ExternalLink, Pencil, Plus, Trash2 } from 'virtual:icons'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { paths } from '@proctorpass/shared/paths'
 import { POST_STATES, type PostState } from '@proctorpass/shared/post-states'
 import type { BlogList, BlogSummary } from '@proctorpass/shared/schemas/blog'
@@ -65,7 +66,7 @@ export function MyPostsPage() {
           <ul className="my-posts">
             {blogs.map((post) => (
               <li key={post._id}>
-                <MyPost post={post} onDelete={() => ask(paths.blogById(post._id))} />
+                <MyPost post={post} onDelete={() => ask(adminPaths.blogById(post._id))} />
               </li>
             ))}
           </ul>

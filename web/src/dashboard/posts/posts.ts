@@ -82,7 +82,7 @@ export function createPost({ fields, standing, file, onProgress }: PostToSend): 
 export function changePost(id: string, post: PostToSend): Promise<SavedBlog> {
   const { fields, standing, file, version, onProgress } = post
   const form = formOf({ ...sentFields(fields), ...standing, version: String(version) }, file)
-  return sendFormAsAdmin(paths.blogById(id), form, { method: 'PATCH', onProgress })
+  return sendFormAsAdmin(adminPaths.blogById(id), form, { method: 'PATCH', onProgress })
 }
 
 /** Makes a post's preview link, which ends an earlier one. */

@@ -1,4 +1,5 @@
 import { Pencil, Plus, Star, Trash2 } from 'virtual:icons'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { paths } from '@proctorpass/shared/paths'
 import type { Review, ReviewChange, ReviewList, SavedReview } from '@proctorpass/shared/schemas/review'
 import { useQueryClient } from '@tanstack/react-query'
@@ -97,7 +98,7 @@ export function MyReviewsPage() {
                       icon={Trash2}
                       label={`Delete the review of ${review.name}`}
                       tip="Delete"
-                      onClick={() => ask(paths.reviewById(review._id))}
+                      onClick={() => ask(adminPaths.reviewById(review._id))}
                     />
                   </td>
                 </tr>
@@ -120,7 +121,7 @@ function EditReview({ review, onClose }: { review: Review; onClose: () => void }
     async send(values) {
       const { review: newReview, ...others } = reviewOf(values)
       const body: ReviewChange = { ...others, newReview }
-      const { message } = await callAsAdmin<SavedReview>(paths.reviewById(review._id), {
+      const { message } = await callAsAdmin<SavedReview>(adminPaths.reviewById(review._id), {
         method: 'PATCH',
         body,
       })

@@ -1,6 +1,5 @@
 import { Check, Star, Trash2 } from 'virtual:icons'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
-import { paths } from '@proctorpass/shared/paths'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Icon } from '../../components/icon.tsx'
@@ -84,7 +83,7 @@ export function PendingReviews() {
                   icon={Trash2}
                   label={`Remove the review of ${name}`}
                   tip="Remove"
-                  onClick={() => ask(paths.reviewById(_id))}
+                  onClick={() => ask(adminPaths.reviewById(_id))}
                 />
               </div>
             </li>

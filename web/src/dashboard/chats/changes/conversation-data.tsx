@@ -1,3 +1,4 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationExport } from '@proctorpass/shared/schemas/export'
 import { useState } from 'react'
@@ -31,7 +32,7 @@ export function EraseDialog({ clientId, onClose, onErased }: EraseDialogProps) {
   async function erase(): Promise<void> {
     setBusy(true)
     try {
-      await callAsAdmin(paths.adminConversation(clientId), { method: 'DELETE' })
+      await callAsAdmin(adminPaths.adminConversation(clientId), { method: 'DELETE' })
       toast.success('Conversation erased')
       flushSync(onClose)
       afterClosing(onErased)

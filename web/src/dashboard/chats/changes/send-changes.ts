@@ -1,7 +1,6 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { AppError } from '@proctorpass/shared/errors'
 import { BULK_MAX } from '@proctorpass/shared/limits'
-import { paths } from '@proctorpass/shared/paths'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { BulkChange, BulkChanged, ConversationChange } from '@proctorpass/shared/schemas/inbox'
 import { serverNow } from '../../../lib/server-clock.ts'
@@ -107,7 +106,10 @@ export async function takeBack(done: readonly Done[]): Promise<{
 }
 
 function patch(clientId: string, change: ConversationChange, version: number): Promise<ConversationSummary> {
-  return callAsAdmin(paths.adminConversation(clientId), { method: 'PATCH', body: { ...change, version } })
+  return callAsAdmin(adminPaths.adminConversation(clientId), {
+    method: 'PATCH',
+    body: { ...change, version },
+  })
 }
 
 /** If many changes exceed a rate limit, waits as long as the server says. */

@@ -1,4 +1,4 @@
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { UnreadCount } from '@proctorpass/shared/schemas/chat'
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
@@ -16,7 +16,7 @@ const UNREAD_CHIME: Chime = { name: 'unread', url: unreadUrl, cooldownMs: 5_500 
 
 export const unreadQuery = queryOptions({
   queryKey: ['unread'],
-  queryFn: ({ signal }) => callAsAdmin<UnreadCount>(paths.unreadCount, { signal }),
+  queryFn: ({ signal }) => callAsAdmin<UnreadCount>(adminPaths.unreadCount, { signal }),
   staleTime: STALE_MS,
 })
 
