@@ -24,6 +24,26 @@ test('a wrong password shows an error, and the form stays', async ({ browser, pr
   await admin.leave()
 })
 
+test('the form to sign in stays under a pressed pointer when the server says where passkeys work', async ({
+  page,
+  product,
+}) => {
+  const answer = Promise.withResolvers<void>()
+  await page.route('**/auth/passkey/options', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await page.goto(product.url('/login'))
+  await page.getByLabel('Username').fill(ADMIN.userName)
+  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).hover()
+  await page.mouse.down()
+  answer.resolve()
+  await expect(page.getByText(/^To use a passkey, open/)).toBeVisible()
+  await page.mouse.up()
+  await expect(page.getByText(`Welcome back ${ADMIN.userName}`)).toBeVisible()
+})
+
 test('a session survives a reload and ends with signing out', async ({ admin, product }) => {
   await admin.page.reload()
   await expect(admin.page).toHaveURL(product.url('/dashboard/chats'))

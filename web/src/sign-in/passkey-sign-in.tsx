@@ -13,7 +13,7 @@ const load = () => import('../lib/passkeys.ts')
 /** Signs in with a passkey, through a button and through the username field's autofill. */
 export function PasskeySignIn({ onSignedIn }: { onSignedIn: (userName: string) => void }) {
   /** The origin on which passkeys work. Null if they work nowhere. Undefined until the server has answered. */
-  const [origin, setOrigin] = useState<string | null | undefined>(hasPasskeys() ? undefined : null)
+  const [origin, setOrigin] = useState<string | null>()
   const [round, setRound] = useState(0)
   const [isBusy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<string | null>(null)
@@ -60,12 +60,16 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: (userName: string) =
     setBusy(false)
   }
 
-  if (origin === null) return null
+  if (!hasPasskeys()) return null
   if (origin !== undefined && origin !== location.origin) {
     return (
-      <p>
-        To use a passkey, open <a href={`${origin}/login`}>{origin}</a>.
-      </p>
+      <div className="login-other">
+        {origin !== null && (
+          <p>
+            To use a passkey, open <a href={`${origin}/login`}>{origin}</a>.
+          </p>
+        )}
+      </div>
     )
   }
   return (
