@@ -349,6 +349,34 @@ async function pasteHtml(page: Page, html: string): Promise<void> {
   }, html)
 }
 
+test('what follows the editor appears with it, or when it cannot be loaded', async ({ browser, product }) => {
+  for (const viewport of [PHONE.viewport, { width: 1280, height: 720 }]) {
+    const admin = await Admin.signIn(browser, product, '/dashboard/account', { viewport })
+    const { page } = admin
+    const answer = Promise.withResolvers<void>()
+    await page.route(
+      '**/assets/rich-text-editor*.js',
+      async (route) => {
+        await answer.promise
+        await route.abort()
+      },
+      { times: 1 },
+    )
+    await admin.goto('/dashboard/add-blog')
+    const follows = [page.getByText('Preview', { exact: true }), page.getByLabel('Slug')]
+    await expect(page.getByLabel('Title')).toBeVisible()
+    await expect(follows[0] as Locator).toBeHidden()
+    await expect(follows[1] as Locator).toBeVisible({ visible: viewport.width > 390 })
+    answer.resolve()
+    await expect(page.getByText('The editor could not be loaded.')).toBeVisible()
+    for (const field of follows) await expect(field).toBeVisible()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(editor(page)).toBeVisible()
+    for (const field of follows) await expect(field).toBeVisible()
+    await admin.leave()
+  }
+})
+
 // By itself: a slow machine needs half a minute for it.
 test('deeply nested HTML from the clipboard keeps its text, and the editor works on', async ({
   browser,

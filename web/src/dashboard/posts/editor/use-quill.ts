@@ -1,6 +1,6 @@
 import type Quill from 'quill'
 import type { Range } from 'quill'
-import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
+import { type RefObject, useEffectEvent, useLayoutEffect, useState } from 'react'
 import { IMAGE_TYPES } from '../image-file.ts'
 import { CleanClipboard } from './clean-clipboard.ts'
 import { type EditorImage, FORMATS, imagesOf, type SelectionFormats } from './formats.ts'
@@ -23,12 +23,13 @@ interface QuillOptions {
   onLeftOut: (sentence: string) => void
 }
 
-/** Returns a Quill editor in `place`, or null before the first effect. */
+/** Returns a Quill editor in `place`, or null before the first layout effect. */
 export function useQuill(place: RefObject<HTMLElement | null>, options: QuillOptions): Quill | null {
   const [quill, setQuill] = useState<Quill | null>(null)
   const handlers = useEffectEvent(() => options)
 
-  useEffect(() => {
+  // Before the page is painted, because the tools move the text down.
+  useLayoutEffect(() => {
     const container = document.createElement('div')
     // Quill sets this property to empty the container, but Trusted Types refuse a plain string. The container is empty
     // already.
