@@ -129,6 +129,19 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
   ['an answer after a negative time', () => withField('answers', 'waitedMs', -1)],
   ['a document twice', () => twice('documents')],
   ['a document that is no JSON', () => withField('documents', 'value', '{')],
+  ...(
+    [
+      ['audit', 'details'],
+      ['texts', 'fields'],
+      ['versions', 'fields'],
+      ['languages', 'file'],
+    ] as const
+  ).flatMap(([table, field]) =>
+    ['ts', 'null', '[]'].map((json): [string, () => Line[]] => [
+      `${json} for the ${field} in ${table}`,
+      () => withField(table, field, json),
+    ]),
+  ),
   ['a milestone twice', () => twice('milestones')],
   ['two posts of one slug', () => withRow('blogs', { ...firstOf('blogs'), _id: 'f'.repeat(24) })],
   [

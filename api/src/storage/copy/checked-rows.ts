@@ -10,6 +10,15 @@ const checks = new Map(
   TABLES.map((table) => [table, Compile(Type.Object(ROWS[table], { additionalProperties: false }))]),
 )
 
+/** The fields whose text is JSON, by their tables. All of it is an object, except in documents. */
+const JSON_FIELDS: ReadonlyMap<Table, string> = new Map([
+  ['documents', 'value'],
+  ['audit', 'details'],
+  ['texts', 'fields'],
+  ['versions', 'fields'],
+  ['languages', 'file'],
+])
+
 const dataChecks = new Map(Object.entries(ACTIVITY_DATA).map(([kind, schema]) => [kind, Compile(schema)]))
 
 /** A row that no store could contain. The message is safe to show, because it contains none of the row's values. */
@@ -47,17 +56,21 @@ function problemWith({ table, row }: Entry): string | null {
     )
     return field === undefined ? 'it has unknown fields' : `its ${field} is missing or malformed`
   }
-  if (table === 'documents' && !isJson(row.value)) return 'its value is malformed'
+  const json = JSON_FIELDS.get(table)
+  if (json !== undefined && !isJson(row[json as never], table !== 'documents'))
+    return `its ${json} is malformed`
   if (table === 'attachments' && cleanFileName(row.name, row.type) !== row.name)
     return 'its name is malformed'
   if (table === 'activity' && !dataChecks.get(row.kind)?.Check(row.data)) return 'its data is malformed'
   return hasBrokenText(row) ? 'a text in it has invalid characters' : null
 }
 
-function isJson(text: string): boolean {
+/** Null stands for no JSON. */
+function isJson(text: string | null, mustBeObject: boolean): boolean {
+  if (text === null) return true
   try {
-    JSON.parse(text)
-    return true
+    const value: unknown = JSON.parse(text)
+    return !mustBeObject || (typeof value === 'object' && value !== null && !Array.isArray(value))
   } catch {
     return false
   }
