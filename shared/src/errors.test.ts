@@ -118,6 +118,8 @@ describe('invalidInput', () => {
     [problem('pattern', { pattern: '^a$' }), 'title has the wrong format.'],
     [problem('const', { allowedValue: 'soon' }), 'title must be "soon".'],
     [problem('enum', {}), 'title as the schema says.'],
+    [problem('boolean', {}), "title isn't a known field."],
+    [problem('anyOf', {}), "title isn't valid."],
     [problem('type', { type: 'object' }, ''), 'The input must be an object.'],
     [problem('required', { requiredProperties: ['nonce'] }, ''), 'nonce is required.'],
     [problem('required', { missingProperty: 'b' }, '/a'), 'a/b is required.'],
@@ -134,6 +136,11 @@ describe('invalidInput', () => {
     const one = ['open', 'resolved'].map((allowedValue) => problem('const', { allowedValue }, '/status'))
     expect(invalidInput(one).details).toEqual([{ field: 'status', message: 'must be "open" or "resolved"' }])
     expect(invalidInput([])).toMatchObject({ message: "The input isn't valid.", details: [] })
+  })
+
+  it('names an unknown field, and not the object that has it', () => {
+    const problems = [problem('boolean', {}, '/asked'), problem('additionalProperties', {}, '')]
+    expect(invalidInput(problems).details).toEqual([{ field: 'asked', message: "isn't a known field" }])
   })
 
   it('repeats no more than the beginning of a long path', () => {

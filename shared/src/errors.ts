@@ -209,6 +209,13 @@ function describe({ keyword, instancePath, params, message }: SchemaProblem): Er
       return [{ field, message: `must be ${JSON.stringify(facts.allowedValue)}` }]
     case 'pattern':
       return [{ field, message: 'has the wrong format' }]
+    case 'boolean':
+      return [{ field, message: "isn't a known field" }]
+    // Each unknown field has a problem of its own.
+    case 'additionalProperties':
+      return []
+    case 'anyOf':
+      return [{ field, message: "isn't valid" }]
     default:
       return [{ field, message: message ?? "isn't valid" }]
   }
