@@ -17,6 +17,9 @@ const playwrightReport = join(reports, 'playwright.json')
 const leftOutFile = join(reports, 'left-out')
 const unhandledFile = join(reports, 'unhandled')
 
+/** For each target; two of them run at once. Each also runs its kept corpus, which takes a second. */
+const FUZZ_SECONDS = 3
+const FUZZ_SECONDS_ALL = 600
 /** The nightly run has the parts that are too long for each run. */
 const all = process.argv.includes('--all')
 
@@ -35,6 +38,7 @@ const long = all ? ['--long'] : []
 // The steps run one after another, because most use all processors, and a store's calls would exceed their time limit.
 await checkSources(steps)
 await unitAndIntegrationTests()
+await fuzz()
 // The fault tests wait most of the time, so the expressions get their processor.
 await Promise.all([faultTests(), checkExpressions(steps)])
 await browserTests()
@@ -52,6 +56,11 @@ async function faultTests(): Promise<void> {
   // The long ones load the machine: when both ran at once, a run ended before all webhooks had arrived.
   await one()
   await several()
+}
+
+async function fuzz(): Promise<void> {
+  const seconds = all ? FUZZ_SECONDS_ALL : FUZZ_SECONDS
+  await steps.tool('Fuzzing', ['node', 'api/test/fuzz/run.ts', `--seconds=${seconds}`])
 }
 
 async function unitAndIntegrationTests(): Promise<void> {
