@@ -58,7 +58,8 @@ export async function webhookReceiver({ port = 0 } = {}) {
 
 export type WebhookReceiver = Awaited<ReturnType<typeof webhookReceiver>>
 
-function isSigned(secret: string, text: string, headers: Record<string, string>): boolean {
+/** Whether the secret signed the text. */
+export function isSigned(secret: string, text: string, headers: Record<string, string>): boolean {
   try {
     new Webhook(secret).verify(text, headers)
     return true

@@ -23,6 +23,10 @@ const FUZZ_SECONDS_ALL = 600
 /** The nightly run has the parts that are too long for each run. */
 const all = process.argv.includes('--all')
 
+/** How long the product is simulated. */
+const SIMULATED_S = 60
+const SIMULATED_LONG_S = 3_600
+
 const steps = new Steps()
 await steps.tool('Page build', ['node', 'api/tools/prepare.mjs', '--build'])
 
@@ -38,9 +42,8 @@ const long = all ? ['--long'] : []
 // The steps run one after another, because most use all processors, and a store's calls would exceed their time limit.
 await checkSources(steps)
 await unitAndIntegrationTests()
-await fuzz()
-// The fault tests wait most of the time, so the expressions get their processor.
-await Promise.all([faultTests(), checkExpressions(steps)])
+// The fault tests wait most of the time, so what needs a processor runs beside them, one after another.
+await Promise.all([faultTests(), withOneProcessor()])
 await browserTests()
 await steps.check('Test servers', () => servers.close())
 
@@ -58,9 +61,16 @@ async function faultTests(): Promise<void> {
   await several()
 }
 
-async function fuzz(): Promise<void> {
-  const seconds = all ? FUZZ_SECONDS_ALL : FUZZ_SECONDS
-  await steps.tool('Fuzzing', ['node', 'api/test/fuzz/run.ts', `--seconds=${seconds}`])
+async function withOneProcessor(): Promise<void> {
+  await checkExpressions(steps)
+  await steps.tool('Fuzzing', [
+    'node',
+    'api/test/fuzz/run.ts',
+    `--seconds=${all ? FUZZ_SECONDS_ALL : FUZZ_SECONDS}`,
+  ])
+  const seconds = String(all ? SIMULATED_LONG_S : SIMULATED_S)
+  await steps.tool('Simulation', ['node', 'api/test/simulation/run.ts', '--seconds', seconds])
+  if (all) await steps.tool('Simulation of webhooks', ['node', 'api/test/simulation/run.ts', '--webhooks'])
 }
 
 async function unitAndIntegrationTests(): Promise<void> {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { newClientId } from '../../test/build-app.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { openStores } from '../storage/open-storage.ts'
-import { deriveParts } from './derive.ts'
+import { createRests, deriveParts } from './derive.ts'
 
 const MESSAGES = 8_000
 let dataDir: string
@@ -43,7 +43,8 @@ it('lets others in while it reads a long conversation', async () => {
   expect(history?.messages.map(({ seq }) => seq)).toEqual(Array.from({ length: MESSAGES }, (_, n) => n + 1))
   expect(turns).toBeGreaterThanOrEqual(MESSAGES / 1_000)
 
-  expect(await deriveParts(storage.reports, [clientId], [], MESSAGES * 1_000)).toEqual([])
+  const at = { periods: [], now: MESSAGES * 1_000, mayRest: createRests() }
+  expect(await deriveParts(storage.reports, [clientId], at)).toEqual([])
   const parts = (await storage.reports.partsOf(clientId)).map(({ data }) => JSON.parse(data).part)
   expect(parts.reduce((sum, { messagesIn }) => sum + messagesIn, 0)).toBe(MESSAGES)
 })

@@ -4,6 +4,12 @@ import { type HoursPeriod, reportPartSteps } from '../storage/model/reports/repo
 import type { ReportDay, ReportPartRow, ReportRepository } from '../storage/model/reports/report-tables.ts'
 import { type DayFigures, dayOf, dirtyQuarters, firstQuarterOf, sumOf } from './day-figures.ts'
 
+interface Derivation {
+  periods: readonly HoursPeriod[]
+  now: number
+  mayRest: MayRest
+}
+
 /**
  * Brings conversations' parts up to date. Days that change are marked before the write, so that a process that dies in
  * between leaves nothing wrong unmarked, and after it, because another node may have made their sums from the old parts
@@ -13,12 +19,9 @@ import { type DayFigures, dayOf, dirtyQuarters, firstQuarterOf, sumOf } from './
 export async function deriveParts(
   reports: ReportRepository,
   clientIds: readonly string[],
-  periods: readonly HoursPeriod[],
-  now: number,
+  at: Derivation,
 ): Promise<string[]> {
-  const changes = await Promise.all(
-    clientIds.map((clientId) => changesOf(reports, clientId, { periods, now })),
-  )
+  const changes = await Promise.all(clientIds.map((clientId) => changesOf(reports, clientId, at)))
   const quarters = changes.flatMap(({ dirty }) => dirty)
   await markDirty(reports, quarters)
   // A part without progress would not be found, so progress is stored first.
@@ -50,11 +53,7 @@ export async function deriveParts(
 }
 
 /** Returns the changes to store for a conversation. `progress` is null if there are no messages. */
-async function changesOf(
-  reports: ReportRepository,
-  clientId: string,
-  { periods, now }: { periods: readonly HoursPeriod[]; now: number },
-) {
+async function changesOf(reports: ReportRepository, clientId: string, { periods, now, mayRest }: Derivation) {
   const stored = await reports.partsOf(clientId)
   const history = await reports.history(clientId)
   if (history === null) {
@@ -62,7 +61,7 @@ async function changesOf(
     return { clientId, dirty, progress: null, parts: [], others: [], known: new Set<string>() }
   }
   const { epoch, seq, n, group } = history
-  const { parts, dueAt } = await inSlices(reportPartSteps(history, periods, now))
+  const { parts, dueAt } = await inSlices(reportPartSteps(history, periods, now), mayRest)
   // A conversation that becomes spam loses its parts.
   const others = stored.filter((row) => row.epoch !== epoch || !parts.has(row.quarter))
   const known = new Map(stored.filter((row) => row.epoch === epoch).map((row) => [row._id, row.data]))
@@ -86,20 +85,24 @@ async function changesOf(
 /** Work that takes this long is followed by a rest. */
 const SLICE_MS = 5
 
-let workedSince = 0
-let resting: Promise<void> | undefined
+/** Lets other work run when this work has taken its time. */
+type MayRest = () => Promise<void>
 
-/** Lets other work run when this work has taken its time. All conversations that are derived at once share the rest. */
-async function mayRest(): Promise<void> {
-  if (performance.now() - workedSince < SLICE_MS) return
-  resting ??= nextTurn().then(() => {
-    workedSince = performance.now()
-    resting = undefined
-  })
-  await resting
+/** Creates the rests of one process. All conversations that it derives at once share them. */
+export function createRests(): MayRest {
+  let workedSince = 0
+  let resting: Promise<void> | undefined
+  return async () => {
+    if (performance.now() - workedSince < SLICE_MS) return
+    resting ??= nextTurn().then(() => {
+      workedSince = performance.now()
+      resting = undefined
+    })
+    await resting
+  }
 }
 
-async function inSlices<T>(steps: Iterator<unknown, T>): Promise<T> {
+async function inSlices<T>(steps: Iterator<unknown, T>, mayRest: MayRest): Promise<T> {
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value

@@ -5,7 +5,7 @@ import { hoursPeriods } from '../storage/model/reports/report-parts.ts'
 import type { ReportHead, ReportProgress, ReportRepository } from '../storage/model/reports/report-tables.ts'
 import type { Storage, StoredChange } from '../storage/model/storage.ts'
 import { type DayFigures, dayOf, firstQuarterOf } from './day-figures.ts'
-import { deriveParts, markDirty, sumDay } from './derive.ts'
+import { createRests, deriveParts, markDirty, sumDay } from './derive.ts'
 
 /** The time from a change to its figures, so that a moment's changes share the sums. */
 const WAIT_MS = 1_000
@@ -65,6 +65,7 @@ export function createDeriver(deps: DeriverDeps) {
   let mustPurge = false
   let settling: Promise<void> | undefined
   const intervals: NodeJS.Timeout[] = []
+  const mayRest = createRests()
 
   const { schedule, expedite, exclusively, close } = createBatches({
     step,
@@ -97,7 +98,8 @@ export function createDeriver(deps: DeriverDeps) {
     const batch = [...waiting].slice(0, AT_ONCE)
     for (const clientId of batch) waiting.delete(clientId)
     try {
-      for (const clientId of await deriveParts(reports, batch, periods, now())) changed.add(clientId)
+      for (const clientId of await deriveParts(reports, batch, { periods, now: now(), mayRest }))
+        changed.add(clientId)
     } catch (error) {
       for (const clientId of batch) changed.add(clientId)
       throw error
@@ -159,7 +161,7 @@ export function createDeriver(deps: DeriverDeps) {
   async function markQuartersOf(clientId: string): Promise<number[]> {
     if (changed.has(clientId) || round?.has(clientId)) {
       const periods = hoursPeriods((await documents.read('settings'))?.value)
-      await deriveParts(reports, [clientId], periods, now())
+      await deriveParts(reports, [clientId], { periods, now: now(), mayRest })
     }
     return markParts(reports, clientId)
   }
@@ -221,10 +223,7 @@ export function createDeriver(deps: DeriverDeps) {
 
     /** Derives everything that is stored. */
     async derive(): Promise<void> {
-      const isDone = await exclusively(async () => {
-        await deriveAll()
-        return true
-      })
+      const isDone = await exclusively(() => deriveAll().then(() => true))
       if (!isDone) throw new Error("The figures of reports couldn't be derived.")
     },
 

@@ -89,6 +89,10 @@ export async function settle(
       `${unacknowledged.length} messages were never acknowledged: ${unacknowledged[0]?.message}`,
     )
   }
+}
+
+/** Each kind of fault must have happened. */
+export function checkFaults(ledger: Ledger): void {
   if (ledger.counts.foreign === 0) ledger.violation('no gateway answered')
   if (ledger.counts.factsPushed === 0) ledger.violation('nothing was pushed')
   if (ledger.counts.killedBetween === 0) ledger.violation('no kill fell between an upload and its message')

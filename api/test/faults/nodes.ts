@@ -25,6 +25,7 @@ import { checkReports } from './check-reports.ts'
 import {
   allowFilesAndRatings,
   betweenUploadAndMessage,
+  checkFaults,
   checkViews,
   countRows,
   report,
@@ -298,7 +299,7 @@ const people = await Promise.all(
     const network = await openBadNetwork(balancer.port, randomFor('connections'), ledger)
     networks.push(network)
     const socketOrigin = index % 4 === 1 ? noSockets.origin : network.origin
-    const person = { browser, network, socketOrigin, randomFor, ledger, slowness: SLOWNESS }
+    const person = { browser, network, socketOrigin, randomFor, ledger, slowness: SLOWNESS, sendsFiles: true }
     return isAdmin ? Admin.signIn(person, a.server.origin) : Visitor.open(person)
   }),
 )
@@ -324,6 +325,7 @@ for (let round = 0; round < ROUNDS; round++) {
 await mailbox?.settle(a.server.origin)
 accessToken = (await signInWhenReady(a.server.origin)).accessToken
 await settle(people, networks, ledger, () => readByRest(a.server.origin, accessToken))
+checkFaults(ledger)
 // On a busy machine the first one expires meanwhile.
 accessToken = (await signInWhenReady(a.server.origin)).accessToken
 noSockets.close()

@@ -47,6 +47,7 @@ interface PersonOptions {
   socketOrigin: string
   /** The factor by which they act more slowly than people with a fast store. */
   slowness: number
+  sendsFiles: boolean
 }
 
 /** One life of a page. `unload` ends it as a browser does: requests go unanswered and nothing is stored any more. */
@@ -265,7 +266,8 @@ export abstract class Person {
   }
 
   protected async type(view: View): Promise<void> {
-    const files = this.acts.chance(0.1) && view.hasRoomForFiles ? await this.#chooseFiles() : []
+    const hasFiles = this.acts.chance(0.1) && view.hasRoomForFiles && this.options.sendsFiles
+    const files = hasFiles ? await this.#chooseFiles() : []
     const words = `${this.browser} ${++this.#typed} ${sentence(this.acts)}`
     const isWordless = files.length > 0 && this.acts.chance(0.3)
     if (view.isBusy) return
@@ -317,6 +319,7 @@ export abstract class Person {
 
   protected async reload(): Promise<void> {
     this.ledger.counts.reloads += 1
+    for (const view of this.views) view.detach()
     this.page.unload()
     this.closePage()
     this.page = new Page(this.device)

@@ -29,6 +29,7 @@ import { checkReports } from './check-reports.ts'
 import {
   allowFilesAndRatings,
   betweenUploadAndMessage,
+  checkFaults,
   checkViews,
   countRows,
   report,
@@ -180,7 +181,7 @@ const people = await Promise.all(
     const network = await openBadNetwork(server.port, randomFor('connections'), ledger)
     networks.push(network)
     const socketOrigin = index % 2 === 1 ? noSockets.origin : network.origin
-    const person = { browser, network, socketOrigin, randomFor, ledger, slowness: 3 }
+    const person = { browser, network, socketOrigin, randomFor, ledger, slowness: 3, sendsFiles: true }
     return isAdmin ? Admin.signIn(person, server.origin) : Visitor.open(person)
   }),
 )
@@ -209,6 +210,7 @@ for (let round = 0; round < ROUNDS; round++) {
 await mailbox?.settle(server.origin)
 accessToken = (await signInWhenReady(server.origin)).accessToken
 await settle(people, networks, ledger, () => readByRest(server.origin, accessToken))
+checkFaults(ledger)
 noSockets.close()
 
 // On a busy machine the first one expires meanwhile.

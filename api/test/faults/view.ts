@@ -25,6 +25,8 @@ export class View {
   #conversation: Conversation | null = null
   #unsubscribe = () => {}
   #checked: readonly Message[] = []
+  /** What was in the outbox when the last page was left. */
+  #left: string[] = []
   /** What the person has seen on this page. */
   #seen = 0
 
@@ -49,8 +51,7 @@ export class View {
 
   /** The conversation of the page that is open now. After a reload the outbox must be what it was. */
   attach(conversation: Conversation): void {
-    const before = this.#conversation === null ? [] : this.#pendingNonces()
-    this.detach()
+    const before = this.#left
     this.#conversation = conversation
     this.#checked = []
     this.#seen = 0
@@ -68,7 +69,9 @@ export class View {
     this.#check()
   }
 
+  /** The page is left. What its code still does, until it notices, no longer counts. */
   detach(): void {
+    this.#left = this.#conversation === null ? [] : this.#pendingNonces()
     this.#unsubscribe()
   }
 

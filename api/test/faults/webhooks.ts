@@ -3,7 +3,7 @@ import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import type { Delivery, DeliveryPage, EndpointSecret } from '@proctorpass/shared/schemas/endpoint'
 import type { Event, EventPage } from '@proctorpass/shared/schemas/event'
 import { API_PREFIX, untilAnswered } from '../chat-client.ts'
-import { webhookReceiver } from '../webhook-receiver.ts'
+import { type WebhookReceiver, webhookReceiver } from '../webhook-receiver.ts'
 import type { Ledger } from './ledger.ts'
 import type { readByRest } from './read-back.ts'
 
@@ -17,7 +17,13 @@ const EXPLAINED_MAX = 10
 
 /** A program that refuses some events at first, and takes them when they come again. */
 export async function openReceiver() {
-  const receiver = await webhookReceiver()
+  return refusing(await webhookReceiver())
+}
+
+/** Makes the program behave so. */
+export function refusing(
+  receiver: Pick<WebhookReceiver, 'host' | 'url' | 'secrets' | 'refused' | 'answer' | 'close'>,
+) {
   let endpointId = ''
   const refused = new Set<number>()
   /** In the order in which they were taken first. */

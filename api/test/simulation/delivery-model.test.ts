@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { RULES, visitAll, WITH_DEATHS, WITH_FAILOVER } from './delivery-model.ts'
 
-// After a failover there are five times as many states: `npm run simulate` visits them.
+// After a failover there are five times as many states: `npm run simulate -- --webhooks` visits them.
 it('loses and overtakes nothing in any state of two runs', () => {
   const { states, violation } = visitAll(RULES, WITH_DEATHS)
   expect(violation).toBeNull()

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { simulateDelivery } from './delivery.ts'
 
-/** More of them: `npm run simulate`. */
+/** More of them: `npm run simulate -- --webhooks`. */
 const SEEDS = 60
 
 it('loses, overtakes and forgets no event', async () => {
   const violations: string[] = []
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const { violation } = await simulateDelivery(seed)
-    if (violation !== null) violations.push(`npm run simulate -- --seed ${seed}: ${violation}`)
+    if (violation !== null) violations.push(`npm run simulate -- --webhooks --seed ${seed}: ${violation}`)
   }
   expect(violations).toEqual([])
 })

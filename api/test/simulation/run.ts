@@ -1,42 +1,125 @@
 /**
- * Simulates the delivery of webhooks, one seed after another, and prints each seed that finds a violation. Then it visits
- * all states of the model, also those after a failover.
+ * Simulates the product in one process, with a clock, a network, and chance that follow from a seed: people write with
+ * the browser's chat engine to a server that fails. A seed that finds a violation is run again with fewer and fewer
+ * faults, and the command for the shortest run is printed.
  *
- *   npm run simulate -- [--seed N] [--seeds N]
+ *   npm run simulate -- [--seed N] [--seeds N] [--seconds N] [--steps N] [--forever] [--faults 1,2,3] [--json] [--trace]
  *
- * With `--seed` alone it runs one, and prints what happened last.
+ * Without `--seed`, the seeds are other ones each day. A run of one seed is repeated to the byte by the same command.
+ * `--steps` says how many steps have faults. `--faults` allows only the faults with these numbers. `--json` prints one
+ * line for each seed. `--trace` prints everything that happens.
+ *
+ *   npm run simulate -- --webhooks [--seed N] [--seeds N]
+ *
+ * Simulates only the delivery of webhooks, on two nodes whose calls of the store run in any order, on 4,000 seeds. Then
+ * it visits all states of the delivery's model, also those after a failover.
  */
+import './product/replaced-modules.ts'
 import { parseArgs } from 'node:util'
-import { simulateDelivery } from './delivery.ts'
-import { RULES, visitAll, WITH_DEATHS, WITH_FAILOVER } from './delivery-model.ts'
+import type { Outcome } from './product/simulate.ts'
 
-const SEEDS = 4_000
+const STEPS = 10_000
+const SECONDS = 60
+const SHRINK_MS = 120_000
+const WEBHOOK_SEEDS = 4_000
 const TOLD_MAX = 80
 
-const { values: options } = parseArgs({ options: { seed: { type: 'string' }, seeds: { type: 'string' } } })
-const first = Number(options.seed ?? 1)
-const count = Number(options.seeds ?? (options.seed === undefined ? SEEDS : 1))
-if (!Number.isSafeInteger(first) || !Number.isSafeInteger(count)) throw new Error('Use whole numbers.')
+const { values: options } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    seeds: { type: 'string' },
+    seconds: { type: 'string' },
+    steps: { type: 'string' },
+    faults: { type: 'string' },
+    forever: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    trace: { type: 'boolean', default: false },
+    webhooks: { type: 'boolean', default: false },
+  },
+})
 
-const from = performance.now()
-let steps = 0
-let failed = 0
-for (let seed = first; seed < first + count; seed += 1) {
-  const found = await simulateDelivery(seed, { traces: count === 1 })
-  steps += found.steps
-  for (const line of found.trace.slice(-TOLD_MAX)) console.log(line)
-  if (found.violation === null) continue
-  failed += 1
-  console.log(`Seed ${seed}: ${found.violation}`)
+function wholeNumber(name: 'seed' | 'seeds' | 'seconds' | 'steps'): number | undefined {
+  const text = options[name]
+  if (text === undefined) return undefined
+  if (!/^\d+$/.test(text)) throw new Error(`--${name} must be a whole number.`)
+  return Number(text)
 }
-const seconds = Math.round((performance.now() - from) / 1_000)
-console.log(`${count} seeds, ${failed} with a violation, ${steps} steps, ${seconds} s.`)
-if (options.seed === undefined) {
-  for (const bounds of [WITH_DEATHS, WITH_FAILOVER]) {
+
+const isViolated = await (options.webhooks ? simulateWebhooks() : simulateSeeds())
+process.exit(isViolated ? 1 : 0)
+
+async function simulateSeeds(): Promise<boolean> {
+  const { simulateProduct } = await import('./product/simulate.ts')
+  const seed = wholeNumber('seed')
+  const first = seed ?? Number(new Date().toISOString().slice(0, 10).replaceAll('-', '')) * 1_000
+  const count = wholeNumber('seeds') ?? (seed === undefined ? Infinity : 1)
+  const steps = wholeNumber('steps') ?? STEPS
+  const seconds = options.forever
+    ? Infinity
+    : (wholeNumber('seconds') ?? (seed === undefined ? SECONDS : Infinity))
+  const faults = options.faults === undefined ? null : new Set(options.faults.split(',').map(Number))
+  const from = performance.now()
+  const elapsed = () => (performance.now() - from) / 1_000
+  let total = 0
+  let done = 0
+  let failed: Outcome | null = null
+  for (let each = first; done < count && elapsed() < seconds && failed === null; each += 1) {
+    const began = performance.now()
+    const onLine = options.trace ? (line: string) => console.log(line) : null
+    const outcome = await simulateProduct({ seed: each, steps, faults, onLine })
+    total += outcome.steps
+    done += 1
+    tell(outcome, steps, (performance.now() - began) / 1_000)
+    if (outcome.violations.length > 0) failed = outcome
+  }
+  const rate = Math.round(total / elapsed())
+  if (!options.json)
+    console.log(
+      `${done} seeds from ${first}, ${total} steps, ${rate} a second, ${failed === null ? 0 : 1} failed.`,
+    )
+  if (failed !== null && faults === null && !options.json) await shorten(failed, steps)
+  return failed !== null
+}
+
+function tell(outcome: Outcome, wanted: number, seconds: number): void {
+  const { seed, steps, violations, trace } = outcome
+  if (options.json) console.log(JSON.stringify({ seed, steps, seconds, violations, trace }))
+  for (const violation of options.json ? [] : violations)
+    console.log(`npm run simulate -- --seed ${seed} --steps ${wanted}: ${violation}`)
+}
+
+async function shorten(failed: Outcome, steps: number): Promise<void> {
+  const { shrink } = await import('./product/shrink.ts')
+  const { seed, faults, violations } = await shrink({ ...failed, steps }, SHRINK_MS)
+  console.log(`With ${faults.length} faults of ${failed.faults.length}:`)
+  console.log(`npm run simulate -- --seed ${seed} --steps ${steps} --faults ${faults} --trace`)
+  for (const violation of violations) console.log(violation)
+}
+
+async function simulateWebhooks(): Promise<boolean> {
+  const { simulateDelivery } = await import('./delivery.ts')
+  const { RULES, visitAll, WITH_DEATHS, WITH_FAILOVER } = await import('./delivery-model.ts')
+  const seed = wholeNumber('seed')
+  const first = seed ?? 1
+  const count = wholeNumber('seeds') ?? (seed === undefined ? WEBHOOK_SEEDS : 1)
+  const from = performance.now()
+  let steps = 0
+  let failed = 0
+  for (let each = first; each < first + count; each += 1) {
+    const found = await simulateDelivery(each, { traces: count === 1 })
+    steps += found.steps
+    for (const line of found.trace.slice(-TOLD_MAX)) console.log(line)
+    if (found.violation === null) continue
+    failed += 1
+    console.log(`Seed ${each}: ${found.violation}`)
+  }
+  const seconds = Math.round((performance.now() - from) / 1_000)
+  console.log(`${count} seeds, ${failed} with a violation, ${steps} steps, ${seconds} s.`)
+  for (const bounds of seed === undefined ? [WITH_DEATHS, WITH_FAILOVER] : []) {
     const { states, violation } = visitAll(RULES, bounds)
     if (violation !== null) failed += 1
     for (const line of violation ?? []) console.log(line)
     console.log(`The model${bounds.failover ? ' with a failover' : ''}: ${states} states.`)
   }
+  return failed > 0
 }
-process.exitCode = failed > 0 ? 1 : 0
