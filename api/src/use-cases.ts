@@ -191,7 +191,7 @@ export function createUseCases({
     mailAdmins: mailer === null ? null : createMailAdmins({ ...env, mailer }),
     observed: observe.push,
   })
-  const sites = createSites({ storage, seal, now })
+  const sites = createSites({ storage, seal, isKnownLanguage: languages.isKnown, now })
   const chat = observe.chat(
     createChat({
       ...{ storage, settings, attachments, limits, now, isOnline, answered, supportEmail },

@@ -127,7 +127,7 @@ it('finds a website with https while PUBLIC_URL is http', async () => {
   const { storage } = await openStores({ dataDir })
   const [name, origins, _id] = ['Shop', ['https://shop.example.com'], 'Shop0000000000000001']
   const look = { color: '#123456', side: 'right' as const, offsetX: 0, offsetY: 0, labelEn: '', labelZh: '' }
-  const words = { displayName: '', greetingEn: '', greetingZh: '' }
+  const words = { displayName: '', greetingEn: '', greetingZh: '', otherGreetings: {}, otherLabels: {} }
   await storage.sites.create(
     { _id, name, ...words, origins, ...look, enabled: true, secrets: [], createdAt: 1, version: 1 },
     5,

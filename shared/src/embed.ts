@@ -1,4 +1,5 @@
 import { EMBED_PATH } from './paths.ts'
+import type { ShownText } from './schemas/config.ts'
 import type { Site, SiteLook } from './schemas/site.ts'
 
 export const embedPaths = {
@@ -18,13 +19,17 @@ export interface LoaderSite {
   id: string
   /** This server's origin. */
   origin: string
-  look: SiteLook
+  look: Omit<SiteLook, 'label'> & {
+    /** The labels by tag in lower case, also by `pt` if there is only `pt-BR`. Empty ones are missing, except English. */
+    label: ShownText
+  }
   /** The color of the launcher's icon and label. */
   iconColor: string
 }
 
 /** The data in the frame's page. */
-export interface FrameSite extends Pick<Site, 'displayName' | 'greeting'> {
+export interface FrameSite extends Pick<Site, 'displayName'> {
+  greeting: ShownText
   /** The frame communicates only with pages from these origins. */
   origins: readonly string[]
   /** The values of the frame's custom properties for the site's color. */

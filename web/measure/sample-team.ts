@@ -84,7 +84,8 @@ const SETTINGS_CHANGE = {
 const SITE_ID = 'Qh4Vn7Xb2Ze6Yk9Lm3Ta'
 
 async function addSites(storage: Storage, now: number): Promise<void> {
-  const common = { side: 'right', offsetX: 24, offsetY: 24, labelZh: '', secrets: [], version: 1 } as const
+  const words = { labelZh: '', otherGreetings: {}, otherLabels: {} }
+  const common = { side: 'right', offsetX: 24, offsetY: 24, ...words, secrets: [], version: 1 } as const
   const sites = [
     {
       ...{ _id: SITE_ID, name: 'Example Tutors', origins: ['https://tutors.example.com'], enabled: true },

@@ -11,6 +11,7 @@ const ORIGINS = [
   'http://[::1]:8080',
 ]
 const WORDS = { displayName: 'Riverside </script>', greeting: { en: 'Hi', zh: '' } }
+const LOOK = { color: '#0a783e', side: 'right', offset: { x: 24, y: 24 } }
 const build = makeWebBuild()
 let test: TestApp
 let site: Site
@@ -30,13 +31,52 @@ afterAll(async () => {
 
 const policyOf = (headers: Record<string, unknown>) => String(headers['content-security-policy'])
 
+describe('the words of a site', () => {
+  const greeting = { en: 'Hi', zh: '您好', de: 'Hallo', 'pt-BR': 'Olá' }
+  const label = { en: 'Chat', zh: '聊天', de: 'Fragen?', 'pt-BR': 'Fale' }
+  let id = ''
+  let headers = {}
+  beforeAll(async () => {
+    headers = (await test.signIn()).bearer
+    const payload = { name: 'Words', origins: ORIGINS, greeting, look: { ...LOOK, label } }
+    const added = await test.call('POST', '/api/sites', { headers, payload })
+    id = added.json().data._id
+  })
+  afterAll(() => switchOn(['en', 'zh']))
+
+  async function switchOn(languages: string[]): Promise<void> {
+    const settings = (await test.call('GET', '/api/settings', { headers })).json()
+    const payload = { ...settings, languages }
+    expect((await test.call('PUT', '/api/settings', { headers, payload })).statusCode).toBe(200)
+  }
+  const labels = async () => {
+    const { body } = await test.call('GET', `/embed/${id}.js`)
+    return JSON.parse(/^load\((.*)\)$/.exec(body)?.[1] ?? '').look.label
+  }
+
+  it('are those in the languages that are switched on', async () => {
+    const shown = async () => (await test.call('GET', `/embed/${id}`)).json().greeting
+    expect(await shown()).toEqual({ en: 'Hi', zh: '您好' })
+    expect(await labels()).toEqual({ en: 'Chat', zh: '聊天' })
+    await switchOn(['de', 'fr'])
+    expect(await shown()).toEqual({ en: 'Hi', de: 'Hallo' })
+    expect(await labels()).toEqual({ en: 'Chat', de: 'Fragen?' })
+  })
+
+  it('are for the language as a whole if only a variant is switched on', async () => {
+    await switchOn(['pt-BR'])
+    expect(await labels()).toEqual({ en: 'Chat', 'pt-br': 'Fale', pt: 'Fale' })
+  })
+})
+
 describe('the loader of a site', () => {
   it('is one script with the look inside, for pages of any origin', async () => {
     const answer = await test.call('GET', `/embed/${site._id}.js`)
-    expect([answer.statusCode, answer.body]).toEqual([
-      200,
-      `load(${JSON.stringify({ id: site._id, origin: PUBLIC_URL, look: site.look, iconColor: '#ffffff' })})`,
-    ])
+    expect(answer.statusCode).toBe(200)
+    expect(JSON.parse(/^load\((.*)\)$/.exec(answer.body)?.[1] ?? '')).toEqual({
+      ...{ id: site._id, origin: PUBLIC_URL, iconColor: '#ffffff' },
+      look: { ...LOOK, label: { en: '' } },
+    })
     expect(answer.headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=300',

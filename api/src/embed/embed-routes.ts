@@ -1,13 +1,18 @@
+import { chooseLanguage } from '@proctorpass/shared/choose-language'
 import { LOADER_SITE, type LoaderSite } from '@proctorpass/shared/embed'
 import { AppError } from '@proctorpass/shared/errors'
 import { iconColor } from '@proctorpass/shared/icon-color'
 import { SITES_MAX } from '@proctorpass/shared/limits'
 import { EMBED_PATH } from '@proctorpass/shared/paths'
+import type { ShownText } from '@proctorpass/shared/schemas/config'
+import type { Localized } from '@proctorpass/shared/schemas/settings'
 import { canFrame, isOriginOf } from '@proctorpass/shared/site-origins'
 import type { FastifyInstance } from 'fastify'
 import type { Env } from '../env/env.ts'
 import { type CachedResponse, compressText, HTML, sendCached } from '../http/cached-response.ts'
 import { contentSecurityPolicy } from '../http/security-headers.ts'
+import type { Languages } from '../languages/languages.ts'
+import { shownTexts } from '../languages/shown-texts.ts'
 import type { EmbedSources } from '../pages/pages.ts'
 import type { SiteTests } from '../sites/site-tests.ts'
 import type { KnownSite, Sites } from '../sites/sites.ts'
@@ -22,12 +27,16 @@ const COMPRESSED_MAX = 2 * SITES_MAX
 interface EmbedOptions {
   env: Env
   sites: Sites
+  languages: Pick<Languages, 'shown'>
   siteTests: SiteTests
   sources: EmbedSources
 }
 
 /** Serves each site's loader and frame at the root. */
-export function embedRoutes(app: FastifyInstance, { env, sites, siteTests, sources }: EmbedOptions): void {
+export function embedRoutes(
+  app: FastifyInstance,
+  { env, sites, languages, siteTests, sources }: EmbedOptions,
+): void {
   const compressed = new Map<string, Promise<CachedResponse>>()
 
   async function enabledSite(id: string): Promise<KnownSite | null> {
@@ -36,7 +45,11 @@ export function embedRoutes(app: FastifyInstance, { env, sites, siteTests, sourc
   }
 
   async function loaderText({ _id: id, look }: KnownSite): Promise<string> {
-    const site: LoaderSite = { id, origin: env.publicUrl, look, iconColor: iconColor(look.color) }
+    const { tags } = await languages.shown()
+    const site: LoaderSite = {
+      ...{ id, origin: env.publicUrl, iconColor: iconColor(look.color) },
+      look: { ...look, label: loaderLabels(look.label, tags) },
+    }
     return (await sources.loader()).replace(LOADER_SITE, () => JSON.stringify(site))
   }
 
@@ -72,7 +85,7 @@ export function embedRoutes(app: FastifyInstance, { env, sites, siteTests, sourc
     async (request, reply) => {
       const site = await enabledSite(request.params.site)
       if (site === null) throw new AppError('not-found', 'This chat is turned off.')
-      const { origins, displayName, greeting } = site
+      const { origins, displayName } = site
       const referrer = URL.parse(request.headers.referer ?? '')?.origin
       const { test } = request.query
       if (
@@ -90,8 +103,16 @@ export function embedRoutes(app: FastifyInstance, { env, sites, siteTests, sourc
         'cross-origin-embedder-policy': 'require-corp',
         'cross-origin-resource-policy': 'cross-origin',
       })
+      const greeting = shownTexts(site.greeting, (await languages.shown()).tags)
       const colors = frameColors(site.look.color)
       return reply.type(HTML).send(await sources.frame({ origins, colors, displayName, greeting }))
     },
   )
+}
+
+/** Returns the labels for the loader, which takes the one whose tag begins the visitor's locale. */
+function loaderLabels(label: Localized, tags: readonly string[]): ShownText {
+  const keys = new Set(tags.flatMap((tag) => [tag, tag.split('-')[0] ?? tag]))
+  const labels = [...keys].map((key) => [key.toLowerCase(), label[chooseLanguage(key, tags) ?? '']])
+  return { en: label.en, ...Object.fromEntries(labels.filter(([, text]) => text)) }
 }

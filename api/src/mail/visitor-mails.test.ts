@@ -48,7 +48,7 @@ function node({ jobOf = visitorMailJob, brand = 'Acme', replyAddress = null as s
   const supportEmail = 'help@acme.example'
   const hash = createKeyedHash(storage.documents)
   const seal = createSeal({ secret: 's'.repeat(32) })
-  const { find: findSite } = createSites({ storage, seal, now: clock })
+  const { find: findSite } = createSites({ storage, seal, isKnownLanguage: () => true, now: clock })
   const chat = createChat({
     ...{ storage, transport: 'push', findSite, brand, supportEmail, limits, now: clock, jobOf },
     settings: createSettings({ storage, mail: true }),

@@ -2,6 +2,7 @@ import { hoursState } from '@proctorpass/shared/hours'
 import type { ChatState, ShownAdmin } from '@proctorpass/shared/schemas/config'
 import type { Localized } from '@proctorpass/shared/schemas/settings'
 import type { Languages } from '../languages/languages.ts'
+import { shownTexts } from '../languages/shown-texts.ts'
 import type { AnswerTimes } from './answer-times.ts'
 import type { SettingsUseCases } from './settings.ts'
 
@@ -30,10 +31,8 @@ export function createChatState(deps: Deps): (lang?: string) => Promise<ChatStat
       languages.shown(),
       waitMinutes(),
     ])
-    const isShown = ([tag]: [string, unknown]) =>
-      tag === 'en' || (tags.includes(tag) && (lang ?? tag) === tag)
-    const shown = <Texts extends object>(texts: Texts) =>
-      Object.fromEntries(Object.entries(texts).filter(isShown)) as Texts
+    const asked = lang === undefined ? tags : tags.filter((tag) => tag === lang)
+    const shown = <Texts extends object>(texts: Texts) => shownTexts(texts, asked)
     const { hours, away, greeting, quickReplies, preChat, files, filesNotice, rating } = current
     const { suggestions, cards, showTeam } = current
     const { open, opensAt } = hoursState(hours, now())

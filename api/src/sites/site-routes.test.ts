@@ -54,6 +54,22 @@ describe('POST /sites', () => {
     })
   })
 
+  it('keeps words in every known language, switched on or not', async () => {
+    const greeting = { en: 'Hi', zh: '', de: ' Hallo ', fr: ' ', xx: 'no', 'pt-br': 'no' }
+    const label = { en: '', zh: '', 'pt-BR': ' Fale conosco ', de: '\u200b', '../x': 'no' }
+    const site = await added({ ...good, greeting, look: { ...look, label } })
+    expect(site.greeting).toEqual({ en: 'Hi', zh: '', de: 'Hallo' })
+    expect(site.look.label).toEqual({ en: '', zh: '', 'pt-BR': 'Fale conosco' })
+    expect((await listed()).sites).toEqual([site])
+  })
+
+  it('takes the longest greeting in all languages', async () => {
+    const tags = (await send('GET', '/languages')).json().languages.map(({ tag }: { tag: string }) => tag)
+    expect(tags.length).toBeGreaterThan(20)
+    const greeting = Object.fromEntries(tags.map((tag: string) => [tag, '😀'.repeat(1_000)]))
+    expect((await added({ ...good, greeting })).greeting).toEqual(greeting)
+  })
+
   it('cleans what its visitors read', async () => {
     const words = { displayName: ' Riverside ', greeting: { en: ' Hi!\r\nAsk us. ', zh: '\u200b' } }
     const stored = { displayName: 'Riverside', greeting: { en: 'Hi!\nAsk us.', zh: '' } }
@@ -71,6 +87,7 @@ describe('POST /sites', () => {
     [{ displayName: 7 }, 'displayName'],
     [{ greeting: { en: 'x'.repeat(1_001), zh: '' } }, 'greeting/en'],
     [{ greeting: { en: '', zh: '\u202eabc' } }, 'greeting/zh'],
+    [{ greeting: { en: '', zh: '', de: 'x'.repeat(1_001) } }, 'greeting/de'],
     [{ greeting: 'Hi' }, 'greeting'],
     [{ origins: [] }, 'origins'],
     [{ origins: Array.from({ length: 21 }, (_, index) => `https://a${index}.example`) }, 'origins'],
@@ -79,6 +96,7 @@ describe('POST /sites', () => {
     [{ look: { ...look, color: 'red;}' } }, 'look/color'],
     [{ look: { ...look, offset: { x: 201, y: 0 } } }, 'look/offset/x'],
     [{ look: { ...look, label: { en: 'x'.repeat(25), zh: '' } } }, 'look/label/en'],
+    [{ look: { ...look, label: { en: '', zh: '', 'pt-BR': 'a\nb' } } }, 'look/label/pt-BR'],
     [{ look: { ...look, side: 'top' } }, 'look/side'],
     [{ name: 7 }, 'name'],
   ])('refuses %j', async (wrong, field) => {
@@ -118,6 +136,25 @@ describe('PATCH /sites/:id', () => {
       { fields: ['greeting'] },
       { fields: ['name'] },
     ])
+  })
+
+  it('replaces the words of all languages, and keeps those whose language file is gone', async () => {
+    const { storage, languages } = test.app.useCases
+    const label = { en: 'Chat', zh: '', de: 'Fragen?' }
+    const site = await added({
+      ...good,
+      greeting: { en: 'Hi', zh: '', de: 'Hallo' },
+      look: { ...look, label },
+    })
+    const patch = async (body: object) =>
+      (await send('PATCH', `/sites/${site._id}`, body)).json().data as Site
+    const changed = await patch({ greeting: { en: 'Hi', zh: '' }, version: 1 })
+    expect([changed.greeting, changed.look.label]).toEqual([{ en: 'Hi', zh: '' }, label])
+    expect(languages.isKnown('sv')).toBe(false)
+    await storage.sites.update(site._id, { otherGreetings: { sv: 'Hej' } }, 2)
+    const greeting = { en: 'Hello', zh: '', sv: 'Hej hej', da: 'Hej' }
+    const { greeting: kept } = await patch({ greeting, version: 3 })
+    expect(kept).toEqual({ en: 'Hello', zh: '', sv: 'Hej hej' })
   })
 
   it('refuses another version, none, no change and an unknown site', async () => {

@@ -16,6 +16,9 @@ import type { TypedApp } from '../http/validation.ts'
 import type { SiteTests } from './site-tests.ts'
 import type { Sites } from './sites.ts'
 
+/** A greeting of the greatest length in each of the greatest number of languages, with four bytes for each character. */
+const BODY_BYTES_MAX = 256 * 1_024
+
 /** Serves the websites on which the widget runs, all to admins. */
 export function siteRoutes(
   app: TypedApp,
@@ -34,7 +37,10 @@ export function siteRoutes(
 
   app.post(
     '/sites',
-    { schema: { summary: 'Add a website', body: NewSiteSchema, response: { 201: SavedSiteSchema } } },
+    {
+      bodyLimit: BODY_BYTES_MAX,
+      schema: { summary: 'Add a website', body: NewSiteSchema, response: { 201: SavedSiteSchema } },
+    },
     async (request, reply) => {
       const admin = adminOf(request)
       const data = await sites.create(admin, request.body)
@@ -47,6 +53,7 @@ export function siteRoutes(
   app.patch(
     '/sites/:id',
     {
+      bodyLimit: BODY_BYTES_MAX,
       schema: {
         summary: 'Change a website; refused with 409 when the stored version is not the given one',
         params: SiteParamSchema,

@@ -32,6 +32,8 @@ export type KnownSite = Readonly<Omit<Site, 'secrets' | 'version'>>
 interface SitesDeps {
   storage: Pick<Storage, 'sites'>
   seal: Seal
+  /** Whether the widget has words in this language. */
+  isKnownLanguage: (tag: string) => boolean
   now: () => number
 }
 
@@ -39,7 +41,7 @@ interface SitesDeps {
  * The use cases for sites. Wrong fields throw an AppError `invalid-input` with a detail for each, and unknown IDs throw
  * `not-found`.
  */
-export function createSites({ storage, seal, now }: SitesDeps) {
+export function createSites({ storage, seal, isKnownLanguage, now }: SitesDeps) {
   let known: ReadonlyMap<string, SiteRecord> | null = null
   let changes = 0
 
@@ -75,6 +77,16 @@ export function createSites({ storage, seal, now }: SitesDeps) {
     return site === undefined ? null : knownSite(site)
   }
 
+  /** Returns the given fields as they are stored. Texts in a language whose file is gone for a while stay. */
+  function checked<Fields extends SiteFields>(input: Fields, stored?: SiteRecord): Fields {
+    const { otherGreetings = {}, otherLabels = {} } = stored ?? {}
+    const isKept = (tag: string) => isKnownLanguage(tag) || tag in otherGreetings || tag in otherLabels
+    const cleaned = cleanSite(input, isKept)
+    const details = siteProblems(cleaned)
+    if (details.length > 0) throw fieldErrors(details)
+    return cleaned
+  }
+
   return {
     async list(_admin: AdminCaller): Promise<SiteList> {
       const sites = (await readStored()).map(toSite)
@@ -104,9 +116,9 @@ export function createSites({ storage, seal, now }: SitesDeps) {
       if (Object.values(input).every((value) => value === undefined)) {
         throw new AppError('invalid-input', 'There are no changes to save.')
       }
-      const { greeting, look, ...same } = checked(input)
-      const { origins } = same
       const before = (await readStored()).find(({ _id }) => _id === id)
+      const { greeting, look, ...same } = checked(input, before)
+      const { origins } = same
       if (before === undefined) throw notFound()
       const isFramedBySame = origins === undefined || isDeepStrictEqual(origins, before.origins)
       if (!isFramedBySame && !admin.isConfirmed) throw confirmRequired()
@@ -194,32 +206,31 @@ const noValue = () => {}
 
 const NO_GREETING: Localized = { en: '', zh: '' }
 
-function checked<Fields extends SiteFields>(input: Fields): Fields {
-  const cleaned = cleanSite(input)
-  const details = siteProblems(cleaned)
-  if (details.length > 0) throw fieldErrors(details)
-  return cleaned
-}
-
 function lookColumns({ color, side, offset, label }: SiteLook) {
-  return { color, side, offsetX: offset.x, offsetY: offset.y, labelEn: label.en, labelZh: label.zh }
+  const { en: labelEn, zh: labelZh, ...otherLabels } = label
+  return { color, side, offsetX: offset.x, offsetY: offset.y, labelEn, labelZh, otherLabels }
 }
 
-const greetingColumns = ({ en, zh }: Localized) => ({ greetingEn: en, greetingZh: zh })
+function greetingColumns({ en: greetingEn, zh: greetingZh, ...otherGreetings }: Localized) {
+  return { greetingEn, greetingZh, otherGreetings }
+}
 
 function knownSite(site: SiteRecord): KnownSite {
-  const { _id, name, displayName, greetingEn, greetingZh, origins, enabled } = site
-  const { color, side, offsetX, offsetY, labelEn, labelZh } = site
+  const { _id, name, displayName, greetingEn, greetingZh, otherGreetings, origins, enabled } = site
+  const { color, side, offsetX, offsetY, labelEn, labelZh, otherLabels } = site
   return {
     ...{
       _id,
       name,
       displayName,
-      greeting: { en: greetingEn, zh: greetingZh },
+      greeting: { en: greetingEn, zh: greetingZh, ...otherGreetings },
       origins: [...origins],
       enabled,
     },
-    look: { color, side, offset: { x: offsetX, y: offsetY }, label: { en: labelEn, zh: labelZh } },
+    look: {
+      ...{ color, side, offset: { x: offsetX, y: offsetY } },
+      label: { en: labelEn, zh: labelZh, ...otherLabels },
+    },
   }
 }
 

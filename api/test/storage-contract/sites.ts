@@ -12,6 +12,8 @@ export function siteRecord(name: string, more: Partial<SiteRecord> = {}): SiteRe
     ...{ _id: idOf(name), name: `“${name}” 😀`, enabled: true, color: '#0a6e39', side: 'left' },
     origins: ['https://example.com', 'https://*.shop.example'],
     ...{ displayName: `${name} & Co`, greetingEn: 'Hi!\nAsk us.', greetingZh: '您好！' },
+    otherGreetings: { de: 'Hallo!', 'pt-BR': 'Olá!' },
+    otherLabels: { de: 'Fragen?' },
     ...{ offsetX: 0, offsetY: 200, labelEn: 'Chat', labelZh: '聊天', secrets: [], createdAt: T0, version: 1 },
     ...more,
   }
@@ -53,8 +55,14 @@ export function describeSites({ storage, reopen }: StoreUnderTest): void {
         ...{ outcome: 'stored', site: { origins, enabled: false, version: 3 } },
       })
       const words = { displayName: '', greetingEn: 'Welcome', greetingZh: '' }
-      expect(await storage.sites.update(site._id, words, 3)).toMatchObject({ site: { ...words, version: 4 } })
-      expect(await storage.sites.find(site._id)).toMatchObject(words)
+      const others = { otherGreetings: { fr: 'Bonjour' }, otherLabels: {} }
+      const changed = { ...words, ...others }
+      expect(await storage.sites.update(site._id, changed, 3)).toMatchObject({
+        site: { ...words, version: 4 },
+      })
+      const { otherGreetings, otherLabels, ...found } = (await storage.sites.find(site._id)) ?? site
+      expect(found).toMatchObject(words)
+      expect({ otherGreetings, otherLabels }).toEqual(others)
       expect(await storage.sites.update(idOf('b'), { name: 'x' }, 1)).toEqual({ outcome: 'missing' })
     })
 

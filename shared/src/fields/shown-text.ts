@@ -12,15 +12,19 @@ export function shownTextProblem(text: string, max = SETTINGS_TEXT_MAX): string 
 const TAG = new RegExp(LANGUAGE_TAG_PATTERN)
 
 /** Returns the texts as they are stored. Beyond English and Chinese, only languages with a text are. */
-export function cleanLocalized(texts: Localized, isKept = (_tag: string) => true): Localized {
+export function cleanLocalized(
+  texts: Localized,
+  isKept = (_tag: string) => true,
+  clean: (text: string) => string = cleanLines,
+): Localized {
   const { en, zh, ...others } = texts
   const kept = Object.entries(others).filter(
-    ([tag, text]) => TAG.test(tag) && isKept(tag) && text.trim() !== '',
+    ([tag, text]) => TAG.test(tag) && isKept(tag) && clean(text) !== '',
   )
   return {
-    en: cleanLines(en),
-    zh: cleanLines(zh),
-    ...Object.fromEntries(kept.map(([tag, text]) => [tag, cleanLines(text)])),
+    en: clean(en),
+    zh: clean(zh),
+    ...Object.fromEntries(kept.map(([tag, text]) => [tag, clean(text)])),
   }
 }
 

@@ -28,21 +28,24 @@ export const DEFAULT_LOOK: SiteLook = {
 
 export type SiteFields = Partial<Pick<NewSite, 'name' | 'displayName' | 'greeting' | 'origins' | 'look'>>
 
-/** Returns the fields as they are stored. */
-export function cleanSite<Fields extends SiteFields>(fields: Fields): Fields {
+/** Returns the fields as they are stored, without texts in languages that are not kept. */
+export function cleanSite<Fields extends SiteFields>(
+  fields: Fields,
+  isKept = (_tag: string) => true,
+): Fields {
   const { name, displayName, greeting, look } = fields
   return {
     ...fields,
     ...(name === undefined ? {} : { name: SITE_NAME_FIELD.clean(name) }),
     ...(displayName === undefined ? {} : { displayName: trimmed(displayName) }),
-    ...(greeting === undefined ? {} : { greeting: cleanLocalized(greeting) }),
+    ...(greeting === undefined ? {} : { greeting: cleanLocalized(greeting, isKept) }),
     ...(look === undefined
       ? {}
       : {
           look: {
             ...look,
             color: look.color.trim().toLowerCase(),
-            label: { en: trimmed(look.label.en), zh: trimmed(look.label.zh) },
+            label: cleanLocalized(look.label, isKept, trimmed),
           },
         }),
   }
@@ -57,7 +60,7 @@ export function siteProblems({ name, displayName, greeting, origins, look }: Sit
   if (name !== undefined) add('name', SITE_NAME_FIELD.problem(name))
   if (displayName !== undefined) add('displayName', lineProblem(displayName, SITE_DISPLAY_NAME_MAX))
   if (greeting !== undefined) {
-    for (const tag of ['en', 'zh'] as const) add(`greeting/${tag}`, shownTextProblem(greeting[tag]))
+    for (const [tag, text] of Object.entries(greeting)) add(`greeting/${tag}`, shownTextProblem(text))
   }
   if (origins !== undefined) {
     if (origins.length === 0) add('origins', "Add the website's address")
@@ -81,8 +84,8 @@ function lookProblems({ color, offset, label }: SiteLook): ErrorDetail[] {
       details.push({ field: `look/offset/${axis}`, message: `Use 0 to ${SITE_OFFSET_MAX} pixels` })
     }
   }
-  for (const tag of ['en', 'zh'] as const) {
-    const message = lineProblem(label[tag], SITE_LABEL_MAX)
+  for (const [tag, text] of Object.entries(label)) {
+    const message = lineProblem(text, SITE_LABEL_MAX)
     if (message !== null) details.push({ field: `look/label/${tag}`, message })
   }
   return details

@@ -12,7 +12,7 @@ export const SiteLookSchema = Type.Object({
   color: Type.String(),
   side: Type.Union([Type.Literal('left'), Type.Literal('right')]),
   offset: Type.Object({ x: Type.Integer(), y: Type.Integer() }),
-  label: Type.Object({ en: Type.String(), zh: Type.String() }),
+  label: LocalizedSchema,
 })
 export type SiteLook = Static<typeof SiteLookSchema>
 

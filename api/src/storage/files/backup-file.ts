@@ -39,9 +39,9 @@ const VERSION = 9
 /**
  * Defaults for the fields that older versions lack. Each version also lacks what later versions lack.
  * - Version 8 lacks corrections of messages, spam, entries about messages that need no answer, the times when posts are
- *   published, their authors, languages, and reading times, links to previews, websites' display names and greetings,
- *   admins' time zones and weekly mails, saved searches, scheduled messages, edited texts, earlier versions of texts
- *   and posts, and uploaded languages.
+ *   published, their authors, languages, and reading times, links to previews, websites' display names, greetings, and
+ *   labels in more languages, admins' time zones and weekly mails, saved searches, scheduled messages, edited texts,
+ *   earlier versions of texts and posts, and uploaded languages.
  * - Version 7 lacks the names of files that were left out of a mail. Rows may lack them in version 8 too.
  * - Version 6 lacks what came by mail, sites, API keys, the audit log, second factors, the sites of conversations and of
  *   signed visitors, the visitors' pages, the counts of suggestions, and the cards that visitors were shown.

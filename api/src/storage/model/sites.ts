@@ -1,4 +1,5 @@
 import {
+  LANGUAGE_TAG_PATTERN,
   SETTINGS_TEXT_MAX,
   SITE_DISPLAY_NAME_MAX,
   SITE_LABEL_MAX,
@@ -29,6 +30,8 @@ export interface SiteRecord {
   displayName: string
   greetingEn: string
   greetingZh: string
+  /** The greetings in languages other than English and Chinese, by tag. */
+  otherGreetings: Readonly<Record<string, string>>
   origins: readonly string[]
   enabled: boolean
   color: string
@@ -38,6 +41,8 @@ export interface SiteRecord {
   offsetY: number
   labelEn: string
   labelZh: string
+  /** The labels in languages other than English and Chinese, by tag. */
+  otherLabels: Readonly<Record<string, string>>
   secrets: readonly SecretRecord[]
   createdAt: number
   /** Begins with 1 and increases by 1 with each change, except changes to secrets. */
@@ -50,6 +55,13 @@ export type SiteFields = Partial<Omit<SiteRecord, '_id' | 'secrets' | 'createdAt
 const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const
 
 const Pixels = Type.Integer({ minimum: 0, maximum: SITE_OFFSET_MAX })
+
+/** Texts by the tags of their languages. */
+const texts = (max: number) =>
+  Type.Object(
+    {},
+    { patternProperties: { [LANGUAGE_TAG_PATTERN]: text(max, 1) }, additionalProperties: false },
+  )
 
 const Secret = strict({
   _id: Id,
@@ -67,6 +79,7 @@ export const SITES: PlainTable<SiteRecord> = {
     displayName: text(SITE_DISPLAY_NAME_MAX),
     greetingEn: text(SETTINGS_TEXT_MAX),
     greetingZh: text(SETTINGS_TEXT_MAX),
+    otherGreetings: texts(SETTINGS_TEXT_MAX),
     // An origin has no characters that would end a source or a directive in the header that names it.
     origins: Type.Array(Type.String({ pattern: '^https?://[a-z0-9*._:\\[\\]-]{1,300}$' }), {
       minItems: 1,
@@ -79,11 +92,12 @@ export const SITES: PlainTable<SiteRecord> = {
     offsetY: Pixels,
     labelEn: text(SITE_LABEL_MAX),
     labelZh: text(SITE_LABEL_MAX),
+    otherLabels: texts(SITE_LABEL_MAX),
     secrets: Type.Array(Secret, { maxItems: SITE_SECRETS_MAX }),
     createdAt: Time,
     version: Positive,
   },
-  missing: { displayName: '', greetingEn: '', greetingZh: '' },
+  missing: { displayName: '', greetingEn: '', greetingZh: '', otherGreetings: {}, otherLabels: {} },
   indexes: { oldest: { by: OLDEST_FIRST } },
 }
 

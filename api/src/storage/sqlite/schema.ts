@@ -928,6 +928,11 @@ const MIGRATIONS = [
     changedAt INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Websites' greetings and labels in languages other than English and Chinese: JSON objects by tag.
+  ALTER TABLE sites ADD COLUMN otherGreetings TEXT NOT NULL DEFAULT '{}';
+  ALTER TABLE sites ADD COLUMN otherLabels TEXT NOT NULL DEFAULT '{}';
+  `,
 ]
 
 /** The schema version that this code writes. */

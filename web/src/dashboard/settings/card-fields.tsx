@@ -6,10 +6,10 @@ import { Icon } from '../../components/icon.tsx'
 import { Field } from '../ui/field.tsx'
 import { Group } from '../ui/group.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
+import { TextInLanguages } from '../ui/in-languages.tsx'
 import { englishName } from '../ui/language-names.ts'
 import { Switch } from '../ui/switch.tsx'
 import { NumberField } from './rule-fields.tsx'
-import { TextPair } from './text-fields.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
 
 export const CARDS = { id: 'cards', title: 'Cards' }
@@ -146,7 +146,7 @@ function CardFieldset({ card, languages, number, errorOf, onChange, onRemove }: 
         checked={card.onlineOnly}
         onChange={(onlineOnly) => set({ onlineOnly })}
       />
-      <TextPair
+      <TextInLanguages
         label="Text"
         languages={languages}
         rows={2}
@@ -155,7 +155,7 @@ function CardFieldset({ card, languages, number, errorOf, onChange, onRemove }: 
         errorOf={errorOf}
         onChange={(text) => set({ text })}
       />
-      <TextPair
+      <TextInLanguages
         label="Greeting"
         languages={languages}
         rows={2}

@@ -1,9 +1,9 @@
 import type { PreChat } from '@proctorpass/shared/schemas/settings'
 import { Field } from '../ui/field.tsx'
 import { Group } from '../ui/group.tsx'
+import { TextInLanguages } from '../ui/in-languages.tsx'
 import { NEEDS_MAIL } from '../ui/live-config.ts'
 import { Switch } from '../ui/switch.tsx'
-import { TextPair } from './text-fields.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
 
 export const PRE_CHAT = { id: 'pre-chat', title: 'Questions before the chat' }
@@ -82,7 +82,7 @@ export function FileFields(fields: SettingsFields) {
           onChange={(files) => change({ files })}
         />
         {values.files && (
-          <TextPair
+          <TextInLanguages
             {...fields}
             field="filesNotice"
             label="Notice before the first file"

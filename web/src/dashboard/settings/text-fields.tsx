@@ -2,13 +2,13 @@ import { Plus, X } from 'virtual:icons'
 import { trimmed } from '@proctorpass/shared/fields/text'
 import { hoursState, isTimeZone } from '@proctorpass/shared/hours'
 import type { Hours, Localized } from '@proctorpass/shared/schemas/settings'
-import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { backText } from '../../chat/language/back-text.ts?settings'
 import { Icon } from '../../components/icon.tsx'
 import { serverNow } from '../../lib/server-clock.ts'
 import { Field } from '../ui/field.tsx'
 import { Group } from '../ui/group.tsx'
-import { englishName } from '../ui/language-names.ts'
+import { InLanguages, TextInLanguages } from '../ui/in-languages.tsx'
 import { useAwayWords } from './away-words.ts'
 import type { SettingsFields } from './use-settings-form.ts'
 
@@ -23,7 +23,7 @@ export function AwayFields(fields: SettingsFields) {
   return (
     <Group {...AWAY}>
       <div className="card">
-        <TextPair
+        <TextInLanguages
           {...fields}
           field="away"
           label="Away message"
@@ -68,96 +68,25 @@ function AwayPreview({ language, name, away, times }: AwayPreviewProps) {
 }
 
 export function GreetingFields(fields: SettingsFields) {
+  const { values, errorOf } = fields
+  const isReplyWrong = (language: string) =>
+    values.quickReplies[language]?.some((_, index) => errorOf(`quickReplies/${language}/${index}`)) ?? false
   return (
     <Group {...GREETING}>
       <div className="card">
-        <TextPair
+        <TextInLanguages
           {...fields}
           field="greeting"
           label="Greeting"
-          languages={fields.values.languages}
-          texts={fields.values.greeting}
+          languages={values.languages}
+          texts={values.greeting}
           onChange={(greeting) => fields.change({ greeting })}
         />
-        <InLanguages languages={fields.values.languages}>
+        <InLanguages languages={values.languages} isWrong={isReplyWrong}>
           {(each) => <QuickReplies key={each.language} {...fields} {...each} />}
         </InLanguages>
       </div>
     </Group>
-  )
-}
-
-interface TextPairProps extends Pick<SettingsFields, 'errorOf'> {
-  label: string
-  /** The tags of the languages in which visitors can read the text. */
-  languages: readonly string[]
-  texts: Localized
-  /** The field's name in the server's errors. */
-  field: string
-  hint?: string
-  rows?: number
-  onChange: (texts: Localized) => void
-}
-
-interface InLanguagesProps {
-  languages: readonly string[]
-  children: (language: { language: string; name: string }) => ReactNode
-}
-
-/** Shows something in each language: English, then one beside it, and the others on demand. */
-function InLanguages({ languages, children }: InLanguagesProps) {
-  const others = languages.filter((tag) => tag !== 'en' && tag !== 'zh')
-  const [second, ...more] = languages.includes('zh') ? ['zh', ...others] : others
-  const show = (tag: string) => children({ language: tag, name: englishName(tag) })
-  return (
-    <>
-      <div className="settings-pair">
-        {show('en')}
-        {second !== undefined && show(second)}
-      </div>
-      {more.length > 0 && (
-        <details className="settings-more">
-          <summary>In other languages ({more.length})</summary>
-          <div className="settings-pair">{more.map(show)}</div>
-        </details>
-      )}
-    </>
-  )
-}
-
-/** Edits a text in each language. */
-export function TextPair({
-  label,
-  languages,
-  texts,
-  field,
-  hint,
-  rows = 3,
-  errorOf,
-  onChange,
-}: TextPairProps) {
-  return (
-    <InLanguages languages={languages}>
-      {({ language, name }) => (
-        <Field
-          key={language}
-          label={`${label} in ${name}`}
-          error={errorOf(`${field}/${language}`)}
-          hint={language === 'en' ? hint : 'Leave blank to use the English text.'}
-        >
-          {(shared) => (
-            <textarea
-              {...shared}
-              lang={language}
-              dir="auto"
-              rows={rows}
-              value={texts[language] ?? ''}
-              onChange={(event) => onChange({ ...texts, [language]: event.target.value })}
-            />
-          )}
-        </Field>
-      )}
-    </InLanguages>
   )
 }
 

@@ -1,5 +1,6 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { cleanSite, DEFAULT_LOOK, siteProblems } from '@proctorpass/shared/fields/site'
+import { SITE_LABEL_MAX } from '@proctorpass/shared/limits'
 import type { Localized } from '@proctorpass/shared/schemas/settings'
 import type { NewSite, Site, SiteChange, SiteList } from '@proctorpass/shared/schemas/site'
 import { useQueryClient } from '@tanstack/react-query'
@@ -9,10 +10,12 @@ import { useSiteConfig } from '../../lib/site-config.ts'
 import { TextField } from '../ui/admin-form.tsx'
 import { Conflict } from '../ui/conflict.tsx'
 import { Field } from '../ui/field.tsx'
+import { TextInLanguages } from '../ui/in-languages.tsx'
+import { useLanguages } from '../ui/language-field.tsx'
 import { SITES } from '../ui/sites.ts'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { Switch } from '../ui/switch.tsx'
-import { type AdminForm, useAdminForm } from '../ui/use-admin-form.ts'
+import { useAdminForm } from '../ui/use-admin-form.ts'
 import { LauncherPreview } from './launcher-preview.tsx'
 
 interface SiteFormProps {
@@ -75,9 +78,16 @@ export function SiteForm({ site, onClose }: SiteFormProps) {
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
   }, [setFocus])
+  const { brand } = useSiteConfig()
+  const languages = useLanguages()
   const look = form.form.watch('look')
+  const greeting = form.form.watch('greeting')
   const enabled = form.form.watch('enabled')
   const origins = form.form.watch('origins')
+  const { isSubmitted } = form.form.formState
+  const change = (name: 'greeting' | 'look.label', texts: Localized) =>
+    form.form.setValue(name, texts, { shouldDirty: true, shouldValidate: isSubmitted })
+  const texts = { languages, errorOf: (field: string) => form.errorOf(field.replaceAll('/', '.')) }
   const pixels = { form, options: { valueAsNumber: true }, type: 'number', min: 0, max: 200 } as const
   return (
     <form className="site-form" aria-label={site === null ? 'Add website' : 'Edit website'} {...form.props}>
@@ -110,7 +120,28 @@ export function SiteForm({ site, onClose }: SiteFormProps) {
             inputMode="url"
           />
         </div>
-        <WordFields form={form} />
+        <fieldset className="site-part">
+          <legend>Chat</legend>
+          <div className="site-fields">
+            <TextField
+              form={form}
+              name="displayName"
+              label="Display name"
+              hint={`Visitors see it in the chat on this website. Leave blank to show ${brand}.`}
+              type="text"
+              dir="auto"
+              autoComplete="off"
+            />
+          </div>
+          <TextInLanguages
+            {...texts}
+            field="greeting"
+            label="Greeting"
+            hint="Leave blank to use the greeting from the settings."
+            texts={greeting}
+            onChange={(changed) => change('greeting', changed)}
+          />
+        </fieldset>
         <fieldset className="site-part">
           <legend>Launcher</legend>
           <div className="site-fields">
@@ -125,24 +156,17 @@ export function SiteForm({ site, onClose }: SiteFormProps) {
             </Field>
             <TextField {...pixels} name="look.offset.x" label="Pixels from the side" />
             <TextField {...pixels} name="look.offset.y" label="Pixels from the bottom" />
-            <TextField
-              form={form}
-              name="look.label.en"
-              label="Label in English"
-              hint="Optional"
-              type="text"
-              maxLength={24}
-            />
-            <TextField
-              form={form}
-              name="look.label.zh"
-              label="Label in Chinese"
-              hint="Optional"
-              type="text"
-              maxLength={24}
-              lang="zh"
-            />
           </div>
+          <TextInLanguages
+            {...texts}
+            field="look/label"
+            label="Label"
+            hint="Leave blank to show only the icon."
+            rows={null}
+            maxLength={SITE_LABEL_MAX}
+            texts={look.label}
+            onChange={(label) => change('look.label', label)}
+          />
         </fieldset>
         <Switch
           label="Chat enabled"
@@ -165,47 +189,6 @@ export function SiteForm({ site, onClose }: SiteFormProps) {
       </div>
       <LauncherPreview look={look} />
     </form>
-  )
-}
-
-/** What the website's visitors read instead of what visitors of our own pages read. */
-function WordFields({ form }: { form: AdminForm<Values> }) {
-  const { brand } = useSiteConfig()
-  return (
-    <fieldset className="site-part">
-      <legend>Chat</legend>
-      <div className="site-fields">
-        <TextField
-          form={form}
-          name="displayName"
-          label="Display name"
-          hint={`Visitors see it in the chat on this website. Leave blank to show ${brand}.`}
-          type="text"
-          dir="auto"
-          autoComplete="off"
-        />
-      </div>
-      <div className="site-fields">
-        <TextField
-          form={form}
-          name="greeting.en"
-          label="Greeting in English"
-          hint="Leave blank to use the greeting from the settings."
-          rows={3}
-          dir="auto"
-          lang="en"
-        />
-        <TextField
-          form={form}
-          name="greeting.zh"
-          label="Greeting in Chinese"
-          hint="Leave blank to use the English text."
-          rows={3}
-          dir="auto"
-          lang="zh"
-        />
-      </div>
-    </fieldset>
   )
 }
 

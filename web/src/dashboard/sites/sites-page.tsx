@@ -7,6 +7,7 @@ import { Icon } from '../../components/icon.tsx'
 import { CopyBox } from '../ui/copy-box.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
+import { useLanguages } from '../ui/language-field.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { SITES, useSitesQuery } from '../ui/sites.ts'
@@ -20,6 +21,8 @@ import './sites.css'
 /** Lists the websites on which the widget runs. Admins add, change, and test them here. */
 export function SitesPage() {
   const { data, error, isPending, refetch } = useSitesQuery()
+  // A form has all of its fields at once if the languages are known before it opens.
+  useLanguages()
   /** `new` while an admin adds one. */
   const [edited, setEdited] = useState<Site | 'new' | null>(null)
   const { ask, dialog } = useDelete({

@@ -6,6 +6,13 @@ import { liveConfigQuery } from './live-config.ts'
 
 const ENGLISH_ONLY: readonly string[] = ['en']
 
+/** Returns the tags of the languages that are switched on. */
+export function useLanguages(): readonly string[] {
+  const { data } = useQuery(liveConfigQuery)
+  // While a cluster is upgraded, a node may still run the release that has no list.
+  return (data as Partial<LiveConfig> | undefined)?.languages?.tags ?? ENGLISH_ONLY
+}
+
 interface LanguageFieldProps {
   lang: string
   error?: string | undefined
@@ -14,9 +21,7 @@ interface LanguageFieldProps {
 
 /** Chooses among the languages that are switched on. */
 export function LanguageField({ lang, error, onChange }: LanguageFieldProps) {
-  const { data } = useQuery(liveConfigQuery)
-  // While a cluster is upgraded, a node may still run the release that has no list.
-  const on = (data as Partial<LiveConfig> | undefined)?.languages?.tags ?? ENGLISH_ONLY
+  const on = useLanguages()
   const tags = on.includes(lang) ? on : [...on, lang]
   return (
     <Field label="Language" error={error}>

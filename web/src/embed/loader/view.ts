@@ -4,7 +4,7 @@ import { CROSS, make, makeIcon, name } from './elements.ts'
 import { guarded } from './guard.ts'
 import { createPanel } from './panel.ts'
 import { styles } from './styles.ts'
-import { languageOf, wordsOf } from './words.ts'
+import { inLanguage, wordsOf } from './words.ts'
 
 export type View = ReturnType<typeof createView>
 
@@ -53,8 +53,7 @@ export function createView(site: LoaderSite, onPress: () => void) {
     makePanel: (onClose: () => void) => createPanel(root, onClose),
     /** Sets the launcher's name, both for eyes and for screen readers. */
     name(locale: string | null, unread: number, unreadText: string): void {
-      const { label: labels } = site.look
-      const own = labels[languageOf(locale)] || labels.en
+      const own = inLanguage(site.look.label, locale)
       label = write(label, '', own)
       badge = write(badge, 'badge', unread > 99 ? '99+' : `${unread || ''}`)
       name(launcher, (own || wordsOf(locale).name) + unreadText)
