@@ -6,6 +6,7 @@ import { connectMongo, type MongoConnection } from '../src/storage/mongo/connect
 import { openMongo, openOn } from '../src/storage/mongo/open-mongo.ts'
 import { describeOnMongo } from './mongo-server.ts'
 import { MemoryMongo } from './simulation/memory-mongo.ts'
+import type { Step } from './simulation/memory-mongo-calls.ts'
 
 /** The part of a MongoClient that tests use to look below the adapter. */
 export type RawMongo = Pick<MongoClient, 'close'> & { db(): Db }
@@ -47,7 +48,8 @@ export function freshMemoryUrl(): string {
 }
 
 function serverAt(url: string): MemoryMongo {
-  const server = inMemory.get(url) ?? new MemoryMongo({ step: async (_actor, _what, apply) => apply() })
+  const atOnce: Step = async (_actor, _what, apply) => apply()
+  const server = inMemory.get(url) ?? new MemoryMongo({ step: atOnce, commitsApart: true })
   inMemory.set(url, server)
   return server
 }

@@ -1,4 +1,5 @@
-import { MongoNetworkError, MongoNetworkTimeoutError } from 'mongodb'
+import { MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from 'mongodb'
+import type { MemoryReplicas } from './memory-mongo-replicas.ts'
 
 /** Applies a step when its turn has come, and answers it. Without a scheduler, that is at once. */
 export type Step = <T>(actor: string, what: () => string, apply: () => T) => Promise<T>
@@ -22,6 +23,11 @@ export interface Conditions {
    * answers what it has applied instead of applying it again.
    */
   isReplicated?: boolean
+  /**
+   * Whether the majority gets each write in a step of its own, after which the write is answered. Until then, reads with
+   * the read concern `majority` do not see the write, and a failover undoes it. By default the majority has it at once.
+   */
+  commitsApart?: boolean
 }
 
 /** Who applies steps that came late. */
@@ -30,72 +36,136 @@ const LATE = 'a late write'
 export type Calls = ReturnType<typeof openCalls>
 
 /** The operations of one process, each of which is one step or several. */
-export function openCalls({ step, cut, isReplicated = true }: Conditions, actor: string) {
+export function openCalls(
+  { step, cut, isReplicated = true }: Conditions,
+  replicas: MemoryReplicas,
+  actor: string,
+) {
   function attempt<T>(what: () => string, apply: () => T, later = () => {}): Promise<T> {
     return step(actor, what, () => {
       const how = cut?.(actor, what) ?? null
       if (how === 'unsent') throw Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
-      if (how === 'before') throw new MongoNetworkError('The simulated connection was cut.')
+      if (how === 'before') throw cutError()
       if (how === 'late') {
         later()
         throw new MongoNetworkTimeoutError('The simulated server did not answer in time.')
       }
       const result = apply()
-      if (how === 'after') throw new MongoNetworkError('The simulated connection was cut.')
+      if (how === 'after') throw cutError()
       return result
     })
   }
 
+  function expectTerm(term: number): void {
+    if (term !== replicas.term) throw new MongoNetworkError('The simulated primary has stepped down.')
+  }
+
+  /** A write as the server knows it. A repeated write goes on with it, and so applies nothing again. */
+  function openWrite<T>(statements: Iterator<undefined, T>) {
+    const write = { term: replicas.term, position: 0, end: undefined as (() => T) | undefined }
+    function advance(): void {
+      expectTerm(write.term)
+      if (write.end !== undefined) return
+      try {
+        const { done, value } = statements.next()
+        if (done) write.end = () => value
+      } catch (error) {
+        if (!(error instanceof MongoServerError)) throw error
+        write.end = () => {
+          throw error
+        }
+      }
+      // A server also waits for what a write has seen that changed nothing or was refused.
+      write.position = replicas.written
+    }
+    return { write, advance }
+  }
+
+  async function writeAll<T>(
+    what: () => string,
+    begin: () => Iterator<undefined, T>,
+    isRepeated: boolean,
+    isSingle = false,
+  ): Promise<T> {
+    let run: ReturnType<typeof openWrite<T>> | null = null
+
+    async function rest({ write, advance }: ReturnType<typeof openWrite<T>>): Promise<void> {
+      while (write.end === undefined) await step(LATE, what, advance)
+      replicas.commit(write.position)
+    }
+
+    async function all(): Promise<T> {
+      const opened = () => {
+        run ??= openWrite(begin())
+        return run
+      }
+      for (;;) {
+        await attempt(
+          what,
+          () => opened().advance(),
+          () => void rest(opened()).catch(() => {}),
+        )
+        const { write } = opened()
+        if (write.end === undefined) continue
+        const commit = () => {
+          expectTerm(write.term)
+          replicas.commit(write.position)
+        }
+        if (replicas.isApart) await step(actor, () => `commit ${what()}`, commit)
+        return write.end()
+      }
+    }
+
+    if (!isRepeated) return all()
+    return repeatedOnce(all, () => {
+      const { write } = run ?? {}
+      if (write === undefined || write.term === replicas.term) return true
+      if (!replicas.isLost(write.term, write.position)) write.term = replicas.term
+      else if (isSingle) run = null
+      // Which of several documents the new primary has is not kept, as if the repetition had failed too.
+      else return false
+      return true
+    })
+  }
+
+  async function repeatedOnce<T>(run: () => Promise<T>, mayRepeat = () => true): Promise<T> {
+    try {
+      return await run()
+    } catch (error) {
+      const isCut = error instanceof MongoNetworkError && !(error instanceof MongoNetworkTimeoutError)
+      if (!isReplicated || !isCut || !mayRepeat()) throw error
+      return run()
+    }
+  }
+
   return {
-    /** Reads in one step. The driver does not repeat a read of a cursor's further batches. */
-    read<T>(what: () => string, apply: () => T, isRepeated = true): Promise<T> {
-      const once = () => attempt(what, apply)
-      return isRepeated ? repeatedOnce(once) : once()
+    get term(): number {
+      return replicas.term
+    },
+
+    /** Reads in one step. `term` is that of a cursor's first batch. The driver does not repeat the further batches. */
+    read<T>(what: () => string, apply: () => T, term?: number): Promise<T> {
+      if (term === undefined) return repeatedOnce(() => attempt(what, apply))
+      return attempt(what, () => {
+        expectTerm(term)
+        return apply()
+      })
     },
 
     /** Writes one document in one step. */
     write<T>(what: () => string, apply: () => T): Promise<T> {
-      return writeAll(what, { next: () => ({ done: true, value: apply() }) }, true)
+      return writeAll(what, () => ({ next: () => ({ done: true, value: apply() }) }), true, true)
     },
 
     /**
      * Writes several documents. Each of the statements, up to a yield of the generator, is a step: a server is not atomic
      * between two of them. `isRepeated` says whether the driver repeats the operation.
      */
-    writeAll,
+    writeAll: <T>(what: () => string, statements: Iterator<undefined, T>, isRepeated: boolean) =>
+      writeAll(what, () => statements, isRepeated),
   }
+}
 
-  async function writeAll<T>(
-    what: () => string,
-    statements: Iterator<undefined, T>,
-    isRepeated: boolean,
-  ): Promise<T> {
-    let end: { result: T } | undefined
-    // A repeated write applies nothing again, because the statements have gone on.
-    const advance = () => {
-      if (end !== undefined) return
-      const { done, value } = statements.next()
-      if (done) end = { result: value }
-    }
-    async function rest(): Promise<void> {
-      while (end === undefined) await step(LATE, what, advance)
-    }
-    async function all(): Promise<T> {
-      for (;;) {
-        await attempt(what, advance, () => void rest().catch(() => {}))
-        if (end !== undefined) return end.result
-      }
-    }
-    return isRepeated ? repeatedOnce(all) : all()
-  }
-
-  async function repeatedOnce<T>(run: () => Promise<T>): Promise<T> {
-    try {
-      return await run()
-    } catch (error) {
-      const isCut = error instanceof MongoNetworkError && !(error instanceof MongoNetworkTimeoutError)
-      if (!isReplicated || !isCut) throw error
-      return run()
-    }
-  }
+function cutError(): MongoNetworkError {
+  return new MongoNetworkError('The simulated connection was cut.')
 }

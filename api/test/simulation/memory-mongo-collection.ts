@@ -19,6 +19,7 @@ import {
   type MemoryDocuments,
   upserted,
 } from './memory-mongo-documents.ts'
+import type { Replicated } from './memory-mongo-replicas.ts'
 
 /** The options that mean something here, or nothing at all because a single server has all data. */
 const KNOWN = new Set([
@@ -36,6 +37,11 @@ const KNOWN = new Set([
   ...['ordered', 'unique', 'readConcern', 'writeConcern', 'comment', 'timeoutMS'],
 ])
 
+interface ReadOptions {
+  readConcern?: { level: string }
+  hint?: Document
+}
+
 interface UpdateOptions extends FindOptions {
   upsert?: boolean
   returnDocument?: 'before' | 'after'
@@ -45,58 +51,68 @@ type Statements<T> = Generator<undefined, T>
 
 /** A collection as one process sees it: the part of the driver's `Collection` that the adapter uses. */
 export class MemoryCollection {
-  readonly #documents: MemoryDocuments
+  readonly #collection: Replicated
   readonly #calls: Calls
 
-  constructor(documents: MemoryDocuments, calls: Calls) {
-    this.#documents = documents
+  constructor(collection: Replicated, calls: Calls) {
+    this.#collection = collection
     this.#calls = calls
+  }
+
+  get #documents(): MemoryDocuments {
+    return this.#collection.primary
+  }
+
+  #readBy({ readConcern }: ReadOptions): MemoryDocuments {
+    return readConcern?.level === 'majority' ? this.#collection.majority : this.#documents
   }
 
   get collectionName(): string {
     return this.#documents.name
   }
 
-  find(filter: Document = {}, options: FindOptions = {}): MemoryCursor {
+  find(filter: Document = {}, options: FindOptions & ReadOptions = {}): MemoryCursor {
     expectKnown(options)
-    return new MemoryCursor(this.#documents, this.#calls, filter, options)
+    return new MemoryCursor(this.#readBy(options), this.#calls, filter, options)
   }
 
-  async findOne(filter: Document, options: FindOptions = {}): Promise<Document | null> {
+  async findOne(filter: Document, options: FindOptions & ReadOptions = {}): Promise<Document | null> {
     const [found = null] = await this.find(filter, { ...options, limit: 1 }).toArray()
     return found
   }
 
-  async countDocuments(filter: Document = {}, options: { hint?: Document } = {}): Promise<number> {
+  async countDocuments(filter: Document = {}, options: ReadOptions = {}): Promise<number> {
     expectKnown(options)
     const wanted = copied(filter)
     this.#expectHint(options)
-    return this.#calls.read(this.#what('count', wanted), () => this.#documents.find(wanted).length)
+    return this.#calls.read(this.#what('count', wanted), () => this.#readBy(options).find(wanted).length)
   }
 
   async estimatedDocumentCount(): Promise<number> {
     return this.#calls.read(this.#what('count all'), () => this.#documents.size)
   }
 
-  async distinct(field: string, filter: Document = {}, options: object = {}): Promise<unknown[]> {
+  async distinct(field: string, filter: Document = {}, options: ReadOptions = {}): Promise<unknown[]> {
     expectKnown(options)
     const wanted = copied(filter)
     return this.#calls.read(this.#what(`distinct ${field} in`, wanted), () => {
-      const values = this.#documents.find(wanted).flatMap(({ document }) => {
-        const value = resolve(document, field)
-        return Array.isArray(value) ? value : value === undefined ? [] : [value]
-      })
+      const values = this.#readBy(options)
+        .find(wanted)
+        .flatMap(({ document }) => {
+          const value = resolve(document, field)
+          return Array.isArray(value) ? value : value === undefined ? [] : [value]
+        })
       const distinct = new Map(values.map((value) => [keyOf(value), value]))
       return (copied({ values: [...distinct.values()] }).values as unknown[]).sort(compareValues)
     })
   }
 
-  aggregate(pipeline: Document[], options: object = {}) {
+  aggregate(pipeline: Document[], options: ReadOptions = {}) {
     expectKnown(options)
     const [first = {}, ...rest] = copied({ pipeline }).pipeline
     if (first.$match === undefined) throw new Error('An aggregation here begins with $match.')
     const apply = () => {
-      const found = shown(this.#documents.find(first.$match))
+      const found = shown(this.#readBy(options).find(first.$match))
       return copied({ results: aggregate(found, rest) }).results as Document[]
     }
     return { toArray: () => this.#calls.read(this.#what('aggregate', pipeline), apply) }
@@ -174,7 +190,10 @@ export class MemoryCollection {
     for (const description of descriptions) {
       if (this.#documents.hasIndex(description)) continue
       const what = this.#what(`create the index ${description.name} of`)
-      await this.#calls.read(what, () => this.#documents.createIndex(description))
+      await this.#calls.read(what, () => {
+        this.#documents.createIndex(description)
+        this.#collection.majority.createIndex(description)
+      })
     }
     return descriptions.map(({ name = '' }) => name)
   }
@@ -269,7 +288,7 @@ export class MemoryCollection {
     return () => `${what} ${this.collectionName} ${told(values)}`
   }
 
-  #expectHint({ hint }: { hint?: Document }): void {
+  #expectHint({ hint }: ReadOptions): void {
     const wanted = JSON.stringify(hint)
     if (hint === undefined || this.#documents.indexes.some(({ key }) => JSON.stringify(key) === wanted))
       return

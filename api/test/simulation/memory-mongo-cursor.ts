@@ -20,6 +20,7 @@ type Place = Pick<Stored, 'document' | 'place'>
 interface Batch {
   shown: Document[]
   last: Place | null
+  term: number
 }
 
 /**
@@ -69,9 +70,11 @@ export class MemoryCursor {
     const { sort = {}, skip = 0, limit = 0, batchSize } = this.#options
     let left = limit === 0 ? Number.POSITIVE_INFINITY : limit
     let last: Place | null = null
+    let term: number | undefined
     do {
       const size = Math.min(left, batchSize ?? (last === null ? FIRST_BATCH : Number.POSITIVE_INFINITY))
-      const batch: Batch = await this.#read(sort, last, skip, size)
+      const batch: Batch = await this.#read(sort, last, skip, size, term)
+      term = batch.term
       yield* batch.shown
       left -= size
       if (batch.shown.length < size) return
@@ -79,7 +82,7 @@ export class MemoryCursor {
     } while (left > 0)
   }
 
-  #read(sort: Sort, after: Place | null, skip: number, size: number): Promise<Batch> {
+  #read(sort: Sort, after: Place | null, skip: number, size: number, term?: number): Promise<Batch> {
     const order = inOrder(sort)
     const apply = () => {
       const found = this.#documents.find(this.#filter, sort)
@@ -88,11 +91,12 @@ export class MemoryCursor {
       const last = batch.at(-1)
       return {
         shown: shown(batch, this.#options),
+        term: this.#calls.term,
         // The stored document can change until the next batch.
         last: last === undefined ? null : { document: last.document, place: last.place },
       }
     }
-    return this.#calls.read(() => this.#told(after === null), apply, after === null)
+    return this.#calls.read(() => this.#told(after === null), apply, term)
   }
 
   #told(isFirst: boolean): string {

@@ -15,6 +15,12 @@ export interface Stored {
 /** Filters need no other operators, and mingo copies the list with each filter. */
 const FILTERS = { context: Context.init({ query: queryOperators }) }
 
+/** A write to one document: its bytes, or null when it is removed. */
+export interface Change {
+  _id: unknown
+  bytes: Uint8Array | null
+}
+
 export type Sort = Readonly<Record<string, number>>
 
 /**
@@ -27,10 +33,12 @@ export class MemoryDocuments {
   readonly #byId = new Map<string, Stored>()
   readonly #uniques: Unique[] = []
   readonly #lookups = new Map<string, Map<string, Set<Stored>>>()
+  readonly #onChange: (change: Change) => void
   #places = 0
 
-  constructor(name: string) {
+  constructor(name: string, onChange: (change: Change) => void = () => {}) {
     this.name = name
+    this.#onChange = onChange
   }
 
   get size(): number {
@@ -76,6 +84,7 @@ export class MemoryDocuments {
     for (const unique of this.#uniques) unique.add(stored)
     for (const [field, lookup] of this.#lookups) move(lookup, stored, field, former)
     if (before === undefined) this.#byId.set(id, stored)
+    this.#onChange({ _id: after._id, bytes })
     return stored
   }
 
@@ -83,6 +92,28 @@ export class MemoryDocuments {
     this.#byId.delete(keyOf(stored.document._id))
     for (const unique of this.#uniques) unique.remove(stored)
     for (const [field, lookup] of this.#lookups) leave(lookup, stored, keysIn(stored.document, field))
+    this.#onChange({ _id: stored.document._id, bytes: null })
+  }
+
+  /** Repeats a change of another copy of the collection. */
+  apply({ _id, bytes }: Change): void {
+    const stored = this.#byId.get(keyOf(_id))
+    if (bytes !== null) this.put(BSON.deserialize(bytes), stored)
+    else if (stored !== undefined) this.remove(stored)
+  }
+
+  /** Forgets its documents and takes those of another copy, which is no change. */
+  becomeLike(other: MemoryDocuments): void {
+    this.#byId.clear()
+    for (const lookup of this.#lookups.values()) lookup.clear()
+    for (const unique of this.#uniques) unique.clear()
+    for (const { document, bytes, place } of other.find({})) {
+      const stored = { document, bytes, place }
+      this.#byId.set(keyOf(document._id), stored)
+      for (const unique of this.#uniques) unique.add(stored)
+      for (const [field, lookup] of this.#lookups) enter(lookup, stored, keysIn(document, field))
+      this.#places = Math.max(this.#places, place + 1)
+    }
   }
 
   /**
@@ -207,6 +238,10 @@ class Unique {
   remove(stored: Stored): void {
     const key = this.#keyOf(stored.document)
     if (key !== null) this.#stored.delete(key)
+  }
+
+  clear(): void {
+    this.#stored.clear()
   }
 
   #keyOf(document: Document): string | null {

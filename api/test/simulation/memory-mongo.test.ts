@@ -89,7 +89,7 @@ describe('MongoDB in memory', () => {
     expect(server.documents('rows').map(({ _id }) => _id)).toEqual(['two', 'one', 'three'])
   })
 
-  it('refuses in a unique index what another document has there, and frees it with that one', async () => {
+  it('refuses in a unique index what another document has there, until that one changes or goes', async () => {
     const rows = rowsOf(failing([]).db('a'))
     await rows.createIndexes([
       { name: 'n', key: { n: 1 }, unique: true, partialFilterExpression: { n: { $gt: 0 } } },
@@ -102,6 +102,8 @@ describe('MongoDB in memory', () => {
     await expect(rows.updateOne({ _id: 'zero' }, { $inc: { n: 1 } })).rejects.toMatchObject({ code: 11_000 })
     await rows.deleteOne({ _id: 'one' })
     await rows.updateOne({ _id: 'zero' }, { $inc: { n: 1 } })
+    await rows.updateOne({ _id: 'zero' }, { $set: { n: 2 } })
+    await rows.insertOne({ _id: 'another', n: 1 })
     expect(await rows.countDocuments({ n: 1 })).toBe(1)
   })
 
@@ -150,6 +152,83 @@ describe('MongoDB in memory', () => {
     const seeds = Array.from({ length: 40 }, (_, seed) => run(seed))
     const results = (await Promise.all(seeds)).map(({ rows }) => JSON.stringify(rows))
     expect(new Set(results).size).toBeGreaterThan(5)
+  })
+
+  describe('a majority that is behind', () => {
+    const majority = { readConcern: { level: 'majority' } } as const
+
+    function open() {
+      const scheduler = new Scheduler(createRandom(1, 'steps'), false)
+      const server = new MemoryMongo({ step: scheduler.call.bind(scheduler), commitsApart: true })
+      const turn = async (stuck: string | null = null) => {
+        scheduler.settleOne(stuck)
+        await scheduler.runOthers()
+      }
+      async function until<T>(promise: Promise<T>, stuck: string | null = null): Promise<T> {
+        let isOver = false
+        const over = () => {
+          isOver = true
+        }
+        promise.then(over, over)
+        while (!isOver) await turn(stuck)
+        return promise
+      }
+      const [rows, others] = ['writer', 'reader'].map((actor) => rowsOf(server.db(actor)))
+      if (rows === undefined || others === undefined) throw new Error('There are two.')
+      const read = async () => [
+        await until(others.countDocuments({}), 'writer'),
+        await until(others.countDocuments({}, majority), 'writer'),
+      ]
+      return { scheduler, server, rows, turn, until, read }
+    }
+
+    it('is read without a write until the write is answered', async () => {
+      const { rows, turn, until, read } = open()
+      const insert = rows.insertOne({ _id: 'one', n: 0 })
+      expect(await read()).toEqual([0, 0])
+      await turn()
+      expect(await read()).toEqual([1, 0])
+      await until(insert)
+      expect(await read()).toEqual([1, 1])
+    })
+
+    it('gets the write of a process that died when the servers go on', async () => {
+      const { scheduler, server, rows, turn, read } = open()
+      void rows.insertOne({ _id: 'one', n: 0 })
+      await turn()
+      scheduler.kill('writer')
+      expect(await read()).toEqual([1, 0])
+      server.commit()
+      expect(await read()).toEqual([1, 1])
+    })
+
+    it('takes back at a failover what it lacks, and the driver writes that again', async () => {
+      const { server, rows, turn, until } = open()
+      await until(rows.insertOne({ _id: 'one', n: 0 }))
+      const change = rows.updateOne({ _id: 'one' }, { $inc: { n: 1 } })
+      await turn()
+      expect(server.documents('rows')).toEqual([{ _id: 'one', n: 1 }])
+      server.failOver()
+      expect(server.documents('rows')).toEqual([{ _id: 'one', n: 0 }])
+      await until(change)
+      expect(server.documents('rows')).toEqual([{ _id: 'one', n: 1 }])
+    })
+
+    it('ends at a failover a write of several documents, and a cursor', async () => {
+      const { server, rows, turn, until } = open()
+      await until(rows.insertMany(['one', 'two'].map((_id) => ({ _id, n: 0 }))))
+      const cursor = rows.find({}, { batchSize: 1 })[Symbol.asyncIterator]()
+      await until(cursor.next())
+      const change = rows.updateMany({}, { $set: { n: 1 } })
+      await turn()
+      server.failOver()
+      await expect(until(change)).rejects.toThrow('stepped down')
+      const rest = async () => {
+        while (!(await cursor.next()).done);
+      }
+      await expect(until(rest())).rejects.toThrow('stepped down')
+      expect(server.documents('rows').map(({ n }) => n)).toEqual([0, 0])
+    })
   })
 
   it('knows nothing else of the driver', async () => {

@@ -4,7 +4,7 @@ import { openGuard } from '../../src/storage/mongo/guard.ts'
 import { type Conditions, openCalls } from './memory-mongo-calls.ts'
 import { MemoryCollection } from './memory-mongo-collection.ts'
 import { shown } from './memory-mongo-cursor.ts'
-import { MemoryDocuments } from './memory-mongo-documents.ts'
+import { MemoryReplicas } from './memory-mongo-replicas.ts'
 
 /**
  * Stands in for MongoDB in one process, at the seam of the driver's collections, so that a scheduler decides when each
@@ -22,18 +22,18 @@ import { MemoryDocuments } from './memory-mongo-documents.ts'
  * mingo has the operators of filters, updates, projections, and pipelines. Unique and partial indexes, sorting, upserts,
  * batches, and errors are written here. A read of one batch is a step, and so is a write of one document: other processes
  * can act between two documents of `updateMany`, `deleteMany`, `insertMany`, and `bulkWrite`. See `Cut` for the ways in
- * which a step fails, and `Conditions` for what the driver repeats.
+ * which a step fails, and `Conditions` for what the driver repeats and when the majority has a write.
  *
  * It differs from a server here: an update that a server refuses for its types does something, a find without a sort has
- * the order of insertion, ranges of texts in filters compare UTF-16 code units, and a write is committed by the majority
- * at once.
+ * the order of insertion, and ranges of texts in filters compare UTF-16 code units.
  */
 export class MemoryMongo {
   readonly #conditions: Conditions
-  readonly #collections = new Map<string, MemoryDocuments>()
+  readonly #replicas: MemoryReplicas
 
   constructor(conditions: Conditions) {
     this.#conditions = conditions
+    this.#replicas = new MemoryReplicas(conditions.commitsApart ?? false)
   }
 
   /** Connects one process, as `connectMongo` does. */
@@ -49,19 +49,23 @@ export class MemoryMongo {
   }
 
   db(actor: string): Db {
-    const calls = openCalls(this.#conditions, actor)
-    const collection = (name: string) => new MemoryCollection(this.#documents(name), calls)
+    const calls = openCalls(this.#conditions, this.#replicas, actor)
+    const collection = (name: string) => new MemoryCollection(this.#replicas.collection(name), calls)
     return { collection } as unknown as Db
   }
 
-  /** Reads a collection at once, without a step. */
+  /** Reads a collection at once, without a step, as the primary has it. */
   documents(name: string): Document[] {
-    return shown(this.#documents(name).find({}))
+    return shown(this.#replicas.collection(name).primary.find({}))
   }
 
-  #documents(name: string): MemoryDocuments {
-    const found = this.#collections.get(name) ?? new MemoryDocuments(name)
-    this.#collections.set(name, found)
-    return found
+  /** The majority gets all writes, as it does after a while even when the writer has died. */
+  commit(): void {
+    this.#replicas.commit()
+  }
+
+  /** Another node becomes the primary. Writes that the majority lacks are rolled back, and open cursors end. */
+  failOver(): void {
+    this.#replicas.failOver()
   }
 }
