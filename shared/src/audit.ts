@@ -50,6 +50,7 @@ export const AUDIT_ACTIONS = [
   'post.deleted',
   'text.reset',
   'question.deleted',
+  'question.restored',
   'faq-order.reset',
   'review.deleted',
   'contact.deleted',

@@ -16,4 +16,5 @@ export const textPaths = {
   faq: '/faq',
   faqOrder: '/faq/order',
   question: (id: string) => `/faq/${encodeURIComponent(id)}`,
+  restoreQuestion: (id: string) => `/faq/${encodeURIComponent(id)}/restore`,
 } as const

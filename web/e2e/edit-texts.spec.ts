@@ -216,6 +216,45 @@ test('questions are ordered by the keyboard, added, edited, and deleted', async 
   await admin.leave()
 })
 
+test('a deleted question comes back by Undo, with its place, history, and translations', async ({
+  browser,
+  product,
+}) => {
+  const id = 'how-do-refunds-work'
+  const zh = { question: '怎么退款？', answer: '<p>五天</p>', version: 0 }
+  await product.callAsAdmin('PATCH', `/faq/${id}?lang=zh`, zh)
+  await product.callAsAdmin('PATCH', `/faq/${id}`, { answer: '<p>Mine</p>', version: 0 })
+  const faq = async (lang: string) => (await (await fetch(product.url(`/api/faq?lang=${lang}`))).json()).items
+  const before = [await faq('en'), await faq('zh')]
+  const question = before[0].find((each: { _id: string }) => each._id === id).question
+  const versions = await product.callAsAdmin('GET', `/texts/faq:${id}/versions`)
+
+  const admin = await Admin.signIn(browser, product, '/dashboard/faq')
+  const { page } = admin
+  const button = page.getByRole('button', { name: `Delete: ${question}` })
+  const remove = async (): Promise<void> => {
+    await button.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter')
+    await expect(button).toHaveCount(0)
+    // The focus stays in the list.
+    await expect(page.locator('[data-question] button:focus')).toHaveCount(1)
+  }
+  await remove()
+  const undo = page.getByRole('region', { name: 'Notices' }).getByRole('button', { name: 'Undo' })
+  await undo.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Undone: Question deleted')).toBeVisible()
+  await expect(button).toBeFocused()
+  expect([await faq('en'), await faq('zh')]).toEqual(before)
+  expect(await product.callAsAdmin('GET', `/texts/faq:${id}/versions`)).toEqual(versions)
+
+  await remove()
+  await page.keyboard.press('Control+z')
+  await expect(button).toBeFocused()
+  expect(await faq('en')).toEqual(before[0])
+  await admin.leave()
+})
+
 test('the command menu has what the pages for texts do', async ({ browser, product }) => {
   const admin = await Admin.signIn(browser, product, '/dashboard/faq')
   const { page } = admin

@@ -136,6 +136,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'DELETE {api}/faq/order': 'admin, key:content',
   'PATCH {api}/faq/:id': 'admin, key:content',
   'DELETE {api}/faq/:id': 'admin, key:content',
+  'POST {api}/faq/:id/restore': 'admin, key:content',
 
   'POST {api}/uploads': 'admin, key:content',
   'GET /uploads/:name': 'anyone',

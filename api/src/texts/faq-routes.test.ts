@@ -1,7 +1,9 @@
 import type { Faq, Question } from '@proctorpass/shared/schemas/faq'
+import type { TextSummary } from '@proctorpass/shared/schemas/text'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
 import { shippedSample } from '../../test/shipped-sample.ts'
+import type { StoredList } from './question-list.ts'
 
 let test: TestApp
 let headers: { authorization: string }
@@ -169,6 +171,66 @@ describe('the FAQ', () => {
     expect((await call('GET', '/audit?action=faq-order.reset')).body.entries).not.toEqual([])
   })
 
+  it('restores a deleted question with its place, words, and history', async () => {
+    const _id = (await add('Mine?', 'booking')).body.data._id
+    const zh = { question: '我', answer: '<p>我</p>', version: 0 }
+    await call('PATCH', `/faq/${_id}?lang=zh`, zh)
+    await call('PATCH', `/faq/${_id}`, { answer: '<p>Second</p>', version: 1 })
+    const [before, beforeZh] = [await read(), await read('?lang=zh')]
+    const { versions } = (await call('GET', `/texts/faq:${_id}/versions`)).body
+    expect((await call('POST', `/faq/${_id}/restore`)).status).toBe(404)
+
+    await call('DELETE', `/faq/${_id}`)
+    expect(await ids()).toEqual(SHIPPED)
+    expect((await call('GET', '/texts')).body.texts.map(({ key }: TextSummary) => key)).not.toContain(
+      `faq:${_id}`,
+    )
+    const restored = await call('POST', `/faq/${_id}/restore`)
+    expect(restored.status).toBe(200)
+    expect(restored.body.data).toEqual(before.items.find((item) => item._id === _id))
+    expect((await read()).items).toEqual(before.items)
+    expect((await read('?lang=zh')).items).toEqual(beforeZh.items)
+    expect((await call('GET', `/texts/faq:${_id}/versions`)).body.versions).toEqual(versions)
+    expect((await call('POST', `/faq/${_id}/restore`)).status).toBe(404)
+    const { entries } = (await call('GET', '/audit?action=question.restored')).body
+    expect(entries[0]).toMatchObject({ target: _id, details: { question: 'Mine?' } })
+
+    // A shipped question too, after which the list follows releases as before.
+    await call('DELETE', `/faq/${SHIPPED[0]}`)
+    await call('DELETE', `/faq/${_id}`)
+    await call('POST', `/faq/${SHIPPED[0]}/restore`)
+    await call('POST', `/faq/${_id}/restore`)
+    expect((await read()).items).toEqual(before.items)
+    const document = await test.storage.documents.read<StoredList>('faq')
+    expect(document?.value.items).toBeNull()
+
+    // An admin may have ordered the list in the meantime.
+    await call('DELETE', `/faq/${SHIPPED[1]}`)
+    const now = (await read()).items
+    await order(now.toReversed().map(({ _id, group }) => [_id, group]))
+    await call('POST', `/faq/${SHIPPED[1]}/restore`)
+    const places = await ids()
+    expect(places.indexOf(SHIPPED[1] ?? '')).toBe(places.indexOf(SHIPPED[0] ?? '') + 1)
+  })
+
+  it('forgets a deleted question after an hour, or for a new one with its anchor', async () => {
+    const _id = (await add('Mine?')).body.data._id
+    await call('DELETE', `/faq/${_id}`)
+    const document = await test.storage.documents.read<StoredList>('faq')
+    const deleted = document?.value.deleted?.map((each) => ({ ...each, at: each.at - 3_600_000 })) ?? []
+    await test.storage.documents.write('faq', { ...document?.value, deleted }, document?.version ?? 0)
+    expect((await call('POST', `/faq/${_id}/restore`)).status).toBe(404)
+    expect(await test.storage.texts.find('en', `faq:${_id}`)).not.toBeNull()
+    // The next deletion does it, like the timer.
+    const other = (await add('Other?')).body.data._id
+    await call('DELETE', `/faq/${other}`)
+    expect(await test.storage.texts.find('en', `faq:${_id}`)).toBeNull()
+    expect((await call('POST', `/faq/${other}/restore`)).status).toBe(200)
+    await call('DELETE', `/faq/${other}`)
+    expect((await add('Other?')).body.data).toMatchObject({ _id: other, version: 1 })
+    expect((await call('POST', `/faq/${other}/restore`)).status).toBe(404)
+  })
+
   it('is ordered, with each question once', async () => {
     const mine = (await add('Mine?', 'payment')).body.data._id
     const { version } = await read()
@@ -269,6 +331,7 @@ describe('the FAQ', () => {
       ['DELETE', '/faq/order'],
       ['PATCH', '/faq/refunds'],
       ['DELETE', '/faq/refunds'],
+      ['POST', '/faq/refunds/restore'],
     ] as const) {
       expect((await test.call(method, `/api${path}`)).statusCode).toBe(401)
     }

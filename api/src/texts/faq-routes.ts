@@ -129,4 +129,21 @@ export function faqRoutes(app: TypedApp, { texts, faq, listCache }: RouteDeps): 
       return reply.code(204).send(null)
     },
   )
+
+  app.post(
+    '/faq/:id/restore',
+    {
+      schema: {
+        summary: 'Restore a question that was deleted less than an hour ago, with its history',
+        params: QuestionIdParamSchema,
+        response: { 200: SavedQuestionSchema },
+      },
+    },
+    async (request) => {
+      const admin = adminOf(request)
+      const data = await faq.restore(admin, request.params.id)
+      request.log.info({ userId: admin.userId, questionId: data._id }, 'question restored')
+      return { message: 'Question restored', data }
+    },
+  )
 }

@@ -8,8 +8,18 @@ import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 import type { PostCleaner } from '../content/clean-post.ts'
 import { ENGLISH } from '../content/languages.ts'
-import { textIdParts } from '../storage/model/texts.ts'
-import { anchorOf, inOrder, type Placed, shownGroup, withAdded, without } from './question-list.ts'
+import { createDeletedQuestions } from './deleted-questions.ts'
+import {
+  anchorOf,
+  asShipped,
+  inOrder,
+  isSameOrder,
+  type Placed,
+  shownGroup,
+  withAdded,
+  without,
+  withRestored,
+} from './question-list.ts'
 import type { QuestionList } from './questions.ts'
 import { cleaned, completed, jsonOf } from './text-fields.ts'
 import type { Texts, TextsDeps } from './texts.ts'
@@ -24,7 +34,8 @@ interface FaqDeps extends TextsDeps {
 
 /** The use cases for the FAQ: everyone reads it; admins add, change, order, and delete questions. */
 export function createFaq(deps: FaqDeps) {
-  const { storage, shipped, questions, checks, texts, reader, uploads, contentRevision, clean, now } = deps
+  const { storage, shipped, questions, checks, texts, reader, contentRevision, clean, now } = deps
+  const deleted = createDeletedQuestions(deps)
 
   async function groupsIn(lang: string): Promise<FaqFields['groups']> {
     const { fields } = await texts.read('faq', ENGLISH)
@@ -70,6 +81,7 @@ export function createFaq(deps: FaqDeps) {
 
   /** Stores a question's words under a new ID, and returns it. The insertion decides who has the ID. */
   async function claim(admin: AdminCaller, fields: string, wanted: string | null): Promise<string> {
+    if (wanted !== null) await deleted.endOne(wanted)
     const { items } = await questions.read()
     const groups = await groupsIn(ENGLISH)
     const taken = new Set([...items, ...shipped.faq.items].map(({ _id }) => _id))
@@ -82,18 +94,6 @@ export function createFaq(deps: FaqDeps) {
       await storage.versions.show(`text ${_id}`, 1, fields)
       const text = { _id, version: 1, at: now(), by: admin.userId, own: true, base: null, fields }
       if (await storage.texts.write(text)) return id
-    }
-  }
-
-  /** Removes a question's words and history in all languages: English last, because it holds the ID. */
-  async function forget(id: string): Promise<void> {
-    const key = questionKey(id)
-    const rows = (await storage.texts.list()).filter(({ _id }) => textIdParts(_id).key === key)
-    const langs = rows.map(({ _id }) => textIdParts(_id).lang).filter((lang) => lang !== ENGLISH)
-    for (const lang of [...langs, ENGLISH]) {
-      const released = await storage.versions.end(`text ${lang} ${key}`)
-      await storage.texts.remove(lang, key)
-      await uploads.release(released).catch(() => {})
     }
   }
 
@@ -124,7 +124,7 @@ export function createFaq(deps: FaqDeps) {
           return withAdded(list.stored, { _id: id, group })
         })
       } catch (error) {
-        await forget(id).catch(() => {})
+        await deleted.forget(id).catch(() => {})
         throw error
       }
       await contentRevision.changed()
@@ -151,21 +151,50 @@ export function createFaq(deps: FaqDeps) {
       return item(id, lang)
     },
 
-    /** Deletes a question. A shipped one comes back with the shipped list. Throws an AppError `not-found`. */
+    /**
+     * Deletes a question, which can be restored for an hour. A shipped one also comes back with the shipped list. Throws an
+     * AppError `not-found`.
+     */
     async remove(admin: AdminCaller, id: string): Promise<void> {
       const { question } = await item(id)
       const isShipped = questions.isShipped(id)
       const entry = auditEntry(admin, 'question.deleted', { target: id, details: { question } })
       await questions.change(
-        ({ stored, items: now }) => {
-          if (!now.some(({ _id }) => _id === id)) throw notFound()
-          return without(stored, id, { now, isShipped })
+        ({ stored, items }) => {
+          if (!items.some(({ _id }) => _id === id)) throw notFound()
+          return without(stored, id, { now: items, isShipped, at: now() })
         },
         { entry },
       )
-      if (!isShipped) await forget(id)
       await contentRevision.changed()
+      // The question is deleted. If this fails, the next call ends what is too old.
+      await deleted.endOld().catch(() => {})
     },
+
+    /**
+     * Brings a deleted question back to its place, with its words and history in all languages. Throws an AppError
+     * `not-found` if it was deleted too long ago, and `conflict` if there are already FAQ_QUESTIONS_MAX.
+     */
+    async restore(admin: AdminCaller, id: string): Promise<Question> {
+      const found = await deleted.find(id)
+      if (found === null) throw cannotRestore()
+      const details = { question: found.question }
+      const entry = auditEntry(admin, 'question.restored', { target: id, details })
+      await questions.change(
+        (list) => {
+          const question = list.stored.deleted?.find(({ _id }) => _id === id)
+          if (question === undefined) throw cannotRestore()
+          expectRoom(list)
+          return withRestored(list.stored, question, { now: list.items, following: list.following })
+        },
+        { entry },
+      )
+      await contentRevision.changed()
+      return item(id)
+    },
+
+    /** Forgets what was deleted too long ago to be restored. Call this from time to time. */
+    forgetDeleted: deleted.endOld,
 
     /**
      * Orders the questions. Throws an AppError `invalid-input` unless each question is there once, in one of the groups,
@@ -177,7 +206,7 @@ export function createFaq(deps: FaqDeps) {
         (list) => {
           const details = orderProblems(items, list.items, groups)
           if (details.length > 0) throw fieldErrors(details)
-          return isSame(items, list.items) ? null : inOrder(list.stored, items)
+          return isSameOrder(items, list.items) ? null : inOrder(list.stored, items)
         },
         { version },
       )
@@ -188,9 +217,10 @@ export function createFaq(deps: FaqDeps) {
     /** Lets the list follow releases again. */
     async resetOrder(admin: AdminCaller): Promise<Faq> {
       const entry = auditEntry(admin, 'faq-order.reset')
-      await questions.change(({ stored }) => (stored.items === null ? null : { ...stored, items: null }), {
-        entry,
-      })
+      await questions.change(
+        ({ stored }) => (stored.items === null ? null : asShipped(stored, questions.isShipped)),
+        { entry },
+      )
       await contentRevision.changed()
       return read()
     },
@@ -231,12 +261,9 @@ function orderProblems(
   )
 }
 
-function isSame(items: readonly Placed[], now: readonly Placed[]): boolean {
-  return items.every(({ _id, group }, index) => now[index]?._id === _id && now[index]?.group === group)
-}
-
 function letters(count: number): string {
   return Array.from({ length: count }, () => String.fromCharCode(97 + randomInt(26))).join('')
 }
 
+const cannotRestore = () => new AppError('not-found', 'This question can no longer be restored.')
 const notFound = () => new AppError('not-found', 'Question not found.')

@@ -9,6 +9,9 @@ import type { SuggestedPages } from './suggested-pages.ts'
 import { textRoutes } from './text-routes.ts'
 import type { Texts } from './texts.ts'
 
+/** How often the questions are looked at that were deleted too long ago to be restored. */
+const FORGET_EVERY_MS = 10 * 60 * 1_000
+
 interface PluginOptions {
   texts: Texts
   faq: FaqUseCases
@@ -27,6 +30,13 @@ export function textsPlugin(api: TypedApp, options: PluginOptions): void {
     pageTexts.clear()
     listCache.clear()
   })
+  const forget = () => void options.faq.forgetDeleted().catch(() => {})
+  let timer: NodeJS.Timeout | undefined
+  api.addHook('onReady', async () => {
+    forget()
+    timer = setInterval(forget, FORGET_EVERY_MS).unref()
+  })
+  api.addHook('onClose', async () => clearInterval(timer))
   textRoutes(api, options)
   faqRoutes(api, options)
   pageTextRoutes(api, options)

@@ -8,12 +8,25 @@ export interface Placed {
   group: string
 }
 
+/** A question that was deleted and can come back. */
+export interface DeletedQuestion extends Placed {
+  at: number
+  /** The question before it. Null if it was the first one. */
+  after: string | null
+  /** Its place among the questions that admins added. Null if it was not one of them. */
+  ownAt: number | null
+  /** Whether the list followed releases. */
+  followed: boolean
+}
+
 /** What the store keeps of the list. */
 export interface StoredList {
   /** All questions in the admins' order. Null while the list follows releases. */
   items: Placed[] | null
   /** The questions that admins added, the oldest first. */
   own: Placed[]
+  /** The questions that were deleted a short time ago, the oldest first. */
+  deleted?: DeletedQuestion[]
 }
 
 export const SHIPPED_LIST: StoredList = { items: null, own: [] }
@@ -44,26 +57,71 @@ function insert(list: Placed[], added: Placed): void {
   list.splice(last === -1 ? list.length : last + 1, 0, added)
 }
 
-export function withAdded({ items, own }: StoredList, added: Placed): StoredList {
+export function withAdded({ items, own, ...rest }: StoredList, added: Placed): StoredList {
   const list = items && [...items]
   if (list !== null) insert(list, added)
-  return { items: list, own: [...own, added] }
+  return { ...rest, items: list, own: [...own, added] }
 }
 
-/** Leaves a question out. `now` is the list as it is arranged. Without a shipped question, it no longer follows releases. */
+/**
+ * Leaves a question out at a time. `now` is the list as it is arranged. Without a shipped question, it no longer follows
+ * releases.
+ */
 export function without(
-  { items, own }: StoredList,
+  { items, own, deleted = [] }: StoredList,
   _id: string,
-  { now, isShipped }: { now: Placed[]; isShipped: boolean },
+  { now, isShipped, at }: { now: Placed[]; isShipped: boolean; at: number },
 ): StoredList {
-  const others = (list: Placed[]) => list.filter((item) => item._id !== _id)
-  return { items: isShipped ? others(now) : items && others(items), own: others(own) }
+  const others = <Each extends Placed>(list: Each[]) => list.filter((item) => item._id !== _id)
+  const index = now.findIndex((item) => item._id === _id)
+  const ownAt = own.findIndex((item) => item._id === _id)
+  const entry: DeletedQuestion = {
+    ...{ _id, group: now[index]?.group ?? '', at, after: now[index - 1]?._id ?? null },
+    ...{ ownAt: ownAt < 0 ? null : ownAt, followed: items === null },
+  }
+  return {
+    ...{ items: isShipped ? others(now) : items && others(items), own: others(own) },
+    deleted: [...others(deleted), entry],
+  }
+}
+
+/** Puts a deleted question where it was. The list follows releases again if nothing else differs from them. */
+export function withRestored(
+  { items, own, deleted = [] }: StoredList,
+  { _id, group, after, ownAt, followed }: DeletedQuestion,
+  { now, following }: { now: Placed[]; following: (list: StoredList) => Placed[] },
+): StoredList {
+  const rest = deleted.filter((item) => item._id !== _id)
+  const added = ownAt === null ? own : own.toSpliced(ownAt, 0, { _id, group })
+  const list = { items: null, own: added, deleted: rest }
+  if (items === null) return list
+  const before = now.findIndex((item) => item._id === after)
+  const restored = [...now]
+  if (after === null || before >= 0) restored.splice(before + 1, 0, { _id, group })
+  else insert(restored, { _id, group })
+  const isAsShipped = followed && isSameOrder(following(list), restored)
+  return isAsShipped ? list : { ...list, items: restored }
+}
+
+/** Lets the list follow releases, which brings deleted shipped questions back. */
+export function asShipped(
+  { own, deleted = [] }: StoredList,
+  isShipped: (_id: string) => boolean,
+): StoredList {
+  return { items: null, own, deleted: deleted.filter(({ _id }) => !isShipped(_id)) }
+}
+
+export function isSameOrder(items: readonly Placed[], others: readonly Placed[]): boolean {
+  return (
+    items.length === others.length &&
+    items.every(({ _id, group }, index) => others[index]?._id === _id && others[index]?.group === group)
+  )
 }
 
 /** Added questions take their new groups with them if the list follows releases again. */
-export function inOrder({ own }: StoredList, items: Placed[]): StoredList {
+export function inOrder({ own, ...rest }: StoredList, items: Placed[]): StoredList {
   const groups = new Map(items.map(({ _id, group }) => [_id, group]))
-  return { items, own: own.map(({ _id, group }) => ({ _id, group: groups.get(_id) ?? group })) }
+  return { ...rest, items, own: own.map(({ _id, group }) => ({ _id, group: groups.get(_id) ?? group })) }
 }
 
 /** Returns the group in which a question is shown: the last one if its own group is gone. */

@@ -16,6 +16,8 @@ export interface QuestionList {
   version: number
   /** The stored questions by their IDs: those that were edited in English, and those that admins added. */
   english: ReadonlyMap<string, TextRecord>
+  /** Returns the order that a list has while it follows releases. */
+  following: (list: StoredList) => Placed[]
 }
 
 /** Reads and changes which questions there are, and in which order. Their words are texts. */
@@ -38,9 +40,13 @@ export function createQuestions({ storage, shipped }: { storage: Storage; shippe
       inLanguage(ENGLISH),
     ])
     const stored = document?.value ?? SHIPPED_LIST
-    const edited = [...english].filter(([, { base }]) => base !== null).map(([id]) => id)
+    const deleted = new Set(stored.deleted?.map(({ _id }) => _id))
+    const edited = [...english]
+      .filter(([id, { base }]) => base !== null && !deleted.has(id))
+      .map(([id]) => id)
+    const following = (list: StoredList) => arranged({ ...list, items: null }, shipped.faq, edited)
     const items = arranged(stored, shipped.faq, edited)
-    return { items, stored, version: document?.version ?? 0, english }
+    return { items, stored, version: document?.version ?? 0, english, following }
   }
 
   return {

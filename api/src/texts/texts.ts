@@ -108,12 +108,13 @@ export function createTexts(deps: TextsDeps) {
 
     list: (_admin: AdminCaller) => listTexts(deps),
 
-    /** Lists what is stored. */
+    /** Lists what is stored, without the questions that are not in the FAQ. */
     async written(): Promise<WrittenText[]> {
-      return (await storage.texts.list()).map(({ _id, own, at }) => ({
-        ...textIdParts(_id),
-        ...{ own, updatedAt: isoOf(at) },
-      }))
+      const [rows, { items }] = await Promise.all([storage.texts.list(), deps.questions.read()])
+      const isShown = (id: string | null) => id === null || items.some(({ _id }) => _id === id)
+      return rows
+        .map(({ _id, own, at }) => ({ ...textIdParts(_id), ...{ own, updatedAt: isoOf(at) } }))
+        .filter(({ key }) => isShown(questionIdIn(key)))
     },
 
     /**

@@ -55,6 +55,7 @@ const SENTENCES: Record<AuditAction, string> = {
   'post.deleted': 'deleted the post {title}',
   'text.reset': '{reset} {text}',
   'question.deleted': 'deleted the question {question}',
+  'question.restored': 'restored the question {question}',
   'faq-order.reset': 'went back to the shipped list of questions',
   'review.deleted': 'deleted a review',
   'contact.deleted': 'deleted a contact message',

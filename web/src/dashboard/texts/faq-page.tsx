@@ -1,8 +1,8 @@
 import { Pencil, Plus, RotateCcw } from 'virtual:icons'
-import type { Faq, Question } from '@proctorpass/shared/schemas/faq'
+import type { Faq } from '@proctorpass/shared/schemas/faq'
 import { textPaths } from '@proctorpass/shared/text-paths'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { Icon } from '../../components/icon.tsx'
 import { toast } from '../../components/toast.ts'
@@ -13,10 +13,10 @@ import { LanguageField } from '../ui/language-field.tsx'
 import { LoadFailed, Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { useCommands } from '../ui/shortcuts.ts'
-import { useDelete } from '../ui/use-delete.tsx'
 import { AddQuestion } from './add-question.tsx'
 import { QuestionRows } from './question-rows.tsx'
-import { editorPath, FAQ, inLanguage, TEXTS } from './texts.ts'
+import { editorPath, FAQ, inLanguage } from './texts.ts'
+import { useDeleteQuestion } from './use-delete-question.ts'
 import { useLanguage } from './use-language.ts'
 import { useOrder } from './use-order.ts'
 import './texts.css'
@@ -82,15 +82,9 @@ export function FaqPage() {
 }
 
 function Questions({ faq, lang }: { faq: Faq; lang: string }) {
-  const queryClient = useQueryClient()
   const { items, announcement, move, drag, drop } = useOrder(faq, lang)
-  const { ask, dialog } = useDelete({
-    title: 'Delete this question?',
-    question: 'It leaves the FAQ in all languages, and its history ends.',
-    list: FAQ,
-    notice: 'Question deleted',
-    onDeleted: () => void queryClient.invalidateQueries({ queryKey: TEXTS }),
-  })
+  const ids = useMemo(() => items.map(({ _id }) => _id), [items])
+  const { ask, dialog } = useDeleteQuestion(ids)
   return (
     <>
       <p className="visually-hidden" role="status">
@@ -103,7 +97,7 @@ function Questions({ faq, lang }: { faq: Faq; lang: string }) {
         onMove={move}
         onDrag={drag}
         onDrop={drop}
-        onDelete={({ _id }: Question) => ask(textPaths.question(_id))}
+        onDelete={({ _id }) => ask(_id)}
       />
       {dialog}
     </>

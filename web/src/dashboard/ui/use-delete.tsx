@@ -12,9 +12,12 @@ interface DeleteOptions {
   confirmLabel?: string
   /** The list to refetch after the deletion. */
   list: QueryKey
-  onDeleted?: () => void
+  /** Receives the deleted path. */
+  onDeleted?: (path: string) => void
   /** The notice if the server answers without one. */
   notice?: string
+  /** Shows the notice in another way, such as with Undo. */
+  notify?: (notice: string, path: string) => void
 }
 
 /** Asks, deletes a path of the API, shows the result, and refetches the list. */
@@ -25,6 +28,7 @@ export function useDelete({
   list,
   onDeleted,
   notice = 'Deleted',
+  notify = (text) => toast.success(text),
 }: DeleteOptions): {
   ask: (path: string) => void
   dialog: ReactNode
@@ -33,9 +37,9 @@ export function useDelete({
   const [path, setPath] = useState<string | null>(null)
   const { mutate, isPending } = useMutation({
     mutationFn: (target: string) => callAsAdmin<Done | undefined>(target, { method: 'DELETE' }),
-    onSuccess: (done) => {
-      toast.success(done?.message ?? notice)
-      onDeleted?.()
+    onSuccess: (done, deleted) => {
+      notify(done?.message ?? notice, deleted)
+      onDeleted?.(deleted)
       return queryClient.invalidateQueries({ queryKey: list })
     },
     onError: (error) => toast.error(errorMessage(error, 'Something went wrong!!')),
