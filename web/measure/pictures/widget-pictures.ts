@@ -149,7 +149,7 @@ export const WIDGET_PICTURES: readonly Picture[] = [
     async pose(scene) {
       const visitor = await openChat(scene)
       await visitor.panel.getByRole('button', { name: 'More' }).click()
-      await visitor.panel.getByRole('button', { name: '中文' }).click()
+      await visitor.panel.getByRole('combobox', { name: 'Language' }).selectOption('中文')
       await scene.page.getByRole('dialog').getByRole('textbox', { name: '您的消息' }).waitFor()
       await scene.page.keyboard.press('Escape')
     },

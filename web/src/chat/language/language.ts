@@ -14,7 +14,7 @@ interface Language {
   /** The browser's variant of the language, for dates and times. */
   locale: string
   /** The script's direction. Undefined in English as the release ships it. */
-  dir: 'ltr' | 'rtl' | undefined
+  dir?: 'ltr' | 'rtl' | undefined
   /** Null in English as the release ships it, whose words are part of the code that shows them. */
   words: Words | null
   /** False until the words have loaded, or have failed to load. */
@@ -24,7 +24,6 @@ interface Language {
 export const useLanguage = create<Language>(() => ({
   tag: ENGLISH,
   locale: ENGLISH,
-  dir: undefined,
   words: null,
   ready: false,
 }))
@@ -46,7 +45,7 @@ export function inLanguage(texts: ShownText, tag: string): string {
  * Loads the language that the visitor chose, else the one that a site prefers, else the first of the browser's
  * languages that exists. After a failure, the language stays as it is, which is English at first.
  */
-export async function loadLanguage(preferred: string | null = null): Promise<void> {
+export async function loadLanguage(preferred?: string | null): Promise<void> {
   const wanted = [readStorage(CHOSEN_KEY), preferred, ...navigator.languages].map(tagFor).find(Boolean)
   await load(wanted).catch(() => useLanguage.setState({ ready: true }))
 }
@@ -72,4 +71,4 @@ export function partsOf(file: object): Words {
   return words as unknown as Words
 }
 
-const tagFor = (locale: string | null) => match(locale ?? '', pageState().languages.tags)
+const tagFor = (locale?: string | null) => match(locale ?? '', pageState().languages.tags)

@@ -1,4 +1,4 @@
-import { Clock, Code, Download, Music2, Trash } from 'virtual:icons'
+import { Clock, Code, Download, Languages, Music2, Trash } from 'virtual:icons'
 import later from 'virtual:words/later'
 import view from 'virtual:words/view'
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -30,7 +30,10 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
   const { conversation } = chat
   const { messages, pending } = useConversation(conversation)
   const words = useWords('later', later)
-  const language = useLanguage(({ tag }) => tag)
+  const { tags } = pageState().languages
+  const [chosen, setChosen] = useState(() => useLanguage.getState().tag)
+  /** Ends when the languages chosen so far are loaded, so that the last one stays: keys choose several quickly. */
+  const loading = useRef(Promise.resolve())
   const muted = useMuted()
   const [asking, setAsking] = useState<'about' | 'erase' | null>(null)
   const menu = useRef<HTMLDivElement>(null)
@@ -74,14 +77,18 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
     }
   }
 
-  async function choose(tag: string): Promise<void> {
-    try {
-      await chooseLanguage(tag)
-    } catch (error) {
-      return void chatToast('error', failureText(error, words))
-    }
-    const [first] = messages
-    if (first) await reportSoon(chat, first.epoch)
+  function choose(tag: string): void {
+    setChosen(tag)
+    loading.current = loading.current
+      .then(() => chooseLanguage(tag))
+      .then(() => {
+        const [first] = messages
+        if (first) void reportSoon(chat, first.epoch)
+      })
+      .catch((error) => {
+        setChosen(useLanguage.getState().tag)
+        chatToast('error', failureText(error, words))
+      })
   }
 
   if (asking === 'about') return <ExamForm chat={chat} onClose={onClose} />
@@ -124,20 +131,19 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
           {words.erase}
         </button>
       )}
-      <fieldset className="chat-languages">
-        <legend className="visually-hidden">{words.language}</legend>
-        {pageState().languages.tags.map((tag) => (
-          <button
-            key={tag}
-            type="button"
-            lang={tag}
-            aria-pressed={tag === language}
-            onClick={() => choose(tag)}
-          >
-            {new Intl.DisplayNames(tag, { type: 'language' }).of(tag)}
-          </button>
-        ))}
-      </fieldset>
+      {tags.length > 1 && (
+        <label className="chat-language">
+          <Icon of={Languages} />
+          <span className="visually-hidden">{words.language}</span>
+          <select value={chosen} onChange={({ target }) => choose(target.value)}>
+            {tags.map((tag) => (
+              <option key={tag} value={tag} lang={tag} dir="auto">
+                {new Intl.DisplayNames(tag, { type: 'language' }).of(tag)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
     </div>
   )
 }
