@@ -107,7 +107,10 @@ async function browserTests(): Promise<void> {
   }
   await steps.tests(
     'Browser tests',
-    ['playwright', 'test', '--config', 'web/playwright.config.ts', '--reporter=list,json'],
+    [
+      ...['playwright', 'test', '--config', 'web/playwright.config.ts', '--reporter=list,json'],
+      ...(all ? [] : ['--grep-invert=@long']),
+    ],
     { ...paths, PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport },
     () => playwrightOutcome(playwrightReport),
   )
