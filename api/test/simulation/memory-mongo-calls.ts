@@ -31,7 +31,7 @@ export interface Conditions {
 }
 
 /** Who applies steps that came late. */
-const LATE = 'a late write'
+export const LATE = 'a late write'
 
 export type Calls = ReturnType<typeof openCalls>
 

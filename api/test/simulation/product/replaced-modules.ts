@@ -7,6 +7,7 @@ const REPLACED: Readonly<Record<string, string>> = {
   '@socket.io/redis-adapter': './sockets.ts',
   '@node-rs/argon2': './argon2.ts',
   '../outbound/post.ts': './outgoing.ts',
+  './redis/redis.ts': './redis.ts',
   'node:sqlite': './memory-database.ts',
 }
 

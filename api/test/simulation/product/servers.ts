@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildApp } from '../../../src/app.ts'
+import { type Env, readEnv } from '../../../src/env/env.ts'
+import type { FileStore } from '../../../src/storage/model/file-store.ts'
+import type { Storage } from '../../../src/storage/model/storage.ts'
+import { openOn } from '../../../src/storage/mongo/open-mongo.ts'
+import { openSqlite } from '../../../src/storage/sqlite/open-sqlite.ts'
+import { ADMIN } from '../../admin.ts'
+import { MemoryMongo } from '../memory-mongo.ts'
+import { type Cut, LATE, type Step } from '../memory-mongo-calls.ts'
+import type { Faults } from './faults.ts'
+import { emptyDatabase } from './memory-database.ts'
+import type { ServerNode } from './network.ts'
+import { openBus } from './sockets.ts'
+import { type Actor, currentActor, type World } from './world.ts'
+
+/** How long a process needs to start again. */
+const RESTART_MS = [200, 3_000] as const
+/** How long a process stands still, as by SIGSTOP. */
+const STOP_MS = [100, 20_000] as const
+/** How long the nodes do not reach each other. */
+const BUS_DOWN_MS = [100, 10_000] as const
+/** A call of the store is this long under way, in each direction. */
+const CALL_MS = 2
+const SKEW_MS = 60_000
+/** How often each fault happens, before a step. */
+const RATES = { kill: 0.0004, stop: 0.0006, skew: 0.0003, bus: 0.0002 }
+/** How often a call of MongoDB is cut, in each way. */
+const CUT_RATE = 0.0005
+const CUTS: readonly Cut[] = ['unsent', 'before', 'after', 'late']
+
+/** No file is sent, so none is stored. */
+const NO_FILES: FileStore = {
+  put: async () => true,
+  find: async () => null,
+  open: async () => null,
+  remove: async () => true,
+  list: async () => [],
+}
+
+/** The product's processes on one store: one on SQLite, or two on MongoDB. They fail, and start again. */
+export class Servers {
+  /** Those that listen. */
+  readonly nodes: ServerNode[] = []
+  readonly #world: World
+  readonly #faults: Faults
+  readonly #onTrouble: (line: string) => void
+  readonly #dir = mkdtempSync(join(tmpdir(), 'simulation-'))
+  readonly #env: Env
+  readonly #mongo: MemoryMongo | null
+  readonly #bus: { isUp: boolean }
+  /** Starts processes, and is the database's process. */
+  readonly #machine: Actor
+  #starting: Promise<void>[] = []
+  #starts = 0
+
+  /** @param onTrouble receives each error that a server logs, except outages of MongoDB */
+  constructor(world: World, faults: Faults, hasSeveral: boolean, onTrouble: (line: string) => void) {
+    this.#world = world
+    this.#faults = faults
+    this.#onTrouble = onTrouble
+    this.#machine = world.actor('machine')
+    this.#bus = openBus(world)
+    emptyDatabase()
+    this.#mongo = hasSeveral ? new MemoryMongo({ step: this.#call, cut: () => this.#cut() }) : null
+    this.#env = readEnv({
+      ...{ DATA_DIR: this.#dir, SERVE_WEB: 'false', SEED_DEMO: 'false', RATE_LIMITS: 'off' },
+      ...{ JWT_SECRET: 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW' },
+      ...(hasSeveral
+        ? { MONGODB_URL: 'mongodb://simulated/proctorpass', REDIS_URL: 'redis://simulated' }
+        : {}),
+    })
+  }
+
+  async start(): Promise<void> {
+    await this.#start()
+    if (this.#mongo !== null) await this.#start()
+  }
+
+  /** Before a step, something fails, or not. */
+  disturb(): void {
+    const { random } = this.#faults
+    const world = this.#world
+    if (this.nodes.length === 0) return
+    if (this.#faults.happens(RATES.kill)) {
+      const [{ actor }] = this.nodes.splice(random.integer(0, this.nodes.length - 1), 1) as [ServerNode]
+      world.kill(actor)
+      world.after(random.integer(...RESTART_MS), this.#machine, 'starts a server', () => {
+        this.#starting.push(this.#start())
+      })
+    } else if (this.#faults.happens(RATES.stop)) {
+      const { actor } = random.pick(this.nodes)
+      actor.stoppedUntil = world.now + random.integer(...STOP_MS)
+      world.note(`${actor.name} stands still`)
+    } else if (this.#faults.happens(RATES.skew)) {
+      const { actor } = random.pick(this.nodes)
+      actor.skewMs = random.integer(-SKEW_MS, SKEW_MS)
+      world.note(`${actor.name} has a clock that is ahead by ${actor.skewMs} ms`)
+    } else if (this.#mongo !== null && this.#faults.happens(RATES.bus)) {
+      this.#bus.isUp = false
+      world.note('the bus is down')
+      world.after(random.integer(...BUS_DOWN_MS), this.#machine, 'brings the bus up', () => {
+        this.#bus.isUp = true
+      })
+    }
+  }
+
+  /** Resolves when all processes listen. */
+  async settle(): Promise<void> {
+    const wanted = this.#mongo === null ? 1 : 2
+    while (this.nodes.length < wanted) await new Promise((resolve) => setTimeout(resolve, 100))
+    await Promise.all(this.#starting)
+  }
+
+  close(): void {
+    for (const { actor } of this.nodes) this.#world.kill(actor)
+    rmSync(this.#dir, { recursive: true, force: true })
+  }
+
+  async #start(): Promise<void> {
+    const world = this.#world
+    this.#starts += 1
+    const actor = world.actor(`server ${this.#starts}`)
+    const app = await world.run(actor, async () => {
+      const app = await buildApp({
+        ...{ env: this.#env, storage: await this.#open(actor) },
+        ...{ uploadFiles: NO_FILES, attachmentFiles: NO_FILES, isAlone: this.#mongo === null },
+        logStream: { write: (line) => this.#readLog(line) },
+        readDisk: async () => ({ freeBytes: 1e12, totalBytes: 2e12 }),
+      })
+      await app.useCases.auth.createFirstAdmin(ADMIN.userName, ADMIN.password)
+      await app.ready()
+      return app
+    })
+    this.nodes.push({ actor, app })
+    world.note(`${actor.name} listens`)
+  }
+
+  async #open({ name }: Actor): Promise<Storage> {
+    if (this.#mongo === null) return openSqlite(':memory:')
+    // A process whose store does not answer at its start ends, and is started again.
+    for (;;) {
+      const opened = await openOn(this.#mongo.connect(name)).catch(() => null)
+      if (opened !== null) return opened.storage
+    }
+  }
+
+  /** A call of MongoDB: it is applied even if its process has died meanwhile. */
+  readonly #call: Step = (name, what, apply) => {
+    const world = this.#world
+    const machine = this.#machine
+    const caller = name === LATE ? machine : (currentActor() ?? machine)
+    return new Promise((resolve, reject) => {
+      world.after(world.random.next() * CALL_MS, machine, `applies for ${caller.name}: ${what()}`, () => {
+        const answer = (settle: () => void) =>
+          world.after(world.random.next() * CALL_MS, caller, 'reads an answer of the store', settle)
+        try {
+          const result = apply()
+          answer(() => resolve(result))
+        } catch (error) {
+          answer(() => reject(error))
+        }
+      })
+    })
+  }
+
+  #cut(): Cut | null {
+    return this.#faults.happens(CUT_RATE) ? this.#faults.random.pick(CUTS) : null
+  }
+
+  #readLog(line: string): void {
+    const isTrouble =
+      /"level":(50|60)/.test(line) && !(this.#mongo !== null && /unavailable|Mongo/.test(line))
+    if (isTrouble) this.#onTrouble(`the server logged trouble: ${line}`)
+  }
+}
