@@ -1,9 +1,10 @@
 // `npm test` runs all checks and tests, including those in a browser.
 // `npm run test:all` runs their longest versions, overnight.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { lacksReleaseBefore, provideReleaseBefore } from '../test/release-before.ts'
 import { findServers } from '../test/servers/find-servers.ts'
 import { useMemoryForFolders } from '../test/servers/memory-folder.ts'
 import { findHeadlessShell, provideChromium } from './chromium.ts'
@@ -62,6 +63,7 @@ async function faultTests(): Promise<void> {
 }
 
 async function withOneProcessor(): Promise<void> {
+  await releaseBefore()
   await checkExpressions(steps)
   await steps.tool('Fuzzing', [
     'node',
@@ -71,6 +73,16 @@ async function withOneProcessor(): Promise<void> {
   const seconds = String(all ? SIMULATED_LONG_S : SIMULATED_S)
   await steps.tool('Simulation', ['node', 'api/test/simulation/run.ts', '--seconds', seconds])
   if (all) await steps.tool('Simulation of webhooks', ['node', 'api/test/simulation/run.ts', '--webhooks'])
+}
+
+/** For the browser tests that open its pages. */
+async function releaseBefore(): Promise<void> {
+  const lacking = lacksReleaseBefore()
+  if (lacking !== null) return appendFileSync(leftOutFile, `web/e2e/release-before.spec.ts: ${lacking}\n`)
+  await steps.check('Release before', async () => {
+    await provideReleaseBefore()
+    return []
+  })
 }
 
 async function unitAndIntegrationTests(): Promise<void> {

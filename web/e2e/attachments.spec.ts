@@ -470,3 +470,30 @@ for (const [width, colorScheme] of [
     await visitor.leave()
   })
 }
+
+test('a page of an older build reloads to attach a file, and keeps what was typed', async ({
+  browser,
+  product,
+}) => {
+  await allowFiles(product)
+  const visitor = await arrive(browser, product)
+  const { page, box } = visitor
+  const failed = page.getByText(/^Files can't be attached right now/)
+  const chunk = '**/assets/loaded-*.js'
+  // As after an update: the chunk of this page is gone.
+  await page.route(chunk, (route) => route.fulfill({ status: 404 }))
+  await box.fill('Here is my room')
+  const chooser = page.waitForEvent('filechooser')
+  await clip(visitor).click()
+  await (await chooser).setFiles([await png('room.png')])
+  await expect(failed).toBeVisible()
+
+  page.once('framenavigated', () => void page.unroute(chunk))
+  await clip(visitor).click()
+  await expect(failed).toBeHidden()
+  await visitor.openChat()
+  await expect(box).toHaveValue('Here is my room')
+  await choose(visitor, await png('room.png'))
+  await box.press('Enter')
+  await expectStored(visitor, product, [['Here is my room', 'room.png']])
+})

@@ -42,7 +42,7 @@ export class Product {
   protected server: ServerProcess
   protected readonly data: { path: string; remove: () => void }
   protected readonly env: Record<string, string>
-  private admin: { accessToken: string; userId: string; since: number } | undefined
+  protected admin: { accessToken: string; userId: string; since: number } | undefined
   /** Cookies of sessions that no browser uses now. */
   private idleSessions: Cookies[] = []
   /** When each session began, by its id. */
@@ -281,15 +281,15 @@ export class Product {
 
 /** A product that one test has for itself. Its port and data survive a restart. */
 export class FreshProduct extends Product {
-  /** `fill` writes into the data folder before the server starts. */
+  /** `fill` writes into the data folder before the server starts. `entry` is another release's server. */
   static async start(
     env: Record<string, string>,
-    fill?: (dataDir: string) => Promise<void>,
+    { fill, entry = BUNDLE }: { fill?: (dataDir: string) => Promise<void>; entry?: string } = {},
   ): Promise<FreshProduct> {
     const data = temporaryDir('e2e')
     await fill?.(data.path)
     const all = { SERVE_WEB: 'true', RATE_LIMITS: 'on', ...env }
-    const server = await startServer({ entry: BUNDLE, dataDir: data.path, env: all })
+    const server = await startServer({ entry, dataDir: data.path, env: all })
     return new FreshProduct(server, data, all)
   }
 
@@ -302,13 +302,19 @@ export class FreshProduct extends Product {
     await this.server.stop('SIGTERM')
   }
 
-  /** Restarts on the same port and data. */
-  async startAgain(env: Record<string, string> = {}): Promise<void> {
-    this.server = await startServer({
-      entry: BUNDLE,
-      dataDir: this.data.path,
-      port: this.server.port,
-      env: { ...this.env, ...env },
-    })
+  /** The folder that the server had at first. */
+  get dataDir(): string {
+    return this.data.path
+  }
+
+  /** Restarts on the same port, and on the same data unless `dataDir` is given. */
+  async startAgain(
+    env: Record<string, string> = {},
+    { entry = BUNDLE, dataDir = this.data.path }: { entry?: string; dataDir?: string } = {},
+  ): Promise<void> {
+    // A restored store has no sessions.
+    if (dataDir !== this.data.path) this.admin = undefined
+    const { port } = this.server
+    this.server = await startServer({ entry, dataDir, port, env: { ...this.env, ...env } })
   }
 }

@@ -10,11 +10,13 @@ export async function startSampleProduct(): Promise<{ product: FreshProduct; end
   const smtp = await startSmtpServer()
   const env = { RATE_LIMITS: 'off', SMTP_URL: smtp.url, MAIL_FROM: 'ProctorPass <support@example.com>' }
   const now = Date.now()
-  const product = await FreshProduct.start(env, async (dataDir) => {
-    await fillSampleTeam(dataDir, now)
-    await fillSampleWebsite(dataDir, now)
-    await fillSampleHistory(dataDir, now)
-    await fillSampleInbox(dataDir, now)
+  const product = await FreshProduct.start(env, {
+    async fill(dataDir) {
+      await fillSampleTeam(dataDir, now)
+      await fillSampleWebsite(dataDir, now)
+      await fillSampleHistory(dataDir, now)
+      await fillSampleInbox(dataDir, now)
+    },
   })
   await addIntegrations(product)
   const end = async () => {

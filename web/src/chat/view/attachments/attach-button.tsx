@@ -5,6 +5,7 @@ import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef, useSt
 import { Icon } from '../../../components/icon.tsx'
 import { readStorage } from '../../../lib/browser-storage.ts'
 import { listen } from '../../../lib/listen.ts'
+import { reloadOutdatedPage } from '../../../lib/outdated-page.ts'
 import type { Conversation } from '../../engine/types.ts'
 import type { AttachedFiles } from '../use-attach.tsx'
 import { useViewLanguage } from '../view-language.ts'
@@ -68,6 +69,8 @@ export function AttachButton({ openAttachments, notice, draftKey, ref }: AttachB
       if (files.length > 0) void loaded.draft.add(files, notice)
       return loaded.draft
     } catch {
+      // After an update the server no longer has this page's scripts. Files that were chosen must be chosen again.
+      if (failed) await reloadOutdatedPage()
       setFailed(true)
       return null
     }
