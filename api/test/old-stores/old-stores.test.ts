@@ -6,6 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { Faq } from '@proctorpass/shared/schemas/faq'
+import type { SiteList } from '@proctorpass/shared/schemas/site'
+import type { Text, TextList } from '@proctorpass/shared/schemas/text'
 import { MongoClient } from 'mongodb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { copyStore } from '../../src/backup/copy-store.ts'
@@ -101,6 +104,60 @@ async function expectWhole(location: StoreLocation, { conversations, unread }: O
   }
 }
 
+type Call = (method: 'GET' | 'PUT' | 'PATCH' | 'DELETE', path: string, payload?: object) => Promise<unknown>
+
+/** Runs the work on a server that opens this store and then closes it. */
+async function whileOpen(location: StoreLocation, work: (call: Call) => Promise<void>): Promise<void> {
+  const stores = await openStores(location)
+  const test = await buildTestApp({ dataDir: location.dataDir, stores })
+  try {
+    const signIn = await test.postSignIn('admin', PASSWORD)
+    const headers = { authorization: `Bearer ${signIn.json().accessToken}` }
+    await work(async (method, path, payload) => {
+      const answer = await test.call(method, `/api${path}`, { headers, ...(payload && { payload }) })
+      expect(answer.statusCode).toBe(200)
+      return answer.json()
+    })
+  } finally {
+    await test.close()
+    await stores.storage.close()
+  }
+}
+
+/** A store from 1.0.0, whose build held the texts, shows what ships, and keeps what is edited then. */
+async function expectTexts(location: StoreLocation): Promise<void> {
+  const [own, edited] = ['Our own lead', '<p>Our own answer</p>']
+  let shipped: unknown
+  let id = ''
+  await whileOpen(location, async (call) => {
+    const { texts } = (await call('GET', '/texts')) as TextList
+    expect(texts.length).toBeGreaterThan(20)
+    expect(texts.filter(({ state, version }) => state !== 'shipped' || version !== 0)).toEqual([])
+    shipped = await call('GET', '/texts/terms')
+    const { fields } = shipped as Text
+    await call('PUT', '/texts/terms', { fields: { ...fields, lead: own }, version: 0 })
+    const { items } = (await call('GET', '/faq')) as Faq
+    id = items[0]?._id ?? ''
+    await call('PATCH', `/faq/${id}`, { answer: edited, version: 0 })
+  })
+  await whileOpen(location, async (call) => {
+    expect(await call('GET', '/texts/terms')).toMatchObject({
+      fields: { lead: own },
+      state: 'own',
+      version: 1,
+    })
+    const { items } = (await call('GET', '/faq')) as Faq
+    expect(items[0]).toMatchObject({ _id: id, answer: edited, state: 'own', version: 1 })
+    expect(items.filter(({ state }) => state === 'own')).toHaveLength(1)
+    expect(await call('GET', '/texts/privacy')).toMatchObject({ state: 'shipped', version: 0 })
+    await call('DELETE', '/texts/terms?version=1')
+  })
+  await whileOpen(location, async (call) => {
+    const { fields, state } = shipped as Text
+    expect(await call('GET', '/texts/terms')).toMatchObject({ fields, state, version: 2 })
+  })
+}
+
 describe('a store of each earlier version', { timeout: 60_000 }, () => {
   it('is here', () => {
     // Versions 10 to 13 landed together. Of a release's last version make.ts makes one when the next is written.
@@ -112,6 +169,31 @@ describe('a store of each earlier version', { timeout: 60_000 }, () => {
   it.each(names)('%s is opened with everything in it', async (name) => {
     const { dataDir } = unpacked(name)
     await expectWhole({ dataDir }, answersOf(name))
+  })
+
+  it.each(['version-23', 'version-25'])('%s shows the texts that ship, and keeps edits of them', (name) =>
+    expectTexts({ dataDir: unpacked(name).dataDir }),
+  )
+
+  it('keeps the labels of its websites, and gets more languages', async () => {
+    const { dataDir, file } = unpacked('version-25')
+    const db = new DatabaseSync(file)
+    db.exec(`INSERT INTO sites VALUES ('Shop0000000000000001', 'Shop', '["https://shop.example"]', 1, '#123456',
+      'left', 8, 16, 'Chat', '聊天', '[]', 1, 3)`)
+    db.close()
+    const label = { en: 'Chat', zh: '聊天' }
+    const greeting = { en: '', zh: '', de: 'Hallo' }
+    await whileOpen({ dataDir }, async (call) => {
+      const { sites } = (await call('GET', '/sites')) as SiteList
+      expect(sites).toMatchObject([
+        { greeting: { en: '', zh: '' }, look: { side: 'left', label }, version: 3 },
+      ])
+      await call('PATCH', `/sites/${sites[0]?._id}`, { greeting, version: 3 })
+    })
+    await whileOpen({ dataDir }, async (call) => {
+      const { sites } = (await call('GET', '/sites')) as SiteList
+      expect(sites.map(({ greeting, look }) => [greeting, look.label])).toEqual([[greeting, label]])
+    })
   })
 
   it('is refused by an older program, and left as it is', async () => {
@@ -165,6 +247,11 @@ describeOnMongo('a store on MongoDB of each earlier version', (freshUrl) => {
     expect(await collectionsOf(db).meta.findOne({ _id: 'schema' })).toMatchObject({
       version: SCHEMA_ON_MONGO,
     })
+  })
+
+  it('shows the texts that ship, and keeps edits of them', async () => {
+    const { location } = await loaded('mongo-6')
+    await expectTexts(location)
   })
 
   it.each(mongoNames)('%s has no index that means something else today', async (name) => {
