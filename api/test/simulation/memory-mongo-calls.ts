@@ -35,12 +35,30 @@ export const LATE = 'a late write'
 
 export type Calls = ReturnType<typeof openCalls>
 
+/**
+ * Names IDs by the order in which they appear. They are in the trace of a seed, and a process counts them on from one
+ * simulation to the next.
+ */
+export class IdNames {
+  readonly #names = new Map<string, string>()
+
+  shorten(text: string): string {
+    return text.replace(/\b[0-9a-f]{24}\b/g, (id) => {
+      const name = this.#names.get(id) ?? `ID ${this.#names.size + 1}`
+      this.#names.set(id, name)
+      return name
+    })
+  }
+}
+
 /** The operations of one process, each of which is one step or several. */
 export function openCalls(
-  { step, cut, isReplicated = true }: Conditions,
-  replicas: MemoryReplicas,
+  { step: schedule, cut, isReplicated = true }: Conditions,
+  { replicas, names }: { replicas: MemoryReplicas; names: IdNames },
   actor: string,
 ) {
+  const step: Step = (by, what, apply) => schedule(by, () => names.shorten(what()), apply)
+
   function attempt<T>(what: () => string, apply: () => T, later = () => {}): Promise<T> {
     return step(actor, what, () => {
       const how = cut?.(actor, what) ?? null

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
 import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/storage/model/ids.ts'
 import { openOn } from '../../src/storage/mongo/open-mongo.ts'
 import { isOnlyOfDuplicates } from '../../src/storage/mongo/outage.ts'
 import { createRandom } from '../faults/random.ts'
@@ -229,6 +230,24 @@ describe('MongoDB in memory', () => {
       await expect(until(rest())).rejects.toThrow('stepped down')
       expect(server.documents('rows').map(({ n }) => n)).toEqual([0, 0])
     })
+  })
+
+  it('names IDs in the trace by the order in which they appear', async () => {
+    const trace: string[] = []
+    const step: Step = async (actor, what, apply) => {
+      trace.push(`${actor}: ${what()}`)
+      return apply()
+    }
+    const rows = rowsOf(new MemoryMongo({ step }).db('a'))
+    const [one, other] = [newId(), newId()]
+    await rows.insertOne({ _id: one, n: 1 })
+    await rows.deleteOne({ _id: other })
+    await rows.findOne({ _id: one })
+    expect(trace).toEqual([
+      'a: insert rows {"_id":"ID 1"}',
+      'a: delete rows {"_id":"ID 2"}',
+      'a: find rows {"_id":"ID 1"}',
+    ])
   })
 
   it('knows nothing else of the driver', async () => {

@@ -1,7 +1,7 @@
 import type { Db, Document } from 'mongodb'
 import { ANSWER_TIMEOUT_MS, type MongoConnection } from '../../src/storage/mongo/connection.ts'
 import { openGuard } from '../../src/storage/mongo/guard.ts'
-import { type Conditions, openCalls } from './memory-mongo-calls.ts'
+import { type Conditions, IdNames, openCalls } from './memory-mongo-calls.ts'
 import { MemoryCollection } from './memory-mongo-collection.ts'
 import { shown } from './memory-mongo-cursor.ts'
 import { MemoryReplicas } from './memory-mongo-replicas.ts'
@@ -30,6 +30,7 @@ import { MemoryReplicas } from './memory-mongo-replicas.ts'
 export class MemoryMongo {
   readonly #conditions: Conditions
   readonly #replicas: MemoryReplicas
+  readonly #names = new IdNames()
 
   constructor(conditions: Conditions) {
     this.#conditions = conditions
@@ -49,7 +50,7 @@ export class MemoryMongo {
   }
 
   db(actor: string): Db {
-    const calls = openCalls(this.#conditions, this.#replicas, actor)
+    const calls = openCalls(this.#conditions, { replicas: this.#replicas, names: this.#names }, actor)
     const collection = (name: string) => new MemoryCollection(this.#replicas.collection(name), calls)
     return { collection } as unknown as Db
   }
