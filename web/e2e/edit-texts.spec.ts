@@ -6,8 +6,13 @@ import { expect, freshTest as test } from './test.ts'
 const SLUG = 'can-proctoru-see-my-screen'
 const ARTICLE = `/dashboard/pages/article:${SLUG}`
 
+/** The notice alone may be of the save before. */
 async function saveAs(page: Page, notice = 'Text saved'): Promise<void> {
+  const saved = page.waitForResponse(
+    (answer) => answer.request().method() !== 'GET' && /\/api\/(?:texts|faq)\b/.test(answer.url()),
+  )
   await page.getByRole('button', { name: 'Save', exact: true }).click()
+  expect((await saved).ok()).toBe(true)
   await expect(page.getByText(notice).first()).toBeVisible()
 }
 
