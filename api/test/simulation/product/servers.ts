@@ -26,7 +26,7 @@ const BUS_DOWN_MS = [100, 10_000] as const
 const CALL_MS = 2
 const SKEW_MS = 60_000
 /** How often each fault happens, before a step. */
-const RATES = { kill: 0.0004, stop: 0.0006, skew: 0.0003, bus: 0.0002 }
+const RATES = { kill: 0.0004, stop: 0.0006, skew: 0.0003, bus: 0.0002, election: 0.0002 }
 /** How often a call of MongoDB is cut, in each way. */
 const CUT_RATE = 0.0005
 const CUTS: readonly Cut[] = ['unsent', 'before', 'after', 'late']
@@ -64,7 +64,9 @@ export class Servers {
     this.#machine = world.actor('machine')
     this.#bus = openBus(world)
     emptyDatabase()
-    this.#mongo = hasSeveral ? new MemoryMongo({ step: this.#call, cut: () => this.#cut() }) : null
+    this.#mongo = hasSeveral
+      ? new MemoryMongo({ step: this.#call, cut: () => this.#cut(), commitsApart: true })
+      : null
     this.#env = readEnv({
       ...{ DATA_DIR: this.#dir, SERVE_WEB: 'false', SEED_DEMO: 'false', RATE_LIMITS: 'off' },
       ...{ JWT_SECRET: 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW' },
@@ -98,6 +100,9 @@ export class Servers {
       const { actor } = random.pick(this.nodes)
       actor.skewMs = random.integer(-SKEW_MS, SKEW_MS)
       world.note(`${actor.name} has a clock that is ahead by ${actor.skewMs} ms`)
+    } else if (this.#mongo !== null && this.#faults.happens(RATES.election)) {
+      this.#mongo.failOver()
+      world.note('MongoDB has another primary')
     } else if (this.#mongo !== null && this.#faults.happens(RATES.bus)) {
       this.#bus.isUp = false
       world.note('the bus is down')
