@@ -6,7 +6,7 @@
  *   npm run simulate -- [--seed N] [--seeds N] [--seconds N] [--steps N] [--forever] [--faults 1,2,3] [--json] [--trace]
  *
  * Without `--seed`, the seeds are other ones each day. A run of one seed is repeated to the byte by the same command.
- * `--steps` says how many steps have faults. `--faults` allows only the faults with these numbers. `--json` prints one
+ * `--steps` says how many steps have faults. `--faults` allows only the faults with these numbers, or `none`. `--json` prints one
  * line for each seed. `--trace` prints everything that happens.
  *
  *   npm run simulate -- --webhooks [--seed N] [--seeds N]
@@ -48,6 +48,12 @@ function wholeNumber(name: 'seed' | 'seeds' | 'seconds' | 'steps'): number | und
 const isViolated = await (options.webhooks ? simulateWebhooks() : simulateSeeds())
 process.exit(isViolated ? 1 : 0)
 
+/** Null allows all of them. */
+function allowedFaults(text: string | undefined): ReadonlySet<number> | null {
+  if (text === undefined) return null
+  return new Set(text === 'none' ? [] : text.split(',').map(Number))
+}
+
 async function simulateSeeds(): Promise<boolean> {
   const { simulateProduct } = await import('./product/simulate.ts')
   const seed = wholeNumber('seed')
@@ -57,7 +63,7 @@ async function simulateSeeds(): Promise<boolean> {
   const seconds = options.forever
     ? Infinity
     : (wholeNumber('seconds') ?? (seed === undefined ? SECONDS : Infinity))
-  const faults = options.faults === undefined ? null : new Set(options.faults.split(',').map(Number))
+  const faults = allowedFaults(options.faults)
   const from = performance.now()
   const elapsed = () => (performance.now() - from) / 1_000
   let total = 0
@@ -92,7 +98,9 @@ async function shorten(failed: Outcome, steps: number): Promise<void> {
   const { shrink } = await import('./product/shrink.ts')
   const { seed, faults, violations } = await shrink({ ...failed, steps }, SHRINK_MS)
   console.log(`With ${faults.length} faults of ${failed.faults.length}:`)
-  console.log(`npm run simulate -- --seed ${seed} --steps ${steps} --faults ${faults} --trace`)
+  console.log(
+    `npm run simulate -- --seed ${seed} --steps ${steps} --faults ${faults.length === 0 ? 'none' : faults} --trace`,
+  )
   for (const violation of violations) console.log(violation)
 }
 
