@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test'
+import { openStores } from '../../api/src/storage/open-storage.ts'
 import { violationsInBothSchemes } from './axe.ts'
 import { Admin } from './people.ts'
+import { FreshProduct } from './product.ts'
 import { expect, freshTest as test } from './test.ts'
 
 const SLUG = 'can-proctoru-see-my-screen'
@@ -149,6 +151,55 @@ test('the home page is a form of its parts', async ({ browser, product }) => {
   await expect(page.locator('.steps h3')).toHaveText([/.*/, /.*/, 'Sleep', /.*/])
   await expect(page.locator('.prices dt')).toHaveCount(2)
   await admin.leave()
+})
+
+test('an edited text says that the shipped one has changed, until an admin compares and decides', async ({
+  browser,
+}) => {
+  const fields = (lead: string) => JSON.stringify({ lead })
+  const product = await FreshProduct.start({}, async (dataDir) => {
+    // An admin edited these texts under a release that shipped others.
+    const { storage } = await openStores({ dataDir })
+    const text = { version: 1, at: Date.now(), by: null, own: true, base: 'older' }
+    await storage.texts.write({ _id: 'en terms', ...text, fields: fields('Giraffes agree.') })
+    await storage.texts.write({ _id: 'en privacy', ...text, fields: fields('Our own privacy.') })
+    await storage.close()
+  })
+  try {
+    const admin = await Admin.signIn(browser, product, '/dashboard/pages')
+    const { page } = admin
+    const row = (path: string) => page.getByRole('listitem').filter({ hasText: path })
+    await expect(row('/terms')).toContainText('The shipped text has changed')
+    await expect(row('/contact')).not.toContainText('The shipped text has changed')
+
+    await row('/terms').getByRole('link', { name: 'Terms' }).click()
+    const note = page.getByRole('status').filter({ hasText: 'The shipped text has changed' })
+    await expect(note).toBeVisible()
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await page.getByRole('button', { name: 'Compare with the shipped text' }).click()
+    const compared = page.getByRole('dialog', { name: 'Compare with the shipped text' })
+    await expect(compared.getByRole('insertion').filter({ hasText: 'Giraffes' })).toBeVisible()
+    await expect(compared.getByRole('deletion')).not.toHaveCount(0)
+    await compared.getByRole('button', { name: 'Close' }).click()
+    // Saving keeps the own text.
+    await saveAs(page)
+    await expect(note).toBeHidden()
+    await expect(page.getByLabel('Lead')).toHaveValue('Giraffes agree.')
+
+    await admin.goto('/dashboard/pages/privacy')
+    await expect(note).toBeVisible()
+    await page.getByRole('button', { name: 'Back to the shipped text' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Back to the shipped text' }).click()
+    await expect(note).toBeHidden()
+    await expect(page.getByLabel('Lead')).not.toHaveValue('Our own privacy.')
+    await admin.goto('/dashboard/pages')
+    await expect(row('/terms')).toContainText('Edited')
+    await expect(row('/privacy')).toContainText('Shipped')
+    await expect(page.getByText('The shipped text has changed')).toHaveCount(0)
+    await admin.leave()
+  } finally {
+    await product.dispose()
+  }
 })
 
 test('a text is translated into a language that is switched on', async ({ browser, product }) => {
