@@ -369,14 +369,18 @@ test('the pages for texts have no violations and do not scroll sideways', async 
   await admin.goto('/dashboard/pages/home')
   await expect(page.getByLabel('Headline', { exact: true })).toBeVisible()
   await check()
+  const overflow = () =>
+    page.locator('.dashboard-main').evaluate((main) => main.scrollWidth - main.clientWidth)
   for (const path of ['/dashboard/pages', '/dashboard/pages/home', '/dashboard/faq']) {
     await page.setViewportSize({ width: 320, height: 568 })
     await admin.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    const width = await page
-      .locator('.dashboard-main')
-      .evaluate((main) => main.scrollWidth - main.clientWidth)
-    expect(width, path).toBe(0)
+    expect(await overflow(), path).toBe(0)
+    // Text of twice the size.
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
+    await expect(page.locator('.dashboard-main :is(.row-list, .text-form)').first()).toBeVisible()
+    await expect.poll(overflow, path).toBe(0)
   }
   await admin.leave()
 })
