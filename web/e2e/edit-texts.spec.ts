@@ -153,18 +153,23 @@ test('the home page is a form of its parts', async ({ browser, product }) => {
   await admin.leave()
 })
 
+/** Writes texts that an admin edited under a release that shipped others. */
+async function writeOldTexts(dataDir: string): Promise<void> {
+  const { storage } = await openStores({ dataDir })
+  const text = { version: 1, at: Date.now(), by: null, own: true, base: 'older' }
+  for (const [key, lead] of [
+    ['terms', 'Giraffes agree.'],
+    ['privacy', 'Our own privacy.'],
+  ]) {
+    await storage.texts.write({ _id: `en ${key}`, ...text, fields: JSON.stringify({ lead }) })
+  }
+  await storage.close()
+}
+
 test('an edited text says that the shipped one has changed, until an admin compares and decides', async ({
   browser,
 }) => {
-  const fields = (lead: string) => JSON.stringify({ lead })
-  const product = await FreshProduct.start({}, async (dataDir) => {
-    // An admin edited these texts under a release that shipped others.
-    const { storage } = await openStores({ dataDir })
-    const text = { version: 1, at: Date.now(), by: null, own: true, base: 'older' }
-    await storage.texts.write({ _id: 'en terms', ...text, fields: fields('Giraffes agree.') })
-    await storage.texts.write({ _id: 'en privacy', ...text, fields: fields('Our own privacy.') })
-    await storage.close()
-  })
+  const product = await FreshProduct.start({}, { fill: writeOldTexts })
   try {
     const admin = await Admin.signIn(browser, product, '/dashboard/pages')
     const { page } = admin
