@@ -158,7 +158,7 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.suggestions.add('/blog/webcams', '2026-11-25', { opened: 1, asked: 0 })
   await storage.answers.add({ at: T0, waitedMs: 1_234 })
   await storage.answers.add({ at: T0 + 1, waitedMs: 0 })
-  await storage.documents.write('vapid', { key: '你好 $a.b' }, 0)
+  await storage.documents.write('odd-names', { key: '你好 $a.b' }, 0)
   const stored = await storage.replies.create(refund, 10)
   if (stored.outcome === 'stored')
     await storage.replies.update(stored.reply._id, { text: '退款 {{brand}}' }, 1)
@@ -343,7 +343,7 @@ export async function contentsOf(
     suggestions: await storage.suggestions.list('2026-11-24', '2026-11-25', { offset: 0, limit: 10 }),
     identity: await storage.identities.find('i'.repeat(43)),
     remembered: await storage.remembered.find('c'.repeat(43), siteRecord('shop')._id, T0),
-    vapid: await storage.documents.read('vapid'),
+    oddNames: await storage.documents.read('odd-names'),
     answers: await storage.answers.waits(0, 10),
     // Opening a copy adds an entry.
     audit: (await storage.audit.page(null, 9)).filter(({ action }) => action !== 'store.copied'),

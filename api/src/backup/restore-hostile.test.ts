@@ -128,6 +128,26 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
   ['an answer twice', () => twice('answers')],
   ['an answer after a negative time', () => withField('answers', 'waitedMs', -1)],
   ['a document twice', () => twice('documents')],
+  ...(
+    [
+      ['faq', 5],
+      ['faq', { items: [5], own: [] }],
+      ['inbound', null],
+      ['settings', { hoursHistory: 5 }],
+      ['settings', { hours: { timeZone: 'Europe/Berlin', spans: 5, closed: [] } }],
+      ['vapid', { publicKey: '', privateKey: 7 }],
+      ['address-key', ['k']],
+    ] as const
+  ).map(([name, value]): [string, () => Line[]] => {
+    const json = JSON.stringify(value)
+    return [
+      `${json} for ${name}`,
+      () => [
+        ...clone().filter(([table]) => table !== 'documents'),
+        ['documents', { name, version: 1, value: json }],
+      ],
+    ]
+  }),
   ['a document that is no JSON', () => withField('documents', 'value', '{')],
   ...(
     [

@@ -2,6 +2,7 @@ import { cleanFileName } from '@proctorpass/shared/fields/file-name'
 import Type, { type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { CopiedActivity, CopiedConversation, CopiedMessage } from '../model/conversation/rows.ts'
+import { DOCUMENT_VALUES } from '../model/documents.ts'
 import { plainTable } from '../model/plain-tables.ts'
 import { nameKey } from '../model/users.ts'
 import { ACTIVITY_DATA, type Entry, FIELDS, ROWS, TABLES, type Table } from './copied-tables.ts'
@@ -18,6 +19,10 @@ const JSON_FIELDS: ReadonlyMap<Table, string> = new Map([
   ['versions', 'fields'],
   ['languages', 'file'],
 ])
+
+const documentChecks = new Map(
+  Object.entries(DOCUMENT_VALUES).map(([name, schema]) => [name, Compile(schema)]),
+)
 
 const dataChecks = new Map(Object.entries(ACTIVITY_DATA).map(([kind, schema]) => [kind, Compile(schema)]))
 
@@ -59,6 +64,8 @@ function problemWith({ table, row }: Entry): string | null {
   const json = JSON_FIELDS.get(table)
   if (json !== undefined && !isJson(row[json as never], table !== 'documents'))
     return `its ${json} is malformed`
+  if (table === 'documents' && documentChecks.get(row.name)?.Check(JSON.parse(row.value)) === false)
+    return 'its value is malformed'
   if (table === 'attachments' && cleanFileName(row.name, row.type) !== row.name)
     return 'its name is malformed'
   if (table === 'activity' && !dataChecks.get(row.kind)?.Check(row.data)) return 'its data is malformed'

@@ -1,5 +1,6 @@
-import Type from 'typebox'
-import { Positive } from './bounds.ts'
+import { HoursSchema } from '@proctorpass/shared/schemas/settings'
+import Type, { type TSchema } from 'typebox'
+import { OrNull, Positive, Time } from './bounds.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
 /** A document that the store holds once. */
@@ -28,6 +29,29 @@ export const DOCUMENTS: PlainTable<DocumentRow> = {
     value: Type.String({ maxLength: DOCUMENT_MAX }),
   },
   indexes: {},
+}
+
+const Placed = Type.Object({ _id: Type.String(), group: Type.String() })
+const Hours = OrNull(HoursSchema)
+const Secret = Type.String({ minLength: 1 })
+
+/**
+ * What the documents hold, as far as they are used as they are read. Later releases may add fields and documents.
+ */
+export const DOCUMENT_VALUES: Readonly<Record<string, TSchema>> = {
+  'address-key': Secret,
+  'import-key': Secret,
+  faq: Type.Object({ items: OrNull(Type.Array(Placed)), own: Type.Array(Placed) }),
+  inbound: Type.Object({
+    place: OrNull(Type.Object({ uidValidity: Type.String(), uid: Type.Integer() })),
+    node: Type.String(),
+    until: Type.Number(),
+  }),
+  settings: Type.Object({
+    hours: Type.Optional(Hours),
+    hoursHistory: Type.Optional(Type.Array(Type.Object({ since: Time, hours: Hours }))),
+  }),
+  vapid: Type.Object({ publicKey: Secret, privateKey: Secret }),
 }
 
 /** Opens the documents, such as the settings, by their names. Values are JSON. */
