@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type ReportEntry, type ReportHistory, reportParts } from './report-parts.ts'
+import { hoursPeriods, type ReportEntry, type ReportHistory, reportParts } from './report-parts.ts'
 
 const VISITOR = 'Visitor0000000000001'
 const ADMIN = 'a'.repeat(24)
@@ -54,4 +54,19 @@ it('a message waits again since its own time when the mark is taken back', () =>
       entries,
     ),
   ).toMatchObject({ waits: [{ at: 0, clock: 2 * HOUR }], missed: [false] })
+})
+
+it('hours in a zone that this machine does not know are no hours', () => {
+  const hours = (timeZone: string) => ({ timeZone, spans: [], closed: [] })
+  const hoursHistory = ['Europe/Berlin', 'Nowhere/X', '+02:00'].map((zone, since) => ({
+    since,
+    hours: hours(zone),
+  }))
+  expect(hoursPeriods({ hoursHistory }).map(({ hours }) => hours?.timeZone ?? null)).toEqual([
+    'Europe/Berlin',
+    null,
+    null,
+  ])
+  expect(hoursPeriods({ hours: hours('Nowhere/X') })).toEqual([{ since: 0, hours: null }])
+  expect(hoursPeriods(null)).toEqual([{ since: 0, hours: null }])
 })

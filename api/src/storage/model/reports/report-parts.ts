@@ -3,7 +3,7 @@
  * figures.
  */
 
-import { openTime } from '@proctorpass/shared/hours'
+import { isTimeZone, openTime } from '@proctorpass/shared/hours'
 import type { Hours } from '@proctorpass/shared/schemas/settings'
 import type { ActivityRecord } from '../conversation/conversation.ts'
 
@@ -241,12 +241,15 @@ function emptyPart(): ReportPart {
 
 /**
  * Returns the stored settings' opening hours. Settings from an older release have no history, so their hours count for
- * all times.
+ * all times. A restored zone that this machine does not know stands for no hours, as it does in the settings.
  */
 export function hoursPeriods(settings: unknown): HoursPeriod[] {
   const { hours = null, hoursHistory } = (settings ?? {}) as {
     hours?: Hours | null
     hoursHistory?: HoursPeriod[]
   }
-  return hoursHistory ?? [{ since: 0, hours }]
+  return (hoursHistory ?? [{ since: 0, hours }]).map((period) => ({
+    ...period,
+    hours: period.hours !== null && isTimeZone(period.hours.timeZone) ? period.hours : null,
+  }))
 }
