@@ -4,6 +4,7 @@
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { todaysSeed } from '../test/fuzz/todays-seed.ts'
 import { lacksReleaseBefore, provideReleaseBefore } from '../test/release-before.ts'
 import { findServers } from '../test/servers/find-servers.ts'
 import { useMemoryForFolders } from '../test/servers/memory-folder.ts'
@@ -65,10 +66,11 @@ async function faultTests(): Promise<void> {
 async function withOneProcessor(): Promise<void> {
   await releaseBefore()
   await checkExpressions(steps)
-  await steps.tool('Fuzzing', [
+  await steps.tool(`Fuzzing with the seed ${todaysSeed()}`, [
     'node',
     'api/test/fuzz/run.ts',
     `--seconds=${all ? FUZZ_SECONDS_ALL : FUZZ_SECONDS}`,
+    `--seed=${todaysSeed()}`,
   ])
   const seconds = String(all ? SIMULATED_LONG_S : SIMULATED_S)
   await steps.tool('Simulation', ['node', 'api/test/simulation/run.ts', '--seconds', seconds])

@@ -57,6 +57,7 @@ const work: Work = JSON.parse(process.argv[2] ?? '')
 const module: TargetModule = await import(`./targets/${work.name}.ts`)
 const opened = await module.open()
 const { name, seed, seconds, replay } = work
+const { keptBytesMax = KEPT_BYTES_MAX } = module
 
 const runs = new Int32Array(new SharedArrayBuffer(4))
 const watchdog = new Worker(new URL('watchdog.ts', import.meta.url), { workerData: runs, execArgv: [] })
@@ -78,22 +79,16 @@ const fuzzed = replay === undefined ? await fuzzAll() : await runOne(readFileSyn
 const report: Report = {
   ...{ runs: fuzzed.runs, blocks: fuzzed.blocks, blocksOfAll: coverage.blocks() },
   seconds: (performance.now() - from) / 1_000,
-  corpus: (work.isKept ? await kept() : fuzzed.corpus).map((input) => input.toString('base64')),
+  corpus: (work.isKept
+    ? await smallestCover({ target, coverage }, fuzzed.corpus, keptBytesMax)
+    : fuzzed.corpus
+  ).map((input) => input.toString('base64')),
   found: fuzzed.found && (await reported(fuzzed.found)),
 }
 await target.close()
 writeFileSync(work.report, JSON.stringify(report))
 // A socket or a timer of the product could keep the process.
 process.exit()
-
-async function kept(): Promise<Buffer[]> {
-  const { keptBytesMax = KEPT_BYTES_MAX } = module
-  let bytes = 0
-  return (await smallestCover({ target, coverage }, fuzzed.corpus)).filter(({ length }) => {
-    bytes += length
-    return bytes <= keptBytesMax
-  })
-}
 
 function fuzzAll(): Promise<Fuzzed> {
   const { words = [], isJson = false, bytesMax = BYTES_MAX } = module

@@ -1,3 +1,5 @@
+import { readdirSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../faults/random.ts'
 import { createCoverage } from './coverage-map.ts'
@@ -143,8 +145,21 @@ describe('fuzzing', () => {
 
   it('keeps the smallest inputs that reach as much', async () => {
     const inputs = ['sx', 's', 'seex', 'see', 'no'].map((text) => Buffer.from(text))
-    expect((await smallestCover(target('seek'), inputs)).map(String)).toEqual(['s', 'see'])
+    const kept = async (bytesMax: number) =>
+      (await smallestCover(target('seek'), inputs, bytesMax)).map(String)
+    expect(await kept(100)).toEqual(['see'])
+    expect(await kept(2)).toEqual(['s'])
   })
+})
+
+it('keeps less than 100 KB, with inputs for each target', () => {
+  const targets = readdirSync(join(import.meta.dirname, 'targets')).map((file) => basename(file, '.ts'))
+  const sizes = targets.map((name) => {
+    const dir = join(import.meta.dirname, 'corpus', name)
+    return readdirSync(dir).map((file) => statSync(join(dir, file)).size)
+  })
+  expect(Math.min(...sizes.map(({ length }) => length))).toBeGreaterThan(0)
+  expect(sizes.flat().reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000)
 })
 
 describe('mutations', () => {

@@ -47,6 +47,10 @@ const CPU_MS_MAX_PER_KB = 10
 /** An input that was too slow is measured again, because the processor's caches and other work count too. */
 const MEASURED_AGAIN = 3
 const FEATURES_OF_BLOCK = 8
+/** A file costs more than its bytes. */
+const FILE_BYTES = 500
+/** Of one target's kept corpus. */
+const FILES_MAX = 40
 
 const prototypes = [Object.prototype, Array.prototype, String.prototype, Function.prototype]
 const ownKeys = prototypes.flatMap((each) => Reflect.ownKeys(each)).length
@@ -67,15 +71,17 @@ export async function fuzz(fuzzing: Fuzzing): Promise<Fuzzed> {
     runs += 1
     const { error, features } = await observe(fuzzing, input)
     if (error !== null) return { input, error }
-    let isNew = isKept
-    for (const feature of features) {
-      if (seen.has(feature)) continue
-      isNew = true
-      seen.add(feature)
+    const unseen = features.filter((feature) => !seen.has(feature))
+    for (const feature of unseen) seen.add(feature)
+    // Timers reach code too, but hardly twice during the same input.
+    const again = unseen.length === 0 ? null : await observe(fuzzing, input)
+    const repeated = new Set(again?.features)
+    const reached = unseen.filter((feature) => typeof feature === 'string' || repeated.has(feature))
+    for (const feature of reached) {
       if (typeof feature === 'number') blocks.add(Math.floor(feature / FEATURES_OF_BLOCK))
     }
-    if (isNew) corpus.push(input)
-    return null
+    if (isKept || reached.length > 0) corpus.push(input)
+    return again?.error ? { input, error: again.error } : null
   }
 
   /** The newest inputs lead on most often, and short ones cost least. */
@@ -164,22 +170,33 @@ export async function minimized(
   return smallest
 }
 
-/** Returns the smallest inputs that together reach what all of them reach. */
+/**
+ * Returns inputs that together reach what all of them reach, as far as `bytesMax` allows: again and again the one that
+ * reaches most for its bytes.
+ */
 export async function smallestCover(
   { target, coverage }: Pick<Fuzzing, 'target' | 'coverage'>,
   inputs: readonly Buffer[],
+  bytesMax: number,
 ): Promise<Buffer[]> {
-  const seen = new Set<number | string>()
-  const kept: Buffer[] = []
-  for (const input of [...inputs].sort((a, b) => a.length - b.length)) {
+  let left: { input: Buffer; reached: (number | string)[] }[] = []
+  for (const input of inputs) {
     const { error, features } = await observe({ target, coverage }, input)
     // How often a block ran does not count here, or the corpus would be several times as large.
-    const names = features.map((each) =>
+    const reached = features.map((each) =>
       typeof each === 'number' ? Math.floor(each / FEATURES_OF_BLOCK) : each,
     )
-    if (error !== null || names.every((name) => seen.has(name))) continue
-    for (const name of names) seen.add(name)
-    kept.push(input)
+    if (error === null) left.push({ input, reached: [...new Set(reached)] })
   }
-  return kept
+  const kept: Buffer[] = []
+  const worth = ({ input, reached }: (typeof left)[number]) => reached.length / (input.length + FILE_BYTES)
+  for (let bytes = 0; ; ) {
+    left = left.filter(({ input, reached }) => reached.length > 0 && bytes + input.length <= bytesMax)
+    const [best] = left.toSorted((a, b) => worth(b) - worth(a))
+    if (best === undefined || kept.length === FILES_MAX) return kept
+    kept.push(best.input)
+    bytes += best.input.length
+    const seen = new Set(best.reached)
+    left = left.map(({ input, reached }) => ({ input, reached: reached.filter((each) => !seen.has(each)) }))
+  }
 }

@@ -18,18 +18,23 @@ import { basename, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { useMemoryForFolders } from '../servers/memory-folder.ts'
 import type { Report, Work } from './fuzz-target.ts'
+import { minimized } from './loop.ts'
+import { todaysSeed } from './todays-seed.ts'
 
 const SECONDS = 60
 const AT_ONCE = 2
 /** Below what the watchdog allows, so that a growing heap ends with V8's own message. */
 const HEAP_MB_MAX = 1_024
 
+/** Each try takes a process, which may run until the watchdog ends it. */
+const MINIMIZING_MS = 120_000
+
 const here = import.meta.dirname
 const { values: options } = parseArgs({
   options: {
     target: { type: 'string' },
     seconds: { type: 'string', default: String(SECONDS) },
-    seed: { type: 'string', default: new Date().toISOString().slice(0, 10).replaceAll('-', '') },
+    seed: { type: 'string', default: todaysSeed() },
     replay: { type: 'string' },
     keep: { type: 'boolean', default: false },
   },
@@ -57,7 +62,7 @@ async function fuzzTarget(name: string): Promise<void> {
     ...{ current: join(folder, name), report: join(folder, `${name}.json`) },
   }
   const { report, output } = await run(work)
-  if (report === null) return fail(name, readFileSync(work.current), output)
+  if (report === null) return fail(name, await smallestThatEnds(work), output)
   const { runs, blocks, blocksOfAll, corpus, found } = report
   const rate = Math.round(runs / Math.max(report.seconds, 0.001))
   const told = `${name}: ${runs} runs, ${rate} a second, ${blocks} of ${blocksOfAll} blocks, ${corpus.length} inputs`
@@ -93,6 +98,17 @@ function run(work: Work): Promise<{ report: Report | null; output: string }> {
       resolve({ report: null, output: [...lines, `The process ended (${signal ?? code}).`].join('\n') })
     })
   })
+}
+
+/** Returns the smallest input with which the process ends too early, as far as there is time to find it. */
+async function smallestThatEnds(work: Work): Promise<Buffer> {
+  const replay = join(folder, `${work.name}-smaller`)
+  const ends = async (input: Buffer) => {
+    writeFileSync(replay, input)
+    return (await run({ ...work, replay })).report === null
+  }
+  const input = readFileSync(work.current)
+  return (await ends(input)) ? minimized(input, ends, MINIMIZING_MS) : input
 }
 
 function fail(name: string, input: Buffer, message: string): void {

@@ -55,6 +55,7 @@ const READ_AFTER_RESTORE = [
     '/events',
     '/search?q=hello',
     '/reports/now',
+    '/reports?from=2026-11-01&to=2026-11-28',
   ],
   ...['/account', '/account/searches', '/chat/counts', '/chat/labels', '/suggestions'],
 ]

@@ -16,7 +16,7 @@ import type { Target } from '../loop.ts'
 import { checkStoredRows } from '../stored-rows.ts'
 
 const VISITOR = 'v'.repeat(20)
-/** Stands in an input for the address of the visitor's conversation, which only its mails know. */
+/** Stands in an input for the address of the visitor's conversation. `NONCE` stands for what is new in each run. */
 const REPLY_ADDRESS = 'REPLY@acme.example'
 const RUNS_OF_STORE = 500
 
@@ -127,10 +127,12 @@ export async function open(): Promise<Target> {
       world = await openWorld(dataDir)
     },
     async run(input) {
-      const raw = Buffer.from(
-        input.toString('latin1').replaceAll(REPLY_ADDRESS, world?.replyTo ?? ''),
-        'latin1',
-      )
+      const text = input.toString('latin1')
+      // The first header makes each run's mail a mail of its own.
+      const filled = `X-Run: ${runs}\r\n${text}`
+        .replaceAll(REPLY_ADDRESS, world?.replyTo ?? '')
+        .replaceAll('NONCE', `nonce${runs}`)
+      const raw = Buffer.from(filled, 'latin1')
       return world === null ? undefined : takeTwice(world, raw)
     },
     close: closeWorld,
