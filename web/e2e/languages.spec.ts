@@ -68,6 +68,8 @@ freshTest(
     await expect(visitor.panel).toHaveAttribute('dir', 'rtl')
     await expect(visitor.panel).toHaveAttribute('lang', 'he')
     await expect(visitor.panel).toContainText('שורה משלנו ProctorPass')
+    await expect(visitor.panel.getByRole('textbox')).toHaveCSS('direction', 'rtl')
+    await expect(visitor.panel.locator('.chat-send > .icon')).toHaveCSS('scale', '-1 1')
     expect(visitor.asked).toEqual(['/words/he.json'])
     expect(await violations(visitor.page)).toEqual([])
     await visitor.context.close()

@@ -70,6 +70,10 @@ export const WIDGET_STATES: readonly WidgetState[] = [
       await visitor.type('This is my room.')
       await expect(visitor.log.locator('.file-image img')).toBeVisible()
       await expect(visitor.log.locator('[data-waiting]')).toHaveCount(0)
+      // A file that cannot be read says so.
+      await visitor.page.route('**/files/*', (route) => route.abort())
+      await visitor.log.locator('.file-row').click()
+      await expect(visitor.log.locator('.file-again')).toBeVisible()
     },
     async again(visitor, admin) {
       await admin.box.press('a')
@@ -175,7 +179,7 @@ export const WIDGET_STATES: readonly WidgetState[] = [
     async pose(visitor) {
       const { page } = visitor
       // The upload gets no answer.
-      await page.route('**/attachments*', () => {})
+      await page.route('**/files', () => {})
       await page.locator('.chat-attach').click()
       let chooser = page.waitForEvent('filechooser')
       await page.locator('.file-notice button').first().click()

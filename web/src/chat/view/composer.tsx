@@ -159,7 +159,8 @@ export function Composer({
         id={`${id}-text`}
         className="chat-input"
         rows={1}
-        dir="auto"
+        // The placeholder has the words' direction.
+        dir={text ? 'auto' : undefined}
         placeholder={placeholder ?? words.placeholder}
         value={text}
         enterKeyHint="send"

@@ -107,7 +107,13 @@ function AttachmentRow({ file, conversation }: AttachmentViewProps) {
         {name}
       </bdi>
       <span className="file-size" role="status">
-        {state === 'failed' ? `${words.failed}. ${words.tryAgain}` : fileSize(bytes)}
+        {state === 'failed' ? (
+          <>
+            {words.failed} <span className="file-again">{words.tryAgain}</span>
+          </>
+        ) : (
+          <bdi>{fileSize(bytes)}</bdi>
+        )}
       </span>
     </button>
   )

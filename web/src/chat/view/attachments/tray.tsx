@@ -57,7 +57,7 @@ export function Tray({ draft, notice, zone, onChoose, onFocusLost }: TrayProps) 
               <span className="file-tray-name" title={file.name}>
                 <bdi>{file.name}</bdi>
               </span>
-              <span className="file-tray-size">{fileSize(file.bytes)}</span>
+              <bdi className="file-tray-size">{fileSize(file.bytes)}</bdi>
               <button
                 type="button"
                 className="file-tray-remove"
