@@ -9,8 +9,11 @@ import { expect, TRANSPORTS, test as withProduct } from './test.ts'
 
 const lacking = lacksReleaseBefore()
 withProduct.skip(lacking !== null, lacking ?? '')
-/** Making the release before takes a minute or two. */
-withProduct.beforeAll(async () => void (await provideReleaseBefore()))
+withProduct.beforeAll(async () => {
+  // A busy machine makes the release before in minutes.
+  withProduct.setTimeout(600_000)
+  await provideReleaseBefore()
+})
 withProduct.setTimeout(300_000)
 
 /** With the server of the release before. */
