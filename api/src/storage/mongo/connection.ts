@@ -20,7 +20,8 @@ export const ANSWER_TIMEOUT_MS = 7_000
 export interface MongoConnection {
   readonly db: Db
   /**
-   * Options for reads that people see. The read concern `majority` returns only data that a failover cannot roll back.
+   * Options for reads that people see and on which writes are decided. The read concern `majority` returns only data that
+   * a failover cannot roll back.
    */
   readonly majority: { readConcern?: ReadConcernLike }
   readonly guard: Guard['guard']

@@ -110,7 +110,7 @@ export function openConversationWriter(
 
     changeVisitor: (clientId, { missing, decide, answer }) =>
       write(clientId, async () => {
-        const found = await conversations.findOne({ _id: clientId })
+        const found = await conversations.findOne({ _id: clientId }, majority)
         if (found === null) return missing
         const conversation = conversationOf(found, await keysNow(found))
         const decided = decide(conversation, found.visitor ? visitorRecord(clientId, found.visitor) : null)

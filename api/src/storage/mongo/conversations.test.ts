@@ -139,12 +139,12 @@ describeOnEachMongo('conversations on MongoDB', (freshUrl) => {
     const erased = { epoch: 'a-new-epoch', erasedEpochs: [epoch ?? ''], seq: 0 }
     await conversations.updateOne({ _id: VISITOR }, { $set: erased })
     const none = async () => null
-    const steps = { newest: none, project: none, move: none, store: none, removeErased: none } as never
+    const steps = { newestDurable: none, project: none, move: none, store: none, removeErased: none } as never
     const rows = async () => [await messages.countDocuments(), await activity.countDocuments()]
-    await sweep({ conversations, messages, activity, ...others }, steps)
+    await sweep({ conversations, messages, activity, ...others }, {}, steps)
     expect(await rows()).toEqual([1, 1])
     await conversations.updateOne({ _id: VISITOR }, { $unset: { erasedEpochs: '' } })
-    await sweep({ conversations, messages, activity, ...others }, steps)
+    await sweep({ conversations, messages, activity, ...others }, {}, steps)
     expect(await rows()).toEqual([0, 0])
   })
 

@@ -53,7 +53,7 @@ export function openConversations(
   const { conversations } = collections
   const log = openActivityLog(collections, majority, audited, numbers.mark)
   numbers.moveWith(log.move)
-  const projection = openProjection(collections, log)
+  const projection = openProjection(collections, majority, log)
   const edits = openEditMoves(collections)
   const writer = openConversationWriter(collections, majority, projection, log, edits)
   const removeErased = openErased(collections, numbers.number)
@@ -123,7 +123,7 @@ export function openConversations(
 
     visitors: openVisitors(collections, majority, writer),
 
-    sweep: () => sweep(collections, { ...projection, ...log, ...edits, removeErased }),
+    sweep: () => sweep(collections, majority, { ...projection, ...log, ...edits, removeErased }),
   }
 }
 
@@ -192,7 +192,7 @@ function keyUpdate(before: KeyHashes, after: KeyHashes) {
 
 function openReadMarks(
   { messages, conversations }: Collections,
-  { write, newest, keysNow, stateNow, project }: Projection,
+  { write, newestDurable, keysNow, stateNow, project }: Projection,
 ): ConversationRepository['markRead'] {
   /** Returns the update that moves an admin's mark. It changes the unread count by the difference. */
   async function adminUpdate({ clientId, epoch, adminReadCount: before }: ConversationDoc, seq: number) {
@@ -209,7 +209,7 @@ function openReadMarks(
       let found = await conversations.findOne({ _id: clientId })
       if (found === null) return null
       if (wanted > found.seq) {
-        const last = await newest(clientId, found.epoch)
+        const last = await newestDurable(clientId, found.epoch)
         if (last !== null && last.seq > found.seq) found = (await project(last))?.conversation ?? found
       }
       const keyHashes = await keysNow(found)

@@ -36,7 +36,7 @@ const HEADS_MAX = 20_000
 export function openMessages(
   collections: Collections,
   majority: MongoConnection['majority'],
-  { write, newest, current, keysNow, project }: Projection,
+  { write, newestDurable, current, keysNow, project }: Projection,
   mark: EventNumbers['mark'],
   log: Pick<ActivityLog, 'store'>,
 ): MessageRepository & { forget(clientId: string): void } {
@@ -65,7 +65,7 @@ export function openMessages(
       (input.epoch === undefined ? await createConversation(conversations, clientId, input.site) : null)
     if (found === null) return { outcome: 'stale-epoch' }
     const { epoch } = found
-    const last = await newest(clientId, epoch)
+    const last = await newestDurable(clientId, epoch)
     const keyHashes = keysOf(found, last)
     const refusal = refusedEntry({ epoch, keyHashes }, input)
     if (refusal !== null) return { outcome: refusal }

@@ -25,7 +25,7 @@ import {
   NONE,
   OPEN,
 } from './collections.ts'
-import { ANSWER_TIMEOUT_MS } from './connection.ts'
+import { ANSWER_TIMEOUT_MS, type MongoConnection } from './connection.ts'
 
 /** The time for which an overtaken write is attempted again, before the store counts as overloaded. */
 const ATTEMPTS_MS = 5_000
@@ -77,9 +77,14 @@ export interface Projected {
 
 /**
  * Opens the conversations' documents, which are projections of their messages. A read adds the messages that a projection
- * lacks and moves it forward.
+ * lacks and moves it forward. A failover can take back what the majority lacks, so a projection never moves to such a
+ * message, and no message follows it.
  */
-export function openProjection({ messages, conversations }: Collections, log: ActivityLog) {
+export function openProjection(
+  { messages, conversations }: Collections,
+  majority: MongoConnection['majority'],
+  log: ActivityLog,
+) {
   const writes = new KeyedMutex()
 
   /**
@@ -95,20 +100,33 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     })
   }
 
-  /** Reads the newest message, even when the projection is behind. Resolves to null without messages. */
+  /** Reads the newest message, which a failover may take back. Resolves to null without messages. */
   const newest = (clientId: string, epoch: string) =>
     messages.findOne({ clientId, epoch }, { sort: { seq: -1 } })
+
+  /**
+   * Reads the newest message that no failover takes back, even when the projection is behind. Resolves to null without
+   * messages. `projected` is a seq that the projection has: a new primary may not know yet that the majority has it.
+   */
+  async function newestDurable(clientId: string, epoch: string, projected = 0): Promise<MessageDoc | null> {
+    const last = await messages.findOne({ clientId, epoch }, { ...majority, sort: { seq: -1 } })
+    if ((last?.seq ?? 0) >= projected) return last
+    return messages.findOne({ clientId, epoch, seq: projected })
+  }
 
   /** Reads the keys, even when the projection lacks the first one. */
   async function keysNow(found: ConversationDoc): Promise<KeyHashes> {
     return keysOf(found, found.keyHash === undefined ? await newest(found._id, found.epoch) : null)
   }
 
-  /** Reads the conversation at its newest message. Resolves to null when it is missing. */
+  /**
+   * Reads the conversation at its newest message, without what a failover may take back. Resolves to null when it is
+   * missing.
+   */
   async function current(clientId: string): Promise<CurrentDoc | null> {
-    const found = await conversations.findOne({ _id: clientId })
+    const found = await conversations.findOne({ _id: clientId }, majority)
     if (found === null) return null
-    const last = await newest(clientId, found.epoch)
+    const last = await newestDurable(clientId, found.epoch, found.seq)
     const unansweredSince = last?.waitingSince ?? null
     if (last === null || last.seq <= found.seq) return { ...found, unansweredSince }
     const projected = await project(last)
@@ -122,9 +140,9 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
   }
 
   /**
-   * Moves the projection to this message, or further if another process has moved it further. Resolves to null when the
-   * message belongs to an erased history. The unread count changes by differences, so that a concurrent read mark is not
-   * undone.
+   * Moves the projection to this message, which the majority has, or further if another process has moved it further.
+   * Resolves to null when the message belongs to an erased history. The unread count changes by differences, so that a
+   * concurrent read mark is not undone.
    */
   async function project(message: MessageDoc): Promise<Projected | null> {
     const { clientId: _id, epoch } = message
@@ -149,12 +167,17 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     }
 
     return untilApplied(async () => {
-      const found = await conversations.findOne({ _id })
-      if (found === null || found.epoch !== epoch) return null
+      const found = await conversations.findOne({ _id }, majority)
+      if (found === null || found.epoch !== epoch) return (await isErased(message)) ? null : undefined
       if (found.seq >= message.seq) return { conversation: found, inboxChanged: null, waitedSince: null }
       const isNext = found.seq === message.seq - 1
-      return moveTo(found, isNext ? message : ((await newest(_id, epoch)) ?? message))
+      return moveTo(found, isNext ? message : ((await newestDurable(_id, epoch, message.seq)) ?? message))
     })
+  }
+
+  /** Asks the primary, because a new one may not know yet that the majority has the message's history. */
+  async function isErased({ clientId: _id, epoch }: MessageDoc): Promise<boolean> {
+    return (await conversations.findOne({ _id, epoch }, { projection: { _id: 1 } })) === null
   }
 
   /** Moves the projection to `last` with the inbox changes by its messages. Resolves to undefined when overtaken. */
@@ -169,7 +192,7 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
         $set: {
           ...advance(
             last,
-            mayWait ? await waitsSince(found, inboxOf(found).settledSeq, last.waitingSince) : null,
+            mayWait ? await waitsSince(last, inboxOf(found).settledSeq, last.waitingSince) : null,
           ),
           ...(isAfterBlock && { settledSeq: last.seq }),
         },
@@ -202,23 +225,23 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
 
   /**
    * Returns the time of the oldest visitor message after both the last answer and this seq, or null. Messages know only
-   * about answers: `unansweredSince` is the newest message's waiting time. If the first message after the seq is newer
-   * than that, no answer has come since.
+   * about answers: `unansweredSince` is the waiting time of `last`, the newest message. If the first message after the seq
+   * is newer than that, no answer has come since.
    */
   async function waitsSince(
-    { _id, epoch }: ConversationDoc,
+    { clientId, epoch, seq: last }: Pick<MessageDoc, 'clientId' | 'epoch' | 'seq'>,
     seq: number,
     unansweredSince: number | null,
   ): Promise<number | null> {
     if (unansweredSince === null || seq === 0) return unansweredSince
     const first = await messages.findOne(
-      { clientId: _id, epoch, seq: { $gt: seq } },
+      { clientId, epoch, seq: { $gt: seq, $lte: last } },
       { sort: { seq: 1 }, projection: { createdAt: 1 } },
     )
     return first === null ? null : Math.max(unansweredSince, first.createdAt)
   }
 
-  return { write, newest, current, keysNow, stateNow, project, waitsSince }
+  return { write, newest, newestDurable, current, keysNow, stateNow, project, waitsSince }
 }
 
 /** Returns the document as decisions see it. `keyHashes` are its keys, if the projection may lack the first one. */

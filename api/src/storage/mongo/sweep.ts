@@ -1,6 +1,7 @@
 import { changesByMessages } from '../model/conversation/inbox-changes.ts'
 import type { ActivityLog } from './activity-log.ts'
 import type { Collections, MessageDoc } from './collections.ts'
+import type { MongoConnection } from './connection.ts'
 import type { EditMoves } from './edits.ts'
 import type { ErasedConversation } from './erased.ts'
 import { conversationOf, type Projection } from './projection.ts'
@@ -15,31 +16,39 @@ const EPOCHS = { projection: { epoch: 1, seq: 1, erasedEpochs: 1, importing: 1 }
 
 type Found = Pick<MessageDoc, 'clientId' | 'epoch' | 'seq'>
 
-type Steps = Pick<Projection, 'newest' | 'project'> &
+type Steps = Pick<Projection, 'newestDurable' | 'project'> &
   Pick<EditMoves, 'moveEdit'> &
   ActivityLog & { removeErased: (conversation: ErasedConversation) => Promise<void> }
 
-/** Finishes what processes left half done when they died. Returns the number of projections that it moved. */
-export async function sweep(collections: Collections, steps: Steps): Promise<number> {
+/**
+ * Finishes what processes left half done when they died, unless a failover may take that back. Returns the number of
+ * projections that it moved.
+ */
+export async function sweep(
+  collections: Collections,
+  majority: MongoConnection['majority'],
+  steps: Steps,
+): Promise<number> {
   // Erased histories are removed first, because their messages name their files.
-  for await (const found of collections.conversations.find({ erasedAt: { $gt: 0 } })) {
+  for await (const found of collections.conversations.find({ erasedAt: { $gt: 0 } }, majority)) {
     await steps.removeErased(found)
   }
   const moved = await sweepMessages(collections, steps)
-  await sweepLogs(collections, steps)
+  await sweepLogs(collections, majority, steps)
   return moved
 }
 
 /** Moves pending corrections and log entries, and removes erased histories' entries from the last day that were stored late. */
 async function sweepLogs(
   { conversations, activity }: Collections,
+  majority: MongoConnection['majority'],
   { move, moveEdit, store }: Steps,
 ): Promise<void> {
-  for await (const found of conversations.find({ pendingEditOf: { $gt: 0 } })) await moveEdit(found)
-  for await (const found of conversations.find({ pendingFrom: { $gt: 0 } })) await move(found)
+  for await (const found of conversations.find({ pendingEditOf: { $gt: 0 } }, majority)) await moveEdit(found)
+  for await (const found of conversations.find({ pendingFrom: { $gt: 0 } }, majority)) await move(found)
   // A node of an older release does not reopen a conversation when its visitor writes. The next sweep repeats a write
   // that another process overtook.
-  for await (const found of conversations.find({ status: 'resolved', waitingSince: { $gt: 0 } })) {
+  for await (const found of conversations.find({ status: 'resolved', waitingSince: { $gt: 0 } }, majority)) {
     await store(
       found,
       changesByMessages(conversationOf(found), [
@@ -49,7 +58,7 @@ async function sweepLogs(
   }
   // A node of an older release does not end the wait when its admin blocks the visitor.
   const isBlocked = { waitingSince: { $gt: 0 }, blockedUntil: { $gt: Date.now() } }
-  for await (const found of conversations.find(isBlocked)) {
+  for await (const found of conversations.find(isBlocked, majority)) {
     await store(found, { set: { waitingSince: null, settledSeq: found.seq }, entries: [] })
   }
   const epochs = new Map<string, string>()
@@ -76,7 +85,7 @@ async function sweepLogs(
  */
 async function sweepMessages(
   { messages, conversations }: Collections,
-  { newest, project }: Steps,
+  { newestDurable, project }: Steps,
 ): Promise<number> {
   const now = Date.now()
   const last = await newestTime(messages, now)
@@ -105,8 +114,9 @@ async function sweepMessages(
       if (conversation.epoch !== epoch) {
         await messages.deleteMany({ clientId, epoch })
       } else if (conversation.seq < seq && !conversation.importing) {
-        const message = await newest(clientId, epoch)
-        if (message !== null && (await project(message)) !== null) moved += 1
+        const message = await newestDurable(clientId, epoch)
+        if (message === null || message.seq <= conversation.seq) continue
+        if ((await project(message)) !== null) moved += 1
       }
     }
     return moved
