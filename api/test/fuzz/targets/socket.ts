@@ -105,7 +105,8 @@ function talk(url: string, lines: readonly string[]): Promise<string[]> {
 /** Says which answer it is. Throws if it is none. */
 function kindOf(text: string): string[] {
   const [, id, content = ''] = ACK.exec(text) ?? []
-  if (id === undefined) return [/^(?:closed \d+|\d+(?:\/\w+)?,?(?:\["[\w:]+")?)/.exec(text)?.[0] ?? 'other']
+  if (id === undefined)
+    return [/^(?:closed \d+|\d{1,2}(?:\/visitor|\/admin)?,?(?:\["[\w:]+")?)/.exec(text)?.[0] ?? 'other']
   const [answer] = JSON.parse(content) as [{ ok: boolean; error?: unknown; data?: unknown }]
   if (answer.ok) return [`ok ${Object.keys(answer.data ?? {}).join()}`]
   checkError(answer.error)
