@@ -1,5 +1,6 @@
 import './globals.ts'
 import { signInWhenReady } from '../../chat-client.ts'
+import { checkAuditLog } from '../../faults/audit-log.ts'
 import { checkReports } from '../../faults/check-reports.ts'
 import { allowFilesAndRatings, checkViews, settle } from '../../faults/crowd.ts'
 import { checkLogs } from '../../faults/inbox-log.ts'
@@ -121,6 +122,7 @@ class ProductSimulation {
       const { accessToken } = await signInWhenReady(origin)
       await checkWebhooks(ledger, origin, accessToken, receiver, found)
       await checkReports(ledger, [origin], found, 0)
+      await checkAuditLog(ledger, origin, [], 0)
       return found
     })
     if (world.steps > end) ledger.violation(`it took ${world.steps} steps to settle`)
