@@ -53,11 +53,11 @@ export function PostFacts({ post, author = null }: { post: BlogSummary; author?:
 // These replace Intl.DateTimeFormat, whose constructor takes 0.1 s on a slow phone.
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** Shows the day in UTC, so that server and browser render the same text. */
-export function PostDate({ iso }: { iso: string }) {
+/** Shows the day in UTC, so that server and browser render the same text. `lang` is `en` on a page in another language. */
+export function PostDate({ iso, lang }: { iso: string; lang?: 'en' | undefined }) {
   const date = new Date(iso)
   return (
-    <time dateTime={iso}>
+    <time dateTime={iso} lang={lang}>
       {`${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}, ${date.getUTCFullYear()}`}
     </time>
   )

@@ -27,14 +27,14 @@ export function ArticlePage() {
             <dl className="article-dates">
               <div>
                 <dt>{words.written}</dt>
-                <dd lang={lang === 'en' ? undefined : 'en'}>
-                  <PostDate iso={text.published} />
+                <dd>
+                  <PostDate iso={text.published} lang={lang === 'en' ? undefined : 'en'} />
                 </dd>
               </div>
               <div>
                 <dt>{words.checked}</dt>
-                <dd lang={lang === 'en' ? undefined : 'en'}>
-                  <PostDate iso={text.updated} />
+                <dd>
+                  <PostDate iso={text.updated} lang={lang === 'en' ? undefined : 'en'} />
                 </dd>
               </div>
               <div>
