@@ -113,6 +113,8 @@ test('a file that a gateway finds too large does not hold up the text behind it'
   await visitor.page.getByRole('button', { name: 'Attach a file' }).click()
   const buffer = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(2_000_000, 'x')])
   await (await chooser).setFiles([{ name: 'large.pdf', mimeType: 'application/pdf', buffer }])
+  const tray = visitor.page.getByRole('list', { name: 'Files to send' })
+  await expect(tray.getByText('large.pdf')).toBeVisible()
   await visitor.type('with a file')
   await visitor.type('behind it')
   await expect(

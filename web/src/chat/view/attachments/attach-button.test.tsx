@@ -1,7 +1,9 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import { createRef } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ConversationAttachments } from '../../engine/attachments.ts'
+import type { AttachedFiles } from '../use-attach.tsx'
 import { AttachButton } from './attach-button.tsx'
 
 const kept = {
@@ -37,4 +39,19 @@ test('files that could not be attached are kept, and a press tries again', async
   await userEvent.click(button)
   expect(handlePicker).toHaveBeenCalledOnce()
   expect(screen.getAllByText('plan.pdf')).toHaveLength(1)
+})
+
+test('a message waits for a file that was chosen and is not in the tray yet', async () => {
+  const { promise, resolve } = Promise.withResolvers<ConversationAttachments>()
+  const attached = createRef<AttachedFiles>()
+  const { container } = render(
+    <AttachButton openAttachments={() => promise} notice="" draftKey="draft:other" ref={attached} />,
+  )
+  expect(attached.current?.files()).toEqual([])
+  const input = container.querySelector('input') as HTMLInputElement
+  const file = new File(['%PDF-1.7\n%%EOF\n'], 'plan.pdf', { type: 'application/pdf' })
+  fireEvent.change(input, { target: { files: [file] } })
+  expect(attached.current?.files()).toMatch(/wait/i)
+  resolve(kept)
+  await waitFor(() => expect(attached.current?.files()).toMatchObject([{ name: 'plan.pdf' }]))
 })

@@ -55,7 +55,8 @@ export function AttachButton({ openAttachments, notice, draftKey, ref }: AttachB
   useImperativeHandle(ref, () => ({
     files() {
       const state = tray?.draft.store.getState()
-      return state?.busy ? words.wait : (state?.files ?? [])
+      const isLoading = !failed && waiting.current.length > 0
+      return isLoading || state?.busy ? words.wait : (state?.files ?? [])
     },
     clear: () => tray?.draft.clear(),
   }))
