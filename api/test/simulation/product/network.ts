@@ -59,8 +59,6 @@ export class Network implements BadNetwork {
   #faults: Faults | null
   /** Whether it lets no WebSocket through, so that browsers poll. */
   refusesSockets = false
-  /** How many messages were pushed over it. */
-  pushed = 0
   readonly #nodes: () => readonly ServerNode[]
   readonly #slowness: number
   readonly #connections = new Set<Connection>()

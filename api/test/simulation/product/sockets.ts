@@ -258,7 +258,6 @@ export class ServerSocket extends EventEmitter {
   /** Facts of several nodes overtake each other, and are lost with the bus between them. */
   #sendDisturbed(send: () => void): void {
     const { network } = this.#client
-    network.pushed += 1
     const before = this.#late
     this.#late = null
     if (before === null && network.fails('late')) {
