@@ -13,7 +13,7 @@ import { connectPeers } from './peers.ts'
 import { createPresenceTracker } from './presence.ts'
 import { redisAdapter } from './redis-adapter.ts'
 import { sessionRoom, userRoom, visitorRooms } from './rooms.ts'
-import { dropSlowReaders, engineConnections } from './send-queue.ts'
+import { dropSlowReaders, engineConnections, joinWrites } from './send-queue.ts'
 import { closeEndedSessions } from './sessions.ts'
 import { createSocketLimits } from './socket-limits.ts'
 import type {
@@ -116,6 +116,7 @@ export function openHub(options: HubOptions) {
   closeEndedSessions(admins, options)
   fanOut(chat, namespaces, { peers, hasPeers, onConversationExists })
   const stopDropping = dropSlowReaders(io)
+  joinWrites(io)
 
   return {
     /** Counts this node's open sockets. */

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Socket } from 'node:net'
 import type { PresenceChanged } from '@proctorpass/shared/events'
 import { io } from 'socket.io-client'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -55,6 +55,31 @@ async function stalledVisitor(): Promise<{ send(frame: string): void; acks: stri
   socket.pause()
   return { send: (frame) => socket.send(frame), acks, resume: () => socket.resume() }
 }
+
+it('writes the answers and facts of one commit together', async () => {
+  await start()
+  const { accessToken } = await running.signIn()
+  const connect = (namespace: string, auth: object) => {
+    const socket = io(`http://${address}/${namespace}`, { transports: ['websocket'], auth })
+    open.push(socket)
+    return socket
+  }
+  const admin = connect('admin', { token: accessToken })
+  const visitor = connect('visitor', { clientId: OTHER })
+  const received: unknown[] = []
+  admin.on('message:created', (message) => received.push(message))
+  const send = (index: number) => ({ nonce: `visitor-${index}-x`, message: 'Hello' })
+  await visitor.emitWithAck('message:send', send(0))
+  await vi.waitFor(() => expect(received).toHaveLength(1))
+
+  const writes = vi.spyOn(Socket.prototype, '_writev')
+  const sent = Array.from({ length: 50 }, (_, index) => visitor.emitWithAck('message:send', send(index + 1)))
+  await Promise.all(sent)
+  await vi.waitFor(() => expect(received).toHaveLength(51))
+  const { port } = running.app.server.address() as AddressInfo
+  const byServer = (writes.mock.contexts as unknown as Socket[]).filter(({ localPort }) => localPort === port)
+  expect(byServer.length).toBeLessThan(50)
+})
 
 describe('unsent data of a client that does not read', () => {
   it('holds a few pages; the others are read from the store as the client receives', async () => {

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import type { Server } from 'socket.io'
@@ -11,7 +12,7 @@ const SWEEP_MS = 5_000
 /** The parts of an Engine.IO connection that show its unsent bytes and close it. */
 export interface EngineConnection {
   writeBuffer: { data?: string | Buffer }[]
-  transport: { socket?: { bufferedAmount: number } }
+  transport: { socket?: { bufferedAmount: number; _socket?: Writable } }
   close: (discard?: boolean) => void
 }
 
@@ -27,6 +28,19 @@ function unsentBytes({ transport, writeBuffer }: EngineConnection): number {
   let bytes = transport.socket?.bufferedAmount ?? 0
   for (const { data } of writeBuffer) bytes += data?.length ?? 0
   return bytes
+}
+
+/**
+ * Writes what waits for a connection in one system call. An admin receives every message of a commit, and `ws` would
+ * write each of these frames by itself, which takes a sixth of the time that a message takes.
+ */
+export function joinWrites(io: Server): void {
+  const tcpOf = ({ transport }: EngineConnection) => transport.socket?._socket
+  // Engine.IO emits both events in the same call, before and after it hands the packets to `ws`.
+  io.engine.on('flush', (connection: EngineConnection, packets: unknown[]) => {
+    if (packets.length > 1) tcpOf(connection)?.cork()
+  })
+  io.engine.on('drain', (connection: EngineConnection) => tcpOf(connection)?.uncork())
 }
 
 /**
