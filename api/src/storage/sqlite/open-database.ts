@@ -19,6 +19,10 @@ export function openDatabase(file: string, onUpgraded?: (from: number, to: numbe
     db.exec('PRAGMA secure_delete = ON')
     // Pages are mapped into memory instead of copied. The size is a limit, not a reservation.
     db.exec('PRAGMA mmap_size = 268435456')
+    // The log is copied into the file after 8 MB, twice as rarely as by default, because a page that many messages change
+    // is then copied once. Pages that are only in the log can't be mapped, so they have as much room in memory.
+    db.exec('PRAGMA wal_autocheckpoint = 2000')
+    db.exec('PRAGMA cache_size = -8000')
     assertDurable(db, file)
     const from = migrate(db)
     if (from > 0 && from < SCHEMA_VERSION) onUpgraded?.(from, SCHEMA_VERSION)
