@@ -36,7 +36,9 @@ export async function readUnread(
     let after = behind
     for (;;) {
       const inLast = (last?.messages[0]?.seq ?? 0) <= after + 1
-      const page = inLast ? last : await messages.page(clientId, { after, limit: PAGE })
+      // The next message is usually the visitor's, so it is read alone.
+      const limit = after === behind ? 1 : PAGE
+      const page = inLast ? last : await messages.page(clientId, { after, limit })
       const found = page?.messages.find((message) => message.seq > after && isUnread(message))
       if (found !== undefined) return found
       const end = page?.messages.at(-1)?.seq

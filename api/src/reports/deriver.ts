@@ -7,8 +7,13 @@ import type { Storage, StoredChange } from '../storage/model/storage.ts'
 import { type DayFigures, dayOf, firstQuarterOf } from './day-figures.ts'
 import { createRests, deriveParts, markDirty, sumDay } from './derive.ts'
 
-/** The time from a change to its figures, so that a moment's changes share the sums. */
-const WAIT_MS = 1_000
+/**
+ * The time from a change to its figures. Changes in this time share the sums, and a conversation that changed several
+ * times is derived once. A report does not wait for it.
+ */
+const WAIT_MS = 5_000
+/** An erased conversation's labels stay in the sums for this long, and for a round. */
+const PURGE_AFTER_MS = 1_000
 /** A report waits for the newest changes at most this long. */
 const SETTLE_MS = 1_000
 /** The most conversations and days in one batch. */
@@ -29,7 +34,7 @@ const PAUSE = 2
  * The pause after a round, as a multiple of its batches' time, so that long conversations that change all the time are
  * read less often.
  */
-const ROUND_PAUSE = 20
+const ROUND_PAUSE = 50
 const MAX_ROUND_PAUSE_MS = 30_000
 /** The stored changes on which figures depend. */
 const FOLLOWED: ReadonlySet<StoredChange['kind']> = new Set(['message', 'inbox', 'rating', 'unknown'])
@@ -74,8 +79,7 @@ export function createDeriver(deps: DeriverDeps) {
       if (more) return Math.max(1, tookMs * PAUSE)
       const pause = Math.min(Math.max(WAIT_MS, roundMs * ROUND_PAUSE), MAX_ROUND_PAUSE_MS)
       roundMs = 0
-      // An erased conversation's labels stay in the sums no longer than a round takes.
-      if (mustPurge) return WAIT_MS
+      if (mustPurge) return PURGE_AFTER_MS
       return changed.size > 0 ? pause : null
     },
     log: () => log,
@@ -171,7 +175,7 @@ export function createDeriver(deps: DeriverDeps) {
     await markDirty(reports, quarters)
     // If this was set earlier, a batch that runs before would purge while the old sums stand.
     mustPurge = true
-    expedite(WAIT_MS)
+    expedite(PURGE_AFTER_MS)
   }
 
   const waits = () => changed.size > 0 || (round?.size ?? 0) > 0
