@@ -6,7 +6,7 @@ import type { Report, ReportConversations } from '@proctorpass/shared/schemas/re
 import type { ReportHistory } from '../../src/storage/model/reports/report-parts.ts'
 import { API_PREFIX, signInWhenReady, untilAnswered } from '../chat-client.ts'
 import { type Recount, recount } from '../report-recount.ts'
-import { ERASED_FIGURES } from './erasing.ts'
+import { ERASED_FIGURES } from './erased-conversation.ts'
 import type { Ledger } from './ledger.ts'
 import type { readByRest } from './read-back.ts'
 

@@ -1,41 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { adminPaths } from '@proctorpass/shared/admin-paths'
-import { paths } from '@proctorpass/shared/paths'
-import { createAdminChat } from '../../../web/src/chat/engine/admin-chat.ts'
-import { createVisitorChat } from '../../../web/src/chat/engine/chat.ts'
-import { newNonce } from '../../../web/src/chat/engine/outbox.ts'
-import { filesOf } from '../../../web/src/chat/engine/testing/attachments.ts'
-import { Browser } from '../../../web/src/chat/engine/testing/browser.ts'
-import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
-import type { Conversation } from '../../../web/src/chat/engine/types.ts'
-import { ensureVisitor } from '../../../web/src/chat/engine/visitor.ts'
-import { API_PREFIX, newId, signInWhenReady } from '../chat-client.ts'
 import { TcpProxy } from '../tcp-proxy.ts'
 import { checkAuditLog } from './audit-log.ts'
 import { AuditedKeys } from './audited-keys.ts'
-import { pdf } from './files.ts'
-import type { Ledger } from './ledger.ts'
+import { beginErased, ERASED_TIMES, type ErasedScene, MARK, until } from './erased-conversation.ts'
 import { withoutUnallocated } from './sqlite-pages.ts'
 
-/** In all that is erased. The search index stores beginnings of six characters. */
-export const MARK = 'zqxjvkerased'
 const CONVERSATIONS = 4
-/** What each of them leaves in the figures of reports: of the history with the mark, and of the late message. */
-export const ERASED_FIGURES = {
-  ...{ conversations: 2, episodes: 2, resolved: 1, missed: 0, messagesIn: 3, messagesOut: 1 },
-  ...{ firstWait: 1, wait: 1, resolution: 1, ratings: 1 },
-}
-const CONFIG = { transport: 'push', pollMs: 400, unreadPollMs: 1_000 } as const
-/** More than a start and an index on a busy machine. */
-const WITHIN_MS = 120_000
-const ANSWER_MS = 20_000
 
-interface Scene {
-  ledger: Ledger
-  /** Of each node; the visitor is at the first one, which is killed, and the admin at the last one. */
-  origins: readonly string[]
+interface Scene extends Pick<ErasedScene, 'ledger' | 'origins'> {
   /** Kills the first node and starts it again. */
   kill: () => Promise<void>
   /** Where the store still has the mark. */
@@ -44,14 +18,14 @@ interface Scene {
 
 /**
  * Conversations are erased while the process is killed. After that no answer of any node, no browser and no part of the
- * store has anything of them. What was typed before, and not sent: the visitor's message begins the next history. The
- * admin's reply is refused, or held for review when the next history has begun. The people of the crowd leave these
- * conversations alone. Answers how many were erased.
+ * store has anything of them. Answers how many were erased.
  */
 export async function checkErasing({ ledger, origins, kill, remains }: Scene): Promise<number> {
+  const openWay = (origin: string) => TcpProxy.open(Number(new URL(origin).port))
+  const scene = { ledger, origins, signedInAt: origins.at(-1) ?? '', openWay, sendsFiles: true }
   const erased = await Promise.all(
     Array.from({ length: CONVERSATIONS }, (_, index) =>
-      begin(ledger, origins, index % 2 === 0 ? 'admin' : 'visitor'),
+      beginErased(scene, index % 2 === 0 ? 'admin' : 'visitor'),
     ),
   )
   if ((await remains()).length === 0) ledger.violation('the store has nothing to erase')
@@ -78,217 +52,10 @@ export async function checkErasing({ ledger, origins, kill, remains }: Scene): P
     ledger,
     last,
     erased.map(({ clientId }) => clientId),
-    2,
+    ERASED_TIMES,
   )
   await keys.check(ledger, last)
   return erased.length
-}
-
-async function begin(ledger: Ledger, origins: readonly string[], backFirst: 'visitor' | 'admin') {
-  const [here, there] = [origins[0] ?? '', origins.at(-1) ?? '']
-  const { accessToken, user_Id: userId } = await signInWhenReady(there)
-  const devices = { visitor: new Browser(), admin: new Browser() }
-  const tabs = { visitor: devices.visitor.open(), admin: devices.admin.open() }
-  const visitor = await ensureVisitor(tabs.visitor)
-  const { clientId } = visitor
-  ledger.apart.add(clientId)
-  const credentials = { visitor: `Visitor ${visitor.key}`, admin: `Bearer ${accessToken}` }
-  const wrong = (text: string) => ledger.violation(`erasing ${clientId}: ${text}`)
-
-  const proxies = await Promise.all(
-    [here, there].map((origin) => TcpProxy.open(Number(new URL(origin).port))),
-  )
-  const [near, far] = proxies.map(({ origin }) => origin) as [string, string]
-  const visitorChat = createVisitorChat({
-    ...{ config: CONFIG, visitor, tab: tabs.visitor, origin: near, request: restOf(near).request },
-    openAttachments: filesOf(near, devices.visitor.files),
-  })
-  const adminChat = createAdminChat({
-    ...{ config: CONFIG, userId, tab: tabs.admin, origin: far, getToken: async () => accessToken },
-    request: restOf(far, accessToken).request,
-    openAttachments: filesOf(far, devices.admin.files, accessToken),
-  })
-  const views = { visitor: visitorChat.conversation, admin: adminChat.conversation(clientId) }
-  visitorChat.start()
-  adminChat.start()
-  views.admin.start()
-
-  /** The answer, or null without one. */
-  function ask(origin: string, who: keyof typeof credentials, method: string, path: string, body?: object) {
-    const headers = new Headers({ authorization: credentials[who] })
-    const isForm = body instanceof FormData
-    if (body !== undefined && !isForm) headers.set('content-type', 'application/json')
-    const sent = body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }
-    const signal = AbortSignal.timeout(ANSWER_MS)
-    return fetch(origin + API_PREFIX + path, { method, headers, signal, ...sent }).then(
-      async (answer) => ({ status: answer.status, text: await answer.text() }),
-      () => null,
-    )
-  }
-  /** Asks again while the node or its store is not ready. */
-  async function askUntilAnswered(
-    ...asked: Parameters<typeof ask>
-  ): Promise<{ status: number; text: string }> {
-    let answer: Awaited<ReturnType<typeof ask>> = null
-    await until(
-      ledger,
-      () => `${asked[3]} is not answered`,
-      async () => {
-        answer = await ask(...asked)
-        return answer !== null && answer.status < 500
-      },
-    )
-    return answer ?? { status: 0, text: '' }
-  }
-  async function mustStore(...asked: Parameters<typeof ask>): Promise<void> {
-    const { status, text } = await askUntilAnswered(...asked)
-    if (status >= 300) wrong(`${asked[3]} was answered with ${status} ${text}`)
-  }
-  const shows = (view: Conversation, ...wanted: string[]) =>
-    until(
-      ledger,
-      () => `${clientId} shows "${textsOf(view)}" and not "${wanted}"`,
-      () => textsOf(view).join() === wanted.join(),
-    )
-  const waits = (pending: string) =>
-    until(
-      ledger,
-      () => `${clientId} waits with "${pendingOf(views.admin)}" and not with "${pending}"`,
-      () => pendingOf(views.admin) === pending,
-    )
-  function comeBack(who: keyof typeof tabs): void {
-    proxies[who === 'visitor' ? 0 : 1]?.accept()
-    tabs[who].goOnline()
-  }
-
-  views.visitor.send(`${MARK} hello`)
-  const nonce = newNonce()
-  const file = new Blob([pdf(`${MARK} ${nonce}`)], { type: 'application/pdf' })
-  await (await views.visitor.openAttachments()).keep(nonce, file)
-  const name = `${MARK} ${nonce}.pdf`
-  views.visitor.send(`${MARK} file`, [{ nonce, name, type: 'application/pdf', bytes: file.size }])
-  await shows(views.admin, `${MARK} hello`, `${MARK} file`)
-  views.admin.send(`${MARK} reply`)
-  await shows(views.visitor, `${MARK} hello`, `${MARK} file`, `${MARK} reply`)
-  const [first, withFile] = views.visitor.getState().messages
-  const fileId = withFile?.attachments?.[0]?._id ?? ''
-  const form = new FormData()
-  form.set('nonce', newNonce())
-  form.set('file', new Blob([pdf(`${MARK} unsent`)]), `unsent ${name}`)
-  await mustStore(here, 'visitor', 'POST', paths.conversationFiles(clientId), form)
-  await mustStore(here, 'visitor', 'PATCH', paths.conversationProfile(clientId), { name: MARK })
-  const note = { nonce: newId(), text: `${MARK} note` }
-  await mustStore(there, 'admin', 'POST', adminPaths.conversationNotes(clientId), note)
-  for (const change of [{ labels: [MARK] }, { status: 'resolved' }]) {
-    await mustStore(there, 'admin', 'PATCH', adminPaths.adminConversation(clientId), change)
-  }
-  await mustStore(here, 'visitor', 'POST', paths.conversationRating(clientId), { score: 1, words: MARK })
-  // Nothing of this was sent when the history ended.
-  for (const proxy of proxies) proxy.refuse()
-  views.visitor.send('late message')
-  views.admin.send('late reply')
-
-  async function erase(): Promise<void> {
-    await until(
-      ledger,
-      () => `${clientId} cannot be erased`,
-      async () => {
-        const answer = await ask(here, 'visitor', 'DELETE', paths.conversation(clientId))
-        return answer?.status === 204 || answer?.status === 404
-      },
-    )
-  }
-
-  /** As if a sender knew nothing of it: a new message, and one that was stored. */
-  async function sendsAreStale(origin: string, who: keyof typeof credentials): Promise<void> {
-    const senderId = who === 'visitor' ? clientId : userId
-    for (const sent of [{ nonce: newId(), message: 'too late' }, first]) {
-      const body = { clientId, senderId, nonce: sent?.nonce, message: sent?.message, epoch: first?.epoch }
-      const { text } = await askUntilAnswered(origin, who, 'POST', paths.chat, body)
-      if (!text.includes('stale-epoch')) wrong(`a late message was answered with ${text}`)
-    }
-  }
-
-  async function nothingIsRead(origin: string): Promise<void> {
-    const asked = [
-      ['visitor', paths.conversation(clientId)],
-      ['visitor', paths.conversationExport(clientId)],
-      ['visitor', paths.conversationFile(clientId, fileId)],
-      ['admin', adminPaths.adminConversation(clientId)],
-      ['admin', paths.adminConversationFile(clientId, fileId)],
-      ['admin', adminPaths.conversationActivity(clientId)],
-      ['admin', adminPaths.conversationVisitor(clientId)],
-      ['admin', adminPaths.chatLabels],
-      ['admin', `${paths.chat}?limit=100`],
-    ] as const
-    for (const [who, path] of asked) {
-      const { status, text } = await askUntilAnswered(origin, who, 'GET', path)
-      if (text.includes(MARK)) wrong(`${path} was answered with ${status} ${text.slice(0, 500)}`)
-    }
-    await until(
-      ledger,
-      () => 'the search finds erased messages',
-      async () => {
-        const found = await ask(origin, 'admin', 'GET', `${adminPaths.search}?q=${MARK}`)
-        return found?.status === 200 && JSON.parse(found.text).hits.length === 0
-      },
-    )
-  }
-
-  return {
-    clientId,
-    erase,
-
-    async check(): Promise<void> {
-      for (const origin of origins) {
-        await sendsAreStale(origin, 'visitor')
-        await sendsAreStale(origin, 'admin')
-        await nothingIsRead(origin)
-      }
-      if (backFirst === 'visitor') {
-        comeBack('visitor')
-        await shows(views.visitor, 'late message')
-        comeBack('admin')
-        await waits('held late reply')
-      } else {
-        comeBack('admin')
-        await waits('refused late reply')
-        comeBack('visitor')
-        await shows(views.visitor, 'late message')
-      }
-      await shows(views.admin, 'late message')
-      for (const { storage, files } of Object.values(devices)) {
-        if (JSON.stringify([...storage.entries]).includes(MARK)) wrong('a browser kept erased messages')
-        if (files.entries.size > 0) wrong('a browser kept a file that was erased')
-      }
-    },
-
-    /** Leaves nothing for the read-back of the crowd. */
-    async end(): Promise<void> {
-      await erase()
-      visitorChat.stop()
-      adminChat.stop()
-      for (const proxy of proxies) proxy.close()
-    },
-  }
-}
-
-const textsOf = (view: Conversation) => view.getState().messages.map(({ message }) => message)
-const pendingOf = (view: Conversation) =>
-  view
-    .getState()
-    .pending.map(({ state, message }) => `${state} ${message}`)
-    .join()
-
-async function until(
-  ledger: Ledger,
-  not: () => string,
-  isSo: () => boolean | Promise<boolean>,
-): Promise<void> {
-  for (const from = performance.now(); performance.now() - from < WITHIN_MS; await pause(100)) {
-    if (await isSo()) return
-  }
-  ledger.violation(`${not()} for ${WITHIN_MS} ms`)
 }
 
 /** The files below the folder of the data that have the mark, also in what is deleted but not overwritten. */

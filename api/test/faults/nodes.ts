@@ -31,7 +31,8 @@ import {
   report,
   settle,
 } from './crowd.ts'
-import { checkErasing, MARK } from './erasing.ts'
+import { MARK } from './erased-conversation.ts'
+import { checkErasing } from './erasing.ts'
 import { checkLogs } from './inbox-log.ts'
 import { Ledger } from './ledger.ts'
 import { Mailbox } from './mailbox.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Collection, MongoClient } from 'mongodb'
+import { type Collection, type Document, MongoClient } from 'mongodb'
 import { collectionsOf } from '../../src/storage/mongo/collections.ts'
 import { isChange } from './inbox-log.ts'
 import type { Ledger } from './ledger.ts'
@@ -75,15 +75,19 @@ export async function collectionsWith(url: string, text: string): Promise<string
     const found: string[] = []
     for (const [name, collection] of Object.entries(collectionsOf(client.db()))) {
       for (const document of await (collection as Collection).find().toArray()) {
-        const { data } = document as { data?: { buffer?: Uint8Array } }
-        const bytes = Buffer.from(data?.buffer ?? [])
-        if (bytes.includes(text) || JSON.stringify(document).includes(text)) found.push(name)
+        if (hasText(document, text)) found.push(name)
       }
     }
     return found
   } finally {
     await client.close()
   }
+}
+
+/** Whether a document has the text, also in the bytes of a file. */
+export function hasText(document: Document, text: string): boolean {
+  const { data } = document as { data?: { buffer?: Uint8Array } }
+  return Buffer.from(data?.buffer ?? []).includes(text) || JSON.stringify(document).includes(text)
 }
 
 /** The positions of endpoints, and their retries. */

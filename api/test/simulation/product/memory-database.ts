@@ -25,3 +25,18 @@ export function emptyDatabase(): void {
   uri = `file:simulated-${databases}?mode=memory&cache=shared`
   anchor = new DatabaseSync(uri)
 }
+
+/** The tables whose rows have the text, also in bytes. */
+export function tablesWith(text: string): string[] {
+  const names = anchor?.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() ?? []
+  const has = (value: unknown) =>
+    (value instanceof Uint8Array ? Buffer.from(value) : String(value)).includes(text)
+  return names
+    .map(({ name }) => String(name))
+    .filter((name) =>
+      anchor
+        ?.prepare(`SELECT * FROM "${name}"`)
+        .all()
+        .some((row) => Object.values(row).some(has)),
+    )
+}

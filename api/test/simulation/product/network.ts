@@ -59,6 +59,7 @@ export class Network implements BadNetwork {
   #faults: Faults | null
   /** Whether it lets no WebSocket through, so that browsers poll. */
   refusesSockets = false
+  #isRefusing = false
   readonly #nodes: () => readonly ServerNode[]
   readonly #slowness: number
   readonly #connections = new Set<Connection>()
@@ -79,9 +80,24 @@ export class Network implements BadNetwork {
     return this.#faults?.happens(RATES[kind]) ?? false
   }
 
+  /** From now on, this happens too. */
+  disturb(faults: Faults): void {
+    this.#faults = faults
+  }
+
   repair(): void {
     this.#faults = null
     for (const connection of this.#connections) connection.cut()
+  }
+
+  /** Cuts everything, and lets nothing through until `accept`. */
+  refuse(): void {
+    this.#isRefusing = true
+    for (const connection of this.#connections) connection.lose()
+  }
+
+  accept(): void {
+    this.#isRefusing = false
   }
 
   close(): void {
@@ -97,7 +113,7 @@ export class Network implements BadNetwork {
 
   /** The balancer picks a node that listens. */
   node(): ServerNode | null {
-    const nodes = this.#nodes().filter(({ actor }) => actor.isAlive)
+    const nodes = this.#isRefusing ? [] : this.#nodes().filter(({ actor }) => actor.isAlive)
     return nodes.length === 0 ? null : this.random.pick(nodes)
   }
 
@@ -121,6 +137,7 @@ export class Connection {
   readonly #isOpen: Record<Side, boolean> = { client: true, server: true }
   readonly #busyUntil: Record<Side, number> = { client: 0, server: 0 }
   #isDeaf = false
+  #isLost = false
 
   constructor(network: Network, client: Actor, server: Actor) {
     this.#network = network
@@ -145,7 +162,7 @@ export class Connection {
     const at = Math.max(this.#busyUntil[to] + 1, world.now + this.#network.delay())
     this.#busyUntil[to] = at
     world.after(at - world.now, this.#actors[to], what, () => {
-      if (this.#isOpen[to]) receive()
+      if (this.#isOpen[to] && !this.#isLost) receive()
     })
   }
 
@@ -155,6 +172,12 @@ export class Connection {
     const other = side === 'client' ? 'server' : 'client'
     this.send(other, 'reads the end of a connection', () => this.#notice(other))
     this.#notice(side)
+  }
+
+  /** Nothing arrives any more, not even what is under way. */
+  lose(): void {
+    this.#isLost = true
+    this.cut()
   }
 
   /** Both sides notice soon that nothing arrives any more. */

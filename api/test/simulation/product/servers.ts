@@ -1,17 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Collection } from 'mongodb'
 import { buildApp } from '../../../src/app.ts'
 import { type Env, readEnv } from '../../../src/env/env.ts'
 import type { FileStore } from '../../../src/storage/model/file-store.ts'
 import type { Storage } from '../../../src/storage/model/storage.ts'
+import { collectionsOf } from '../../../src/storage/mongo/collections.ts'
 import { openOn } from '../../../src/storage/mongo/open-mongo.ts'
 import { openSqlite } from '../../../src/storage/sqlite/open-sqlite.ts'
 import { ADMIN } from '../../admin.ts'
+import { hasText } from '../../faults/read-store.ts'
 import { MemoryMongo } from '../memory-mongo.ts'
 import { type Cut, LATE, type Step } from '../memory-mongo-calls.ts'
 import type { Faults } from './faults.ts'
-import { emptyDatabase } from './memory-database.ts'
+import { emptyDatabase, tablesWith } from './memory-database.ts'
 import type { ServerNode } from './network.ts'
 import { openBus } from './sockets.ts'
 import { type Actor, currentActor, type World } from './world.ts'
@@ -117,6 +120,16 @@ export class Servers {
     const wanted = this.#mongo === null ? 1 : 2
     while (this.nodes.length < wanted) await new Promise((resolve) => setTimeout(resolve, 100))
     await Promise.all(this.#starting)
+  }
+
+  /** Where the store has the text. */
+  remains(text: string): string[] {
+    const mongo = this.#mongo
+    if (mongo === null) return tablesWith(text)
+    const collections = Object.values(collectionsOf(mongo.db('oracle'))) as Collection[]
+    return collections
+      .map(({ collectionName }) => collectionName)
+      .filter((name) => mongo.documents(name).some((document) => hasText(document, text)))
   }
 
   close(): void {

@@ -1,6 +1,5 @@
 import './globals.ts'
 import { signInWhenReady } from '../../chat-client.ts'
-import { checkAuditLog } from '../../faults/audit-log.ts'
 import { checkReports } from '../../faults/check-reports.ts'
 import { allowFilesAndRatings, checkViews, settle } from '../../faults/crowd.ts'
 import { checkLogs } from '../../faults/inbox-log.ts'
@@ -10,6 +9,7 @@ import { createRandom, type Random } from '../../faults/random.ts'
 import { checkConversations, readByRest } from '../../faults/read-back.ts'
 import { checkScheduled } from '../../faults/scheduled.ts'
 import { checkWebhooks, refusing } from '../../faults/webhooks.ts'
+import { Erasing } from './erasing.ts'
 import { Faults } from './faults.ts'
 import { enter } from './globals.ts'
 import { WorldLocks } from './locks.ts'
@@ -102,6 +102,11 @@ class ProductSimulation {
     openInternet(this.#network(this.faults))
     const receiver = refusing(simulatedReceiver('hooks.example'))
     await asOperator(() => receiver.subscribe(origin, accessToken))
+    const erasing = new Erasing({
+      ...{ ledger, origin, faults: this.faults },
+      openNetwork: () => this.#network(null),
+    })
+    await world.until(world.run(world.actor('erasing'), () => erasing.start()))
     const people = await this.#people(origin)
 
     while (world.steps < steps && ledger.violations.length === 0) {
@@ -113,6 +118,7 @@ class ProductSimulation {
     world.note('the faults end')
     this.faults.end()
     await asOperator(() => this.#servers.settle())
+    await asOperator(() => erasing.end())
     const end = world.steps + LAST_STEPS
     const networks = this.#networks.filter(({ origin: each }) => each !== origin)
     const readBack = await asOperator(async () => {
@@ -121,8 +127,8 @@ class ProductSimulation {
       const found = await read()
       const { accessToken } = await signInWhenReady(origin)
       await checkWebhooks(ledger, origin, accessToken, receiver, found)
-      await checkReports(ledger, [origin], found, 0)
-      await checkAuditLog(ledger, origin, [], 0)
+      await checkReports(ledger, [origin], found, erasing.ended.length)
+      await erasing.check((text) => this.#servers.remains(text))
       return found
     })
     if (world.steps > end) ledger.violation(`it took ${world.steps} steps to settle`)
