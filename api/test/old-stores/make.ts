@@ -60,6 +60,7 @@ const COMMITS: Record<number, string> = {
   42: '2551d73',
   43: '5b9efdb',
   44: '1eb1454',
+  45: 'a4bd7fc',
 }
 
 /** The same for MongoDB: the last commit of each version. */

@@ -26,8 +26,9 @@ export function openConversationWriter(
   const sql = {
     firstWritten: db.prepare('SELECT label FROM conversation_labels WHERE labelKey = ? LIMIT 1'),
     waitsAfter: db.prepare(
-      `SELECT createdAt FROM messages WHERE clientId = :clientId AND seq > max(:seq, coalesce(
-         (SELECT seq FROM messages WHERE clientId = :clientId AND senderId <> :clientId ORDER BY seq DESC LIMIT 1), 0
+      `SELECT createdAt FROM messages WHERE clientId = :clientId AND seq <= :last AND seq > max(:seq, coalesce(
+         (SELECT seq FROM messages WHERE clientId = :clientId AND seq <= :last AND senderId <> :clientId
+          ORDER BY seq DESC LIMIT 1), 0
        )) ORDER BY seq LIMIT 1`,
     ),
     putVisitor: db.prepare(
@@ -43,11 +44,13 @@ export function openConversationWriter(
 
   /** Returns the fields to store with the waiting time that the decision leaves to the store. */
   function fieldsOf(
-    { clientId }: ConversationRow,
+    { clientId, seq }: ConversationRow,
     { set, waitsAfter }: ToStore<ChangedFields>,
   ): ChangedFields {
     if (waitsAfter === undefined) return set
-    const oldest = sql.waitsAfter.get({ clientId, seq: waitsAfter }) as { createdAt: number } | undefined
+    const oldest = sql.waitsAfter.get({ clientId, seq: waitsAfter, last: seq }) as
+      | { createdAt: number }
+      | undefined
     return { ...set, waitingSince: oldest?.createdAt ?? null }
   }
 

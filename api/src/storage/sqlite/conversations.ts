@@ -16,6 +16,7 @@ import {
   ERASED,
   newConversation,
 } from './conversation-rows.ts'
+import type { ErasedMessages } from './erased-messages.ts'
 import type { EventLog } from './event-log.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import { openFigureErasing } from './reports.ts'
@@ -27,6 +28,7 @@ export function openConversations(
   rows: ConversationRows,
   inbox: InboxRows,
   events: EventLog,
+  erased: ErasedMessages,
 ): ConversationRepository {
   const list = openConversationList(db)
   const files = new MessageAttachments(db)
@@ -51,7 +53,6 @@ export function openConversations(
       `SELECT clientId FROM conversations WHERE status = 'spam' AND waitingSince IS NULL AND lastAt BETWEEN 1 AND ?1
          AND spam ->> 'at' <= ?1 ORDER BY lastAt LIMIT ?2`,
     ),
-    eraseMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
     eraseJobs: db.prepare('DELETE FROM jobs WHERE clientId = ?'),
     eraseRemembered: db.prepare('DELETE FROM remembered WHERE clientId = ?'),
     // An endpoint's response can repeat the event that was posted to it.
@@ -135,14 +136,14 @@ export function openConversations(
         return row.epoch
       }, always),
 
-    erase: (clientId, options = {}) =>
-      queue.write(() => {
+    async erase(clientId, options = {}) {
+      const isErased = await queue.write(() => {
         const row = rows.readForWrite(clientId)
         if (row === undefined) return false
         const keyHashes = decideErase(row, options)
         if (keyHashes === null) return false
         keepFigures(clientId)
-        sql.eraseMessages.run(clientId)
+        erased.begin(clientId, row.seq)
         inbox.erase(clientId)
         sql.eraseJobs.run(clientId)
         sql.eraseLinks.run(clientId)
@@ -156,6 +157,9 @@ export function openConversations(
         inbox.follow(row, rows.update(row, { ...ERASED, epoch, keyHashes }))
         events.add(() => [eventOfErase(clientId, epoch, Date.now())])
         return true
-      }, ifTrue),
+      }, ifTrue)
+      if (isErased) await erased.finish()
+      return isErased
+    },
   }
 }

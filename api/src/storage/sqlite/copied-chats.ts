@@ -36,7 +36,7 @@ type ActivityColumns = Omit<CopiedActivity, 'epoch' | 'by' | 'data'> & { byId: s
  */
 export async function* copiedChats(db: DatabaseSync, files: Pick<FileStore, 'open'>): AsyncIterable<Entry> {
   const visitorOf = openVisitorRows(db)
-  const messagesOf = db.prepare(`${CHAT_ROWS.messages} WHERE clientId = ? ORDER BY seq`)
+  const messagesOf = db.prepare(`${CHAT_ROWS.messages} WHERE clientId = ? AND seq <= ? ORDER BY seq`)
   const activityOf = db.prepare(`${CHAT_ROWS.activity} WHERE clientId = ? ORDER BY n`)
   const seenOf = db.prepare('SELECT userId, seq, n FROM seen_marks WHERE clientId = ? ORDER BY userId')
   const fileRow = db.prepare(`SELECT ${FIELDS.attachments.join(', ')} FROM attachments WHERE _id = ?`)
@@ -55,7 +55,7 @@ export async function* copiedChats(db: DatabaseSync, files: Pick<FileStore, 'ope
     let last: CopiedMessage | null = null
     let isErased = false
     const unanswered = new Unanswered()
-    for (const found of messagesOf.iterate(clientId)) {
+    for (const found of messagesOf.iterate(clientId, conversation.seq)) {
       const { edit: _, words: __, editedAt: ___, ...message } = messageRow(found as unknown as CopiedColumns)
       waitingSince = message.senderId === message.clientId ? (waitingSince ?? message.createdAt) : null
       const entries = await withFiles(

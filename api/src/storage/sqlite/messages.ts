@@ -29,6 +29,7 @@ import type { MessageRepository } from '../model/storage.ts'
 import { MessageAttachments } from './attachments.ts'
 import { MESSAGES_WITH_EDITS, type MessageColumns, messageRow } from './columns.ts'
 import { type ConversationRow, type ConversationRows, newConversation } from './conversation-rows.ts'
+import type { ErasedMessages } from './erased-messages.ts'
 import type { EventLog } from './event-log.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import { ifStored, type WriteQueue } from './write-queue.ts'
@@ -45,6 +46,7 @@ export function openMessages(
   rows: ConversationRows,
   inbox: InboxRows,
   events: EventLog,
+  erased: ErasedMessages,
 ): MessageRepository {
   const schedule = openScheduling(db)
   const files = new MessageAttachments(db)
@@ -72,6 +74,7 @@ export function openMessages(
   function append(input: NewMessage): Appended {
     const stored = rows.readForWrite(input.clientId)
     const before = stored ?? newConversation(input.clientId)
+    erased.makeRoom(input.clientId, before.epoch, before.seq + 1, input.nonce)
     const refusal = refusalOf(before, input)
     if (refusal !== null) return { outcome: refusal }
     if (input.scheduled !== undefined && !isWaiting(before.scheduled, input) && isNew(input)) {
@@ -194,7 +197,7 @@ export function openMessages(
       const { keyHashes } = conversation
       const state = toState(conversation, keyHashes)
       if (keyHash !== undefined && !opens(keyHashes, keyHash)) return { ...state, messages: [], more: false }
-      const end = before ?? Number.MAX_SAFE_INTEGER
+      const end = Math.min(before ?? Number.MAX_SAFE_INTEGER, conversation.seq + 1)
       // The rows are read one by one, so that rows for which the page has no room are not read.
       const pages = conversation.edits > 0 ? sql.edited : sql.unedited
       const found =

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listPosts } from '../../../test/storage-contract/store-under-test.ts'
 import { describeStorage } from '../../../test/storage-contract.ts'
 import { FOREVER } from '../model/conversation/blocks-and-ratings.ts'
@@ -13,6 +14,7 @@ import { type ConversationRow, ConversationRows } from './conversation-rows.ts'
 import { openConversationWriter } from './conversation-writer.ts'
 import { openConversations } from './conversations.ts'
 import { DatabaseHealth } from './database-health.ts'
+import { ErasedMessages } from './erased-messages.ts'
 import { EventLog } from './event-log.ts'
 import { openInbox } from './inbox.ts'
 import { InboxRows } from './inbox-rows.ts'
@@ -55,6 +57,75 @@ describe('the embedded database', () => {
     expect(readFileSync(erased).includes('a private matter')).toBe(false)
   })
 
+  describe('a long history that is erased', () => {
+    const clientId = 'LongHistoryLongHisto'
+    const long = join(dataDir, 'long.sqlite')
+    const written = (db: DatabaseSync) =>
+      (db.prepare('SELECT message FROM messages ORDER BY seq').all() as { message: string }[]).map(
+        ({ message }) => message,
+      )
+    const write = (storage: Storage, message: string, nonce: string) =>
+      storage.messages.append({ clientId, senderId: clientId, message, nonce, at: 1 })
+
+    /** Erases 1,300 messages. Calls back while the first ones are removed and the last ones are left. */
+    async function erase(whileSomeAreLeft: (storage: Storage, db: DatabaseSync) => Promise<unknown>) {
+      for (const suffix of ['', '-wal', '-shm']) rmSync(long + suffix, { force: true })
+      const storage = openSqlite(long)
+      const db = new DatabaseSync(long)
+      await Promise.all(Array.from({ length: 1_300 }, (_, index) => write(storage, 'old', `nonce-${index}`)))
+      const erased = storage.conversations.erase(clientId)
+      while ((await storage.messages.page(clientId, { limit: 1 }))?.seq !== 0) await nextTurn()
+      expect(written(db).length).toBeGreaterThan(0)
+      await whileSomeAreLeft(storage, db)
+      return { storage, db, erased }
+    }
+
+    it('is removed in steps, while its visitor writes again', async () => {
+      const { storage, db, erased } = await erase(async (storage) => {
+        expect(await storage.messages.page(clientId, { limit: 10 })).toMatchObject({ messages: [], seq: 0 })
+        // The last message of the history that is removed has this nonce.
+        await Promise.all([write(storage, 'one', 'nonce-1299'), write(storage, 'two', 'new-nonce-2')])
+        const page = await storage.messages.page(clientId, { limit: 10 })
+        expect(page?.messages.map(({ seq, message }) => [seq, message])).toEqual([
+          [1, 'one'],
+          [2, 'two'],
+        ])
+      })
+      expect(await erased).toBe(true)
+      expect(written(db)).toEqual(['one', 'two'])
+      expect(await write(storage, 'three', 'nonce-0')).toMatchObject({
+        outcome: 'stored',
+        message: { seq: 3 },
+      })
+      db.close()
+      await storage.close()
+    })
+
+    it('makes room for as many new messages as are written meanwhile', async () => {
+      const { storage, db, erased } = await erase((storage) =>
+        Promise.all(
+          Array.from({ length: 1_250 }, (_, index) => write(storage, `${index}`, `again-${index}`)),
+        ),
+      )
+      expect(await erased).toBe(true)
+      expect(written(db)).toEqual(Array.from({ length: 1_250 }, (_, index) => `${index}`))
+      db.close()
+      await storage.close()
+    })
+
+    it('is removed by the next process if the first one ends', async () => {
+      const { db, erased } = await erase((storage) => storage.close())
+      await expect(erased).rejects.toThrow()
+      expect(written(db).length).toBeGreaterThan(0)
+      const storage = openSqlite(long)
+      expect(await storage.messages.page(clientId, { limit: 10 })).toMatchObject({ messages: [], seq: 0 })
+      expect(await write(storage, 'new', 'nonce-1299')).toMatchObject({ message: { seq: 1 } })
+      await vi.waitFor(() => expect(written(db)).toEqual(['new']))
+      db.close()
+      await storage.close()
+    })
+  })
+
   it('runs in WAL mode', async () => {
     const storage = openSqlite(file)
     const db = new DatabaseSync(file)
@@ -86,8 +157,9 @@ describe('the embedded database', () => {
     const queue = new WriteQueue(db, new DatabaseHealth(plain), () => {})
     const events = new EventLog(db)
     const inbox = new InboxRows(db, rows, events)
-    openMessages(db, queue, rows, inbox, events)
-    openConversations(db, queue, rows, inbox, events)
+    const erased = new ErasedMessages(db, queue)
+    openMessages(db, queue, rows, inbox, events, erased)
+    openConversations(db, queue, rows, inbox, events, erased)
     openInbox(db, openConversationWriter(db, queue, rows, inbox), rows, inbox)
     const selects = queries.filter((query) => /^\s*(SELECT|WITH)/.test(query))
     expect(selects.length).toBeGreaterThan(20)
@@ -101,8 +173,8 @@ describe('the embedded database', () => {
         // The recursion counts blocks; only the events that are found in them are sorted.
         const isByBlock = query.includes('blocks CROSS JOIN events')
         if (isByBlock && /SCAN blocks|TEMP B-TREE FOR ORDER BY/.test(detail)) continue
-        // Some tens of rows; the keys that the recursion has found.
-        if (/SCAN (conversation_counts|keys)/.test(detail)) continue
+        // Some tens of rows; the keys that the recursion has found; usually none.
+        if (/SCAN (conversation_counts|keys|erasing)/.test(detail)) continue
         expect(detail, query).not.toMatch(/SCAN [a-z]|TEMP B-TREE/)
       }
     }

@@ -21,6 +21,7 @@ import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { DatabaseHealth, guarded, guardedEach } from './database-health.ts'
 import { createLogEmptying } from './empty-log.ts'
+import { ErasedMessages } from './erased-messages.ts'
 import { EventLog } from './event-log.ts'
 import { openImports } from './imports.ts'
 import { openInbox } from './inbox.ts'
@@ -60,6 +61,7 @@ export function openSqlite(
     rows.forgetAll()
     events.forget()
   })
+  const erased = new ErasedMessages(db, queue)
   const schedule = openScheduling(db)
   const writer = openConversationWriter(db, queue, rows, inbox)
   const appendEntry = openAuditChain(db)
@@ -85,8 +87,8 @@ export function openSqlite(
     },
   })
   const log = createLogEmptying(db, file)
-  // A process that died may have left erased words in the log.
-  log.request()
+  // A process that died may have left erased messages, and erased words in the log. An error is in `health`.
+  erased.finish().then(log.request, () => {})
   const pingSql = db.prepare('SELECT 1')
   const { ping, repairTimes: repair } = guarded(
     {
@@ -102,9 +104,9 @@ export function openSqlite(
     health,
   )
   const repositories = {
-    messages: openMessages(db, queue, rows, inbox, events),
+    messages: openMessages(db, queue, rows, inbox, events, erased),
     attachments: log.after(openAttachments(db, queue), 'remove'),
-    conversations: log.after(openConversations(db, queue, rows, inbox, events), 'erase'),
+    conversations: log.after(openConversations(db, queue, rows, inbox, events, erased), 'erase'),
     inbox: openInbox(db, writer, rows, inbox),
     imports: log.after(openImports(db, queue, rows, inbox), 'remove'),
     seenMarks: openSeenMarks(db, queue, rows),

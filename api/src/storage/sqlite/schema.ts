@@ -933,6 +933,10 @@ const MIGRATIONS = [
   ALTER TABLE sites ADD COLUMN otherGreetings TEXT NOT NULL DEFAULT '{}';
   ALTER TABLE sites ADD COLUMN otherLabels TEXT NOT NULL DEFAULT '{}';
   `,
+  `
+  -- Conversations of which an erased history's messages are still to be removed.
+  CREATE TABLE erasing (clientId TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** The schema version that this code writes. */
