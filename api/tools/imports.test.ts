@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { tableGaps, wrongImportsIn } from './imports.ts'
+import { developmentImports, developmentImportsIn, tableGaps, wrongImportsIn } from './imports.ts'
 import { root } from './steps.ts'
 
 it.each([
@@ -57,4 +57,12 @@ it('finds rows of docs/ARCHITECTURE.md that differ', () => {
     expect.stringContaining('limits instead of redis'),
   )
   expect(tableGaps(markdown.replace('| `lib`', '| `library`'))).toHaveLength(1)
+})
+
+it('finds what npm start does not install', () => {
+  expect(developmentImports()).toEqual([])
+  const build = `import { chromium } from '@playwright/test'\nimport 'vite'`
+  expect(developmentImportsIn('web/build/icons.ts', build)).toEqual([
+    'web/build/icons.ts imports @playwright/test, but npm start does not install devDependencies',
+  ])
 })

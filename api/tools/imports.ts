@@ -1,11 +1,16 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync } from 'oxc-parser'
+import { lockedPackages } from './release-packages.ts'
 import { PACKAGE_ROOMS, ROOMS, ROUTES, type Room } from './rooms.ts'
 import { root } from './steps.ts'
 
 const SOURCES = ['api/src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'shared/src/**/*.ts']
-const TESTS = ['{api,web}/src/**/*.test.{ts,tsx}', '**/testing/**']
+/** What builds them. */
+const BUILDS = ['{api,web}/vite*.ts', 'web/build/**/*.ts', 'shared/vite/*.ts']
+const TESTS = ['**/*.test.{ts,tsx}', '**/testing/**']
+
+const packages = lockedPackages()
 
 interface NamedRoom {
   room: Room
@@ -19,6 +24,33 @@ export function wrongImports(): string[] {
     ...files.flatMap((file) => wrongImportsIn(file, readFileSync(join(root, file), 'utf8'))),
     ...tableGaps(readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8')),
   ]
+}
+
+/** Imports of packages that `npm start` and the operators' commands do not install: see api/tools/prepare.mjs. */
+export function developmentImports(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const commands = Object.keys(scripts)
+    .filter((name) => scripts[`pre${name}`] !== undefined && !scripts[`pre${name}`].includes('--dev'))
+    .flatMap((name) => /\S+\.ts$/.exec(scripts[name]) ?? [])
+  const files = new Set([...globSync([...SOURCES, ...BUILDS], { cwd: root, exclude: TESTS }), ...commands])
+  const problems: string[] = []
+  for (const file of files) {
+    const text = readFileSync(join(root, file), 'utf8')
+    problems.push(...developmentImportsIn(file, text))
+    for (const imported of importsOf(file, text))
+      if (/^\..*\.tsx?$/.test(imported)) files.add(join(dirname(file), imported))
+  }
+  return problems
+}
+
+/** @param file Path in the repository. */
+export function developmentImportsIn(file: string, text: string): string[] {
+  const { workspace } = placeOf(file)
+  return importsOf(file, text).flatMap((imported) => {
+    const name = nameOf(imported)
+    const locked = packages[`${workspace}/node_modules/${name}`] ?? packages[`node_modules/${name}`]
+    return locked?.dev ? [`${file} imports ${imported}, but npm start does not install devDependencies`] : []
+  })
 }
 
 /** @param file Path in the repository. */
@@ -84,7 +116,7 @@ function wrongFolder({ room, name }: NamedRoom, from: string, to: string): strin
 
 function wrongPackage(file: string, imported: string): string | null {
   const { workspace, path } = placeOf(file)
-  const [name = ''] = /^(@[^/]+\/)?[^/]+/.exec(imported) ?? []
+  const name = nameOf(imported)
   if (name === '@proctorpass/web' || name === '@proctorpass/api') return 'web and api share only `shared`'
   if (workspace === 'shared') return imported.startsWith('node:') ? 'shared also runs in browsers' : null
   if (name === '@proctorpass/shared') return null
@@ -96,6 +128,10 @@ function wrongPackage(file: string, imported: string): string | null {
   const isRoute = own.room.isFeature && ROUTES.test(path) && name.includes('fastify')
   if (rooms && !rooms.includes(own.name) && !isRoute) return `only ${list(rooms)} import it`
   return null
+}
+
+function nameOf(imported: string): string {
+  return /^(@[^/]+\/)?[^/]+/.exec(imported)?.[0] ?? ''
 }
 
 /** The workspace of a file, and its path below the workspace's `src`. */

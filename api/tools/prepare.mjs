@@ -1,5 +1,5 @@
-// Installs the packages of the lock file and, with --build, builds the pages and the server's bundle; does nothing when
-// all are up to date.
+// Installs the lock file's packages and, with --build, builds the pages and the server's bundle; does nothing when all
+// are up to date. It installs `devDependencies` only with --dev; building and serving need none of them.
 // Plain JavaScript without packages: on a fresh clone it runs first, under the system's Node (20 or newer).
 // See docs/decisions/0001-node-from-npm.md.
 
@@ -22,6 +22,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+/**
+ * The lock file's hash, once its `dependencies` are installed; then ` adding` until its `devDependencies` are, and ` dev`
+ * from then on.
+ */
 const installedMark = join(root, 'node_modules/.installed')
 /** What Vite builds: each into `dist` of its folder, from these folders and files. */
 const BUILDS = [
@@ -48,39 +52,68 @@ async function main() {
   if (Number(process.versions.node.split('.')[0]) < 20) {
     throw new Error(`Node 20 or newer is needed; this is ${process.versions.node}.`)
   }
-  const build = process.argv.includes('--build')
-  const builds = build ? BUILDS : []
-  if (isInstalled() && builds.every(isBuilt)) return
+  const dev = process.argv.includes('--dev')
+  const builds = process.argv.includes('--build') ? BUILDS : []
+  if (isInstalled(dev) && builds.every(isBuilt)) return
 
   const release = await acquireLock()
   try {
     // Another run may have done the work during the wait.
-    if (!isInstalled()) await install()
+    if (!isInstalled(dev)) await install(dev)
     for (const outdated of builds.filter((each) => !isBuilt(each))) await runBuild(outdated)
   } finally {
     release()
   }
 }
 
-function isInstalled() {
-  return markIs(installedMark, lockHash())
+function isInstalled(dev) {
+  const { hash, added } = installed()
+  return hash === lockHash() && (!dev || added === 'dev')
+}
+
+function installed() {
+  const [hash, added] = existsSync(installedMark) ? readFileSync(installedMark, 'utf8').split(' ') : []
+  return { hash, added }
 }
 
 function lockHash() {
   return hashOf([join(root, 'package-lock.json')], `${process.platform} ${process.arch}`)
 }
 
-async function install() {
-  await step('Installing packages', async () => {
-    // Development packages even with NODE_ENV=production: the build needs them. Of the install scripts only Node's is
-    // needed; others download what only tests use. Older versions of npm ignore `allowScripts`.
-    await runNpm('ci', '--include=dev', '--ignore-scripts', '--loglevel=error')
-    await runNpm('rebuild', 'node', '--loglevel=error')
-  })
+async function install(dev) {
+  const { hash, added } = installed()
+  const title = dev ? 'Installing packages for development' : 'Installing packages'
+  await step(title, () =>
+    hash === lockHash() && added === undefined ? addDev() : installAll(dev || added !== undefined),
+  )
+}
+
+/** Removes no package: a server may run on those that are there, and loads some of them late. */
+async function addDev() {
+  // A killed run may leave half a package, which npm would take for a whole one.
+  writeFileSync(installedMark, `${lockHash()} adding`)
+  try {
+    await runNpm('install', '--no-save', '--include=dev', '--ignore-scripts', '--loglevel=error')
+  } catch (error) {
+    // An npm that fails removes what it has added. A killed one does not.
+    if (typeof error.code === 'number') writeFileSync(installedMark, lockHash())
+    throw error
+  }
+  writeFileSync(installedMark, `${lockHash()} dev`)
+}
+
+async function installAll(dev) {
+  rmSync(installedMark, { force: true })
+  // Whatever NODE_ENV is. Of the install scripts only Node's is needed; others download what only tests use. Older
+  // versions of npm ignore `allowScripts`.
+  await runNpm('ci', dev ? '--include=dev' : '--omit=dev', '--ignore-scripts', '--loglevel=error')
+  await runNpm('rebuild', 'node', '--loglevel=error')
   if (!existsSync(join(root, 'node_modules/.bin/node'))) {
     throw new Error('Node was not installed with the packages: npm must be allowed to run install scripts.')
   }
-  writeFileSync(installedMark, lockHash())
+  // The script links to the binary in a package with 67 MB of header files.
+  rmSync(join(root, 'node_modules/node/node_modules'), { recursive: true, force: true })
+  writeFileSync(installedMark, dev ? `${lockHash()} dev` : lockHash())
 }
 
 /** With the npm that runs this. `npm ci` removes the Node that runs this when it is the installed one. */
@@ -151,7 +184,7 @@ async function step(title, work) {
   try {
     await work()
   } catch (error) {
-    throw new Error(`${title} failed: ${error.message}`)
+    throw Object.assign(error, { message: `${title} failed: ${error.message}` })
   } finally {
     clearTimeout(notice)
   }
@@ -159,7 +192,7 @@ async function step(title, work) {
   if (ms > 1000) console.log(`${title}: done in ${(ms / 1000).toFixed(1)} s`)
 }
 
-/** Runs a command quietly; throws with its output when it fails. */
+/** Runs a command quietly. If it fails, the error has its output, and its exit code or signal as `code`. */
 async function run(command, args, cwd, env = {}) {
   const output = []
   // The installed Node first, so that install scripts and the build run on the version of the server.
@@ -180,7 +213,10 @@ async function run(command, args, cwd, env = {}) {
   })
   children.delete(child)
   if (code !== 0)
-    throw new Error(`${command} ended with ${code}.\n\n${Buffer.concat(output).toString().trim()}\n`)
+    throw Object.assign(
+      new Error(`${command} ended with ${code}.\n\n${Buffer.concat(output).toString().trim()}\n`),
+      { code },
+    )
 }
 
 /** Serializes concurrent runs in one checkout. Resolves to the function that releases the lock. */

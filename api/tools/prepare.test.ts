@@ -34,12 +34,15 @@ beforeEach(() => {
   const dependencies = { node: 'file:fakes/node', vite: 'file:fakes/vite' }
   const node = { name: 'node', version: '1.0.0', bin: { node: 'node.sh' } }
   const vite = { name: 'vite', version: '1.0.0', hasInstallScript: true }
-  write('package.json', JSON.stringify({ name: 'small', dependencies }))
+  const devDependencies = { vitest: 'file:fakes/vitest' }
+  const vitest = { name: 'vitest', version: '1.0.0' }
+  write('package.json', JSON.stringify({ name: 'small', dependencies, devDependencies }))
   write('fakes/node/package.json', JSON.stringify(node))
   write('fakes/node/node.sh', `#!/bin/sh\nexec '${process.execPath}' "$@"\n`)
   chmodSync(join(root, 'fakes/node/node.sh'), 0o755)
   const scripts = { postinstall: 'touch ../../vite-script-ran' }
   write('fakes/vite/package.json', JSON.stringify({ ...vite, scripts }))
+  write('fakes/vitest/package.json', JSON.stringify(vitest))
   write(
     'fakes/vite/bin/vite.js',
     "require('node:fs').appendFileSync('../builds', require('node:path').basename(process.cwd()) + '\\n')",
@@ -50,11 +53,13 @@ beforeEach(() => {
       name: 'small',
       lockfileVersion: 3,
       packages: {
-        '': { name: 'small', dependencies },
+        '': { name: 'small', dependencies, devDependencies },
         'fakes/node': node,
         'fakes/vite': vite,
+        'fakes/vitest': { ...vitest, dev: true },
         'node_modules/node': { resolved: 'fakes/node', link: true },
         'node_modules/vite': { resolved: 'fakes/vite', link: true },
+        'node_modules/vitest': { resolved: 'fakes/vitest', link: true },
       },
     }),
   )
@@ -67,7 +72,10 @@ beforeEach(() => {
   write('web/build/compile-texts.ts', 'export {}')
   write('api/src/server.ts', 'export const server = 1')
 })
-afterEach(() => rmSync(root, { recursive: true, force: true }))
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(root, { recursive: true, force: true })
+})
 
 async function prepare(...args: string[]): Promise<{ code: number | null; output: string }> {
   const child: ChildProcess = spawn(process.execPath, [join(root, 'api/tools/prepare.mjs'), ...args])
@@ -76,6 +84,20 @@ async function prepare(...args: string[]): Promise<{ code: number | null; output
   const [code] = await once(child, 'close')
   return { code, output }
 }
+
+/** Replaces npm with a program. */
+function useNpm(program: string): void {
+  write('npm-cli.js', program)
+  vi.stubEnv('npm_execpath', join(root, 'npm-cli.js'))
+}
+
+/** A file that stays until npm replaces all packages. */
+function markPackages(): { areOld(): boolean } {
+  write('node_modules/.old', '')
+  return { areOld: () => existsSync(join(root, 'node_modules/.old')) }
+}
+
+const hasDev = () => existsSync(join(root, 'node_modules/vitest'))
 
 /** The folders that were built, in order. */
 function builds(): string[] {
@@ -137,6 +159,52 @@ it('installs again after a change of the lock file', async () => {
   appendFileSync(join(root, 'package-lock.json'), '\n')
   expect((await prepare()).code).toBe(0)
   expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true)
+})
+
+it('adds packages for development when they are first asked for, and keeps them', async () => {
+  await prepare('--build')
+  expect(hasDev()).toBe(false)
+  const packages = markPackages()
+  expect((await prepare('--dev')).code).toBe(0)
+  expect([hasDev(), packages.areOld()]).toEqual([true, true])
+  expect(await prepare('--dev', '--build')).toEqual({ code: 0, output: '' })
+  expect(await prepare('--build')).toEqual({ code: 0, output: '' })
+  appendFileSync(join(root, 'package-lock.json'), '\n')
+  expect((await prepare()).code).toBe(0)
+  expect([hasDev(), packages.areOld()]).toEqual([true, false])
+})
+
+it('installs packages for development on a fresh clone, whatever NODE_ENV is', async () => {
+  vi.stubEnv('NODE_ENV', 'production')
+  expect((await prepare('--dev')).code).toBe(0)
+  expect(hasDev()).toBe(true)
+})
+
+it('keeps what is there when npm fails to add packages', async () => {
+  await prepare()
+  const packages = markPackages()
+  useNpm(`console.error('no network'); process.exit(1)`)
+  const { code, output } = await prepare('--dev')
+  expect([code, output]).toEqual([1, expect.stringContaining('no network')])
+  expect(await prepare()).toEqual({ code: 0, output: '' })
+  vi.unstubAllEnvs()
+  expect((await prepare('--dev')).code).toBe(0)
+  expect([hasDev(), packages.areOld()]).toEqual([true, true])
+})
+
+it.each([
+  ['this run', 'process.kill(process.ppid, "SIGKILL")', null],
+  ['npm', 'process.kill(process.pid, "SIGKILL")', 1],
+])('replaces all packages after a kill of %s while npm added some', async (_title, program, code) => {
+  await prepare()
+  const packages = markPackages()
+  useNpm(program)
+  expect((await prepare('--dev')).code).toBe(code)
+  vi.unstubAllEnvs()
+  expect(await prepare(), 'serving needs none of them').toEqual({ code: 0, output: '' })
+  expect(packages.areOld()).toBe(true)
+  expect((await prepare('--dev')).code).toBe(0)
+  expect([hasDev(), packages.areOld()]).toEqual([true, false])
 })
 
 it('installs again when the Node that runs it is removed by that', async () => {

@@ -1,7 +1,7 @@
 import { undeclaredInPages } from './custom-properties.ts'
 import { brokenLinks, environmentGaps, missingFiles } from './docs.ts'
 import { replacedWordUses } from './glossary.ts'
-import { wrongImports } from './imports.ts'
+import { developmentImports, wrongImports } from './imports.ts'
 import { openApiGaps } from './openapi.ts'
 import { outdatedDocumentPictures } from './pictures.ts'
 import type { Steps } from './steps.ts'
@@ -19,7 +19,7 @@ export async function checkSources(steps: Steps): Promise<void> {
     steps.tool('Format and lint', ['biome', 'check', '--error-on-warnings', '.']),
     steps.tool('Unused code', ['knip']),
   ])
-  await steps.check('Imports', async () => wrongImports())
+  await steps.check('Imports', async () => [...wrongImports(), ...developmentImports()])
   await steps.check('Documents', async () => [...brokenLinks(), ...missingFiles(), ...environmentGaps()])
   await steps.check('Pictures', async () => outdatedDocumentPictures())
   await steps.check('Custom properties', async () => undeclaredInPages())

@@ -7,6 +7,8 @@ import { execute, root } from './steps.ts'
 export interface LockedPackage {
   version: string
   integrity: string
+  /** Only `devDependencies` need it. */
+  dev?: true
   license?: string
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
