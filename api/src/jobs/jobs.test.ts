@@ -319,3 +319,30 @@ it('schedules later what the store cannot take yet', async () => {
   refused.mockRestore()
   await vi.waitFor(() => expect(runs).toBe(1), { timeout: 5_000 })
 })
+
+it('runs a job again whose run had read before it was scheduled, and got its new claim', async () => {
+  let isOpen = true
+  const done: string[] = []
+  const goesOn = Promise.withResolvers<void>()
+  const jobs = node()
+  jobs.handle('test', async () => {
+    done.push(isOpen ? 'what there was' : 'nothing')
+    isOpen = false
+    if (done.length === 1) await goesOn.promise
+    return null
+  })
+  start(jobs)
+  await jobs.schedule(job('a'))
+  await vi.waitFor(() => expect(done).toHaveLength(1), { timeout: 5_000 })
+  // Another node takes the job over, because this one was stopped, and ends it.
+  const [held] = await storage.jobs.claimed(now, ['test'])
+  const taken = held && (await storage.jobs.takeOver(held, now + 2 * LEASE_MS))
+  expect(taken && (await storage.jobs.finish(taken, now))).toBe(true)
+  isOpen = true
+  await jobs.schedule(job('a'))
+  await vi.waitFor(async () => expect(await storage.jobs.claimed(now, ['test'])).toHaveLength(1), {
+    timeout: 5_000,
+  })
+  goesOn.resolve()
+  await vi.waitFor(() => expect(done).toEqual(['what there was', 'what there was']), { timeout: 5_000 })
+})

@@ -10,6 +10,8 @@ export const LOOK_EVERY_MS = 1_000
 export const LEASE_MS = 12_000
 /** How many jobs of one kind a node runs at once, unless the kind's handler was added with another number. */
 const AT_ONCE = 5
+/** No stored job has this revision. */
+const NO_REVISION = -1
 const RETRY_MAX_MS = 60 * 60 * 1_000
 
 /** When the job is due again, and the data that its handler finds then. Null ends the job. */
@@ -129,9 +131,10 @@ export function createJobs({
   function run(job: JobRecord, kind: Kind, at: number): void {
     const own = [...running.keys()].find(({ key }) => key === job.key)
     if (own !== undefined) {
-      // Another node had taken over the job and left it. What still runs here keeps the new claim.
+      // Another node had taken over the job and left it. What still runs here keeps the new claim. It may have read
+      // before the job was scheduled, so no revision is its own, and the job runs again.
       const { leaseUntil, attempts } = job
-      Object.assign(own, { leaseUntil, attempts })
+      Object.assign(own, { leaseUntil, attempts, revision: NO_REVISION })
       return
     }
     kind.running += 1
