@@ -1,11 +1,14 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { endpointRecord } from '../../test/storage-contract/endpoints.ts'
+import type { Seal } from '../credentials/sealed-text.ts'
 import type { JobRun } from '../jobs/jobs.ts'
 import type { EventRecord } from '../storage/model/events.ts'
 import { extended } from '../storage/model/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
+import type { Events } from './events.ts'
 import type { Outcome } from './post-event.ts'
 import { createWebhookHandler, webhookJob } from './webhook-job.ts'
+import { createWebhooks } from './webhooks.ts'
 
 const record = (number: number, clientId: string | null = null): EventRecord => ({
   ...{ _id: `contact.created ${number}`, number, type: 'contact.created', at: 1, clientId, n: 0 },
@@ -199,4 +202,22 @@ it('leaves nothing of an endpoint that is removed during a post', async () => {
   expect(await deliver({ job, now: 0, save: async () => {} } as unknown as JobRun)).toBeNull()
   expect(await storage.retries.list(_id, { limit: 10 })).toEqual([])
   expect(await storage.deliveries.page(_id, { before: undefined, limit: 10 })).toEqual([])
+})
+
+it('is scheduled at the start of a restored store, in which no event is new', async () => {
+  const storage = openSqlite(':memory:')
+  const endpoint = { ...endpointRecord(1), after: 0, types: [] }
+  await storage.endpoints.create(endpoint, 1)
+  await storage.retries.put({ endpoint: endpoint._id, subject: 'one', event: 1, attempts: 1, dueAt: 1 })
+  const scheduled: string[] = []
+  const { start, stop } = createWebhooks({
+    ...{ storage, hosts: [], mailDisabled: null, now: () => 1, events: {} as Events, seal: {} as Seal },
+    jobs: { handle() {}, schedule: async ({ key }) => void scheduled.push(key) },
+  })
+  onTestFinished(async () => {
+    stop()
+    await storage.close()
+  })
+  start({ warn() {} })
+  await vi.waitFor(() => expect(scheduled).toEqual([webhookJob(endpoint._id, 1).key]), { timeout: 5_000 })
 })

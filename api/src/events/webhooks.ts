@@ -12,6 +12,8 @@ import { createWebhookHandler, WEBHOOK_KIND, webhookJob } from './webhook-job.ts
 const MAIL_KIND = 'webhook-mail'
 const MAIL_PAUSE_MS = 60_000
 const MAIL_ATTEMPTS = 60
+/** No event has this number. */
+const NOTHING = -1
 /** How often each node looks for new events. */
 const LOOK_EVERY_MS = 500
 
@@ -50,7 +52,7 @@ export function createWebhooks(deps: WebhooksDeps) {
   const stopping = new AbortController()
   let log: WebhooksLog | undefined
   let timer: NodeJS.Timeout | undefined
-  let seen = -1
+  let seen = NOTHING
   let looking = false
 
   const wake = (endpointId: string) => jobs.schedule(webhookJob(endpointId, now()))
@@ -92,13 +94,16 @@ export function createWebhooks(deps: WebhooksDeps) {
     })
   }
 
-  /** Makes jobs due if their endpoints have not seen the newest event. */
+  /**
+   * Makes jobs due if their endpoints have not seen the newest event. After the start, makes all due, because a restored
+   * store has retries and replays, but no jobs.
+   */
   async function look(): Promise<void> {
     const enabled = (await storage.endpoints.list()).filter(({ disabledBy }) => disabledBy === null)
     if (enabled.length === 0) return
     const { last } = await storage.events.bounds()
     if (last === seen) return
-    const behind = enabled.filter(({ after }) => after < last)
+    const behind = seen === NOTHING ? enabled : enabled.filter(({ after }) => after < last)
     await Promise.all(behind.map(({ _id }) => wake(_id)))
     seen = last
   }
