@@ -47,7 +47,7 @@ interface Over {
  * from the position in the endpoint's row. An event that is not accepted leaves a retry for its conversation, whose
  * later events wait, while other conversations' events continue. Two runs can be active at once, while one of them has
  * lost its claim.
- * @see docs/decisions/0104-two-runs-at-once.md
+ * @see docs/EVENTS-PROTOCOL.md
  */
 export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
   const { storage, stop, now } = deps
@@ -96,7 +96,7 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
 
   /**
    * Removes retries that are over, or keeps them for their subject's next event, which another run may have left to
-   * them. The position was just written; otherwise a new primary's reads could lack this event.
+   * them.
    */
   async function settle(over: readonly Over[]): Promise<void> {
     for (const { retry, to } of over) {
@@ -136,8 +136,7 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
     ])
     // An endpoint that was disabled in the meantime continues from here.
     if (endpoint.disabledBy !== null) return now()
-    const moves = reached > after || over.length > 0
-    if (moves && !(await endpoints.update(_id, { after }, { after: reached }))) return now()
+    if (reached > after && !(await endpoints.update(_id, { after }, { after: reached }))) return now()
     await settle(over)
     const replays = await replayStep({ ...endpoint, after: reached })
     if (wasDown && endpoint.failingSince === null) await retryNow(retries, _id, now)

@@ -14,7 +14,7 @@ import {
 import { EVENTS, type EventRecord, openEvents } from '../../src/storage/model/events.ts'
 import { createRandom, type Random } from '../faults/random.ts'
 import { endpointRecord } from '../storage-contract/endpoints.ts'
-import { memoryTable } from './memory-rows.ts'
+import { memoryTable, Primary } from './memory-rows.ts'
 import { Scheduler } from './scheduler.ts'
 import { withVirtualTime } from './virtual-time.ts'
 
@@ -59,6 +59,8 @@ class World {
   readonly #random: Random
   readonly #scheduler: Scheduler
   readonly #tables
+  readonly #primary = new Primary()
+  #isKept = false
   readonly #log: EventRecord[]
   readonly #endpoint: EndpointRecord
   readonly #receiver: Receiver
@@ -77,10 +79,10 @@ class World {
     this.#random = random
     this.#scheduler = new Scheduler(createRandom(seed, 'order'), traces)
     this.#tables = {
-      endpoints: memoryTable(ENDPOINTS, this.#scheduler, faults),
-      retries: memoryTable(RETRIES, this.#scheduler, faults),
-      deliveries: memoryTable(DELIVERIES, this.#scheduler, faults),
-      events: memoryTable(EVENTS, this.#scheduler, faults),
+      endpoints: memoryTable(ENDPOINTS, this.#scheduler, faults, this.#primary),
+      retries: memoryTable(RETRIES, this.#scheduler, faults, this.#primary),
+      deliveries: memoryTable(DELIVERIES, this.#scheduler, faults, this.#primary),
+      events: memoryTable(EVENTS, this.#scheduler, faults, this.#primary),
     }
     const wantsAll = random.chance(0.7)
     this.#log = Array.from({ length: EVENTS_MAX }, (_, index) => ({
@@ -102,6 +104,7 @@ class World {
       this.#check()
     }
     this.#receiver.takesAll = true
+    this.#primary.isBehind = false
     this.#kill('B')
     for (let last = 0; this.#violation === null && !this.#isAtEnd(); last += 1) {
       if (last > LAST_STEPS) this.#violation = `not everything is posted: ${this.#state()}`
@@ -135,11 +138,23 @@ class World {
     else if (dice < 0.067)
       void retryNow(this.#storageOf('admin').retries, this.#endpoint._id, this.#nowOf('A')).catch(() => {})
     else if (dice < 0.07) this.#receiver.isDown = !this.#receiver.isDown
+    else if (dice < 0.08) this.#failOver()
     else {
       for (const name of NODES) if (random.chance(0.2)) this.#begin(name)
       if (this.#scheduler.settleOne(this.#stuck)) this.clock += random.integer(0, 20)
       else this.#stuck = null
     }
+  }
+
+  /** What a new primary will show for a while is kept first. It is no older than what was acknowledged before the failover. */
+  #failOver(): void {
+    if (this.#primary.isBehind) return
+    if (!this.#isKept) this.#primary.keep()
+    else {
+      this.#primary.isBehind = true
+      this.#scheduler.note(() => 'a new primary is behind')
+    }
+    this.#isKept = !this.#isKept
   }
 
   #grow(): void {

@@ -13,15 +13,36 @@ export interface MemoryTable<Row> {
   as(actor: string): Rows<Row>
 }
 
+/** The primary of a replica set. A new one can be behind: until its next write, reads show what the majority had before. */
+export class Primary {
+  isBehind = false
+  readonly #listeners: (() => void)[] = []
+
+  onKeep(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  /** What reads show while a new primary is behind. */
+  keep(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}
+
 /** A plain table in memory: each call is one step of the scheduler, and is judged and applied in it, as a write of a store is. */
 export function memoryTable<Row extends object>(
   { name, key }: PlainTable<Row>,
   scheduler: Scheduler,
   faults: Random | null,
+  primary: Primary,
 ): MemoryTable<Row> {
   const rows = new Map<string, Row>()
+  let before = new Map<string, Row>()
+  primary.onKeep(() => {
+    before = new Map(rows)
+  })
   const keyOf = (row: Row) => row[key] as string
-  const matching = (where: Where<Row>) => [...rows.values()].filter((row) => matches(row, where))
+  const matching = (where: Where<Row>, { fromPrimary = true as boolean } = {}) =>
+    [...(fromPrimary || !primary.isBehind ? rows : before).values()].filter((row) => matches(row, where))
 
   function set(row: Row, change: Partial<Row>): Row {
     const given = Object.entries(change).filter(([, value]) => value !== undefined)
@@ -51,19 +72,20 @@ export function memoryTable<Row extends object>(
             throw new Error('The store did not answer in time.')
           }
           const result = apply()
+          primary.isBehind = false
           if (faults?.chance(FAULTS.after)) throw new Error('The connection was cut.')
           return result
         },
       )
     return {
-      find: (where) =>
+      find: (where, { fromPrimary = false as boolean } = {}) =>
         read('find', where, () => {
-          const [found] = matching(where)
+          const [found] = matching(where, { fromPrimary })
           return found === undefined ? null : { ...found }
         }),
-      list: (where, { order, limit = Infinity, offset = 0 }) =>
+      list: (where, { order, limit = Infinity, offset = 0, fromPrimary = false as boolean }) =>
         read('list', where, () =>
-          matching(where)
+          matching(where, { fromPrimary })
             .sort((one, other) => compare(one, other, order))
             .slice(offset, offset + limit)
             .map((row) => ({ ...row })),

@@ -143,7 +143,9 @@ export const RETRIES: PlainTable<RetryRecord> = {
 export function openRetries(retries: Rows<RetryRecord>) {
   const keyOf = (endpoint: string, subject: string) => `${endpoint} ${subject}`
   return {
-    find: (endpoint: string, subject: string) => retries.find({ _id: keyOf(endpoint, subject) }),
+    /** Finds a subject's retry, also when it has just been stored and a failover followed. */
+    find: (endpoint: string, subject: string) =>
+      retries.find({ _id: keyOf(endpoint, subject) }, { fromPrimary: true }),
     /** Lists the endpoint's retries for events up to the number `to`, the earliest due first. */
     list: (endpoint: string, { to = Number.MAX_SAFE_INTEGER, limit }: { to?: number; limit: number }) =>
       retries.list({ endpoint, event: { '<=': to } }, { order: { dueAt: 1 }, limit }),

@@ -2,7 +2,7 @@ import { type EventType, EventTypeSchema } from '@proctorpass/shared/schemas/eve
 import type { ActivityKind } from '@proctorpass/shared/schemas/inbox'
 import Type from 'typebox'
 import { ClientId, Count, OrNull, Positive, Time } from './bounds.ts'
-import type { PlainTable, Rows } from './plain-table.ts'
+import type { FindOptions, PlainTable, Rows } from './plain-table.ts'
 
 /** An event names what it reports. Its words are read from there, so that erasing leaves none of them. */
 export interface EventRecord {
@@ -57,10 +57,10 @@ export function openEvents(events: Rows<EventRecord>, own: OwnEvents) {
   const {
     begin,
     ofConversation = (clientId, number, limit) =>
-      events.list({ clientId, number: { '>': number } }, { order: { number: 1 }, limit }),
+      events.list({ clientId, number: { '>': number } }, { order: { number: 1 }, limit, fromPrimary: true }),
   } = own
-  const after = (number: number, limit: number) =>
-    events.list({ number: { '>': number } }, { order: { number: 1 }, limit })
+  const after = (number: number, limit: number, options: FindOptions = {}) =>
+    events.list({ number: { '>': number } }, { order: { number: 1 }, limit, ...options })
   async function bounds() {
     const [oldest] = await after(0, 1)
     const [newest] = await events.list({}, { order: { number: -1 }, limit: 1 })
@@ -73,11 +73,15 @@ export function openEvents(events: Rows<EventRecord>, own: OwnEvents) {
      */
     begin,
     /** Lists the events after a number, in the order of their numbers. */
-    after,
-    /** Does what `after` does for one conversation's events, or for the next event alone if `subject` is its `_id`. */
+    after: (number: number, limit: number) => after(number, limit),
+    /**
+     * Does what `after` does for one conversation's events, or for the next event alone if `subject` is its `_id`. It
+     * also lists all events that were numbered before a failover, and perhaps some that the failover takes back.
+     */
     async afterOf(subject: string, number: number, limit: number): Promise<EventRecord[]> {
       const found = await ofConversation(subject, number, limit)
-      return found.length > 0 ? found : (await after(number, 1)).filter(({ _id }) => _id === subject)
+      if (found.length > 0) return found
+      return (await after(number, 1, { fromPrimary: true })).filter(({ _id }) => _id === subject)
     },
     /** Returns the numbers of the oldest and the newest event, or 0 without events. */
     bounds,

@@ -45,7 +45,15 @@ export type Where<Row> = {
   readonly [F in keyof Row]?: Row[F] | { readonly [C in Comparison]?: number | string }
 }
 
-export interface ListOptions<Row> {
+export interface FindOptions {
+  /**
+   * Reads what the primary has, which a failover may take back. Other reads of a new primary may lack what the majority
+   * has.
+   */
+  fromPrimary?: true
+}
+
+export interface ListOptions<Row> extends FindOptions {
   order: Order<Row>
   limit?: number
   offset?: number
@@ -55,7 +63,7 @@ export interface ListOptions<Row> {
 
 /** The rows of one plain table. */
 export interface Rows<Row> {
-  find(where: Where<Row>): Promise<Row | null>
+  find(where: Where<Row>, options?: FindOptions): Promise<Row | null>
   list(where: Where<Row>, options: ListOptions<Row>): Promise<Row[]>
   /** Counts rows. By default, counts all of them along the first index. */
   count(where?: Where<Row>): Promise<number>

@@ -17,7 +17,7 @@ type Move = (conversation: ConversationDoc) => Promise<void>
  * inserts an event for each marked document. The unique `_id` gives each document one event, the unique `number` gives
  * each number to one node, and ordered insertion leaves no gap. The mark is removed last, so that other nodes finish
  * what a node that died began.
- * @see docs/decisions/0062-events-on-two-stores.md
+ * @see docs/EVENTS-PROTOCOL.md
  */
 export function openEventNumbers(collections: Collections, majority: MongoConnection['majority']) {
   const { messages, activity, contacts, reviews, conversations, documents, events } = collections

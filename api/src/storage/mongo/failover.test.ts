@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MemoryMongo } from '../../../test/simulation/memory-mongo.ts'
 import type { Step } from '../../../test/simulation/memory-mongo-calls.ts'
+import { openRetries, RETRIES } from '../model/endpoints.ts'
+import { EVENTS, openEvents } from '../model/events.ts'
 import type { Storage } from '../model/storage.ts'
 import { type Collections, collectionsOf } from './collections.ts'
 import { openConversations } from './conversations.ts'
+import { openRows } from './rows.ts'
 import { prepareSchema } from './schema.ts'
 
 const VISITOR = 'Visitor0000000000001'
@@ -157,6 +160,28 @@ describe('a failover', () => {
       [1, 'first'],
       [2, 'corrected'],
     ])
+  })
+
+  it('hides neither a retry nor an event behind it from webhooks', async () => {
+    const of = (actor: string) => ({
+      retries: openRetries(openRows(server.db(actor), MAJORITY, RETRIES)),
+      rows: openRows(server.db(actor), MAJORITY, EVENTS),
+    })
+    const endpoint = 'e'.repeat(24)
+    const retry = { endpoint, subject: VISITOR, event: 1, attempts: 1, dueAt: 1 }
+    const event = { type: 'message.created', at: T0, clientId: VISITOR, n: 1 } as const
+    await leaveUncommitted('insert retries', () => of('here').retries.put(retry))
+    await leaveUncommitted('insert events', () =>
+      of('here').rows.insert({ _id: 'message.created 1', number: 2, ...event }),
+    )
+    // A new primary may know as little of what the majority has.
+    const { retries, rows } = of('there')
+    expect(await retries.list(endpoint, { limit: 1 })).toEqual([])
+    expect(await retries.find(endpoint, VISITOR)).toMatchObject({ event: 1 })
+    const events = openEvents(rows, { begin: async () => {} })
+    expect(await events.after(0, 1)).toEqual([])
+    expect(await events.afterOf(VISITOR, 1, 1)).toMatchObject([{ number: 2 }])
+    expect(await events.afterOf('message.created 1', 1, 1)).toMatchObject([{ number: 2 }])
   })
 
   describe('after which the new primary does not know yet what the majority has', () => {

@@ -47,14 +47,14 @@ export function openRows<Row extends object>(
   }
 
   return {
-    async find(where) {
-      const found = await collection.findOne(filterOf(where), majority)
+    async find(where, { fromPrimary } = {}) {
+      const found = await collection.findOne(filterOf(where), fromPrimary ? {} : majority)
       return found === null ? null : plainRow(table, found)
     },
 
-    async list(where, { order, limit = 0, offset = 0, only }) {
+    async list(where, { order, limit = 0, offset = 0, only, fromPrimary }) {
       const projection = only && Object.fromEntries(only.map((field) => [field, 1]))
-      const options = { ...majority, ...(projection && { projection }) }
+      const options = { ...(!fromPrimary && majority), ...(projection && { projection }) }
       const found = collection.find(filterOf(where), options).sort(orderOf(table, order))
       return (await found.skip(offset).limit(limit).toArray()).map((document) =>
         plainRow(table, document, only),
