@@ -1,317 +1,212 @@
+import {
+  ATS,
+  between,
+  bitOf,
+  type DeliveryBounds,
+  type DeliveryRules,
+  goesBack,
+  has,
+  IDLE,
+  nameOf,
+  partOf,
+  type Row,
+  type Run,
+  type State,
+  type Store,
+  versionAfter,
+  withRun,
+  written,
+} from './delivery-state.ts'
+import { stepsOfRun } from './delivery-steps.ts'
+import type { Model, Step } from './explore.ts'
+
 /**
- * The protocol of webhook delivery as a model: two runs post the events of one conversation to one endpoint. One transition
- * is one call of the store or one request, any time passes between two, a run may end anywhere, and whether a retry is due
- * or the endpoint counts as down is any choice. All states are visited, the nearest first, so that a violation comes with
- * its shortest trace.
- * @see docs/decisions/0104-two-runs-at-once.md
+ * The delivery of webhooks as a model: two nodes run one endpoint's job at once, whatever the claims say. Any time passes between two
+ * steps, so a pause of a node needs no step of its own. Whether a retry is due and whether the endpoint counts as down is
+ * any choice. Events arrive in any order of their conversations, which is all that numbering does to delivery.
+ * @see docs/EVENTS-PROTOCOL.md
  */
-interface Rules {
-  /** A retry that is over is kept for the next event. */
-  keeps: boolean
-  /** What leaves events to a retry changes it. */
-  holdChanges: boolean
-  /** The position is written before a retry is removed, also when it does not move. */
-  confirms: boolean
-}
-
-interface Bounds {
-  events: number
-  /** Events that one walk takes. */
-  step: number
-  refusals: number
-  /** Whether a run may end anywhere. */
-  deaths: boolean
-  /** Once, reads can show an earlier moment, until the next write: those of a new primary that is behind. */
-  failover: boolean
-}
-
-interface Visited {
-  states: number
-  /** The steps up to the first violation. Null if there was none. */
-  violation: string[] | null
-}
-
-/** Those of the product. */
-export const RULES: Rules = { keeps: true, holdChanges: true, confirms: true }
-export const WITH_DEATHS: Bounds = { events: 3, step: 2, refusals: 1, deaths: true, failover: false }
-export const WITH_FAILOVER: Bounds = { events: 2, step: 2, refusals: 1, deaths: true, failover: true }
-
-/** A retry: its event, and its version, which tells it from what it was. */
-type Row = [event: number, version: number]
-
-interface Run {
-  at:
-    | 'idle'
-    | 'began'
-    | 'walks'
-    | 'finds'
-    | 'holds'
-    | 'posts'
-    | 'puts'
-    | 'settles'
-    | 'moves'
-    | 'looks'
-    | 'ends'
-  /** The position that it read, and the last event that its walk took. */
-  after?: number
-  reached?: number
-  /** New events to post, and the retry to post with the next of its events. */
-  chain?: number[]
-  retry?: Row | null
-  next?: number
-  isOver?: boolean
-  /** The retry that its walk found. */
-  found?: Row
-  /** The event of a refusal, or the event that is left when a retry is over; 0: none. */
-  left?: number
-}
-
-interface Shown {
-  last: number
-  position: number
-  row: Row | null
-}
-
-interface State extends Shown {
-  /** A bit for each event. */
-  taken: number
-  refusals: number
-  earlier: Shown | 'used' | null
-  isBehind: boolean
-  runs: [Run, Run]
-}
-
-type Step = [what: string, state: State]
-
-export function visitAll(rules: Rules, bounds: Bounds): Visited {
-  const first: State = {
-    ...{ last: 1, position: 0, row: null, taken: 0, refusals: bounds.refusals },
-    ...{ earlier: null, isBehind: false, runs: [{ at: 'idle' }, { at: 'idle' }] },
+export function deliveryModel(rules: DeliveryRules, bounds: DeliveryBounds): Model<State> {
+  const store: Store = { log: '', position: 0, rows: [null, null], replay: null }
+  return {
+    first: {
+      ...{
+        stores: [store],
+        earlier: null,
+        isBehind: false,
+        wentBack: false,
+        over: 0,
+        again: 0,
+        failures: bounds.failures,
+      },
+      ...{ replays: bounds.replays, runs: [IDLE, IDLE] },
+    },
+    stepsOf: (state) => stepsOf(state, rules, bounds),
+    keyOf,
+    violationOf: (state) => violationOf(state),
+    isDone({ stores: [found, ...pending], isBehind, again, runs }) {
+      const { log, position, rows, replay } = found as Store
+      const isAtEnd = position === bounds.events && log.length === position && replay === null && again === 0
+      return isAtEnd && pending.length === 0 && !isBehind && rows.every(isNull) && runs.every(isIdle)
+    },
   }
-  const known = new Set([keyOf(first)])
-  const states: { state: State; from: number; what: string }[] = [{ state: first, from: -1, what: '' }]
-  for (let index = 0; index < states.length; index += 1) {
-    for (const [what, next] of steps((states[index] as { state: State }).state, rules, bounds)) {
-      const key = keyOf(next)
-      if (known.has(key)) continue
-      known.add(key)
-      states.push({ state: next, from: index, what })
-      const wrong = violationOf(next, bounds)
-      if (wrong === null) continue
-      const trace = [wrong]
-      for (let at = states.length - 1; at > 0; at = states[at]?.from ?? 0)
-        trace.unshift(states[at]?.what ?? '')
-      return { states: states.length, violation: trace }
+}
+
+/** The majority lacks so many writes at most, less one. */
+const STORES_MAX = 2
+
+const isNull = (row: Row | null) => row === null
+const isIdle = ({ at, waits }: Run) => at === 'idle' && waits === 0
+
+function violationOf({ stores, over, again, wentBack }: State): string | null {
+  if (wentBack) return 'the position goes back'
+  for (const { log, position, rows, replay } of stores) {
+    for (let event = 1; event <= log.length; event += 1) {
+      const subject = log[event - 1] as string
+      const row = rows[partOf(subject)] ?? null
+      if (row !== null && row.event <= event) continue
+      if (event <= position && !has(over, event)) return `event ${event} of ${subject} is lost`
+      if (replay === null && has(again, event)) return `event ${event} of ${subject} is not posted again`
     }
   }
-  return { states: states.length, violation: null }
-}
-
-/** A new primary that is behind can hide a retry from a walk, so after a failover only what is lost counts. */
-function violationOf({ position, row, taken, last }: State, { failover }: Bounds): string | null {
-  const isTaken = (event: number) => (taken & (1 << event)) !== 0
-  for (let event = 1; event <= last; event += 1) {
-    const isHeld = row !== null && row[0] <= event
-    if (event <= position && !isTaken(event) && !isHeld) return `event ${event} is lost`
-    if (!failover && !isTaken(event) && taken >> (event + 1) !== 0) return `event ${event} is overtaken`
+  const { log } = stores.at(-1) as Store
+  for (let event = 1; event <= log.length; event += 1) {
+    if (has(over, event)) continue
+    const early = between(event + 1, log.length).find(
+      (each) => log[each - 1] === log[event - 1] && has(over, each),
+    )
+    if (early !== undefined) return `event ${early} of ${log[event - 1]} is taken before event ${event}`
   }
   return null
 }
 
-function* steps(state: State, rules: Rules, bounds: Bounds): Iterable<Step> {
-  if (state.last < bounds.events)
-    yield change('an event arrives', state, (to) => {
-      to.last += 1
-    })
-  if (bounds.failover && state.earlier === null) {
-    const { last, position, row } = state
-    yield change('(a new primary will show this moment)', state, (to) => {
-      to.earlier = { last, position, row }
-    })
+function stepsOf(state: State, rules: DeliveryRules, bounds: DeliveryBounds): Step<State>[] {
+  const steps: Step<State>[] = []
+  const primary = state.stores.at(-1) as Store
+  const { log } = primary
+  if (state.stores.length > 1) steps.push(['the majority has the next write', commit(state)])
+  if (state.isBehind)
+    steps.push(['the new primary is no longer behind', { ...state, isBehind: false, earlier: 'used' }])
+  if (state.stores.length > STORES_MAX) return [...steps, ...failoversOf(state)]
+  const isBusy = !state.runs.every(isIdle)
+  for (const index of [0, 1] as const) {
+    if (isBusy && isIdle(state.runs[index])) continue
+    steps.push(...stepsOfRun(state, index, rules, bounds))
   }
-  const looks = state.runs.some(({ at }) => at === 'looks')
-  if (state.earlier !== null && state.earlier !== 'used' && !state.isBehind && !looks) {
-    yield change('a new primary is behind', state, (to) => {
-      to.isBehind = true
-    })
+  if (log.length < bounds.events) {
+    const arrivals: Step<State>[] = []
+    for (const subject of log === '' || bounds.conversations === 1 ? ['x'] : ['x', 'y']) {
+      if (countOf(log, subject) < bounds.each)
+        arrivals.push([
+          `event ${log.length + 1} of ${subject} gets its number`,
+          written(state, bounds, { ...primary, log: log + subject }),
+        ])
+    }
+    if (isBusy) steps.push(...arrivals)
+    else steps.unshift(...arrivals)
   }
   for (const index of [0, 1] as const) {
-    const name = index === 0 ? 'A' : 'B'
-    for (const [what, next] of moves(state, index, rules, bounds)) yield [`${name} ${what}`, next]
-    if (bounds.deaths && state.runs[index].at !== 'idle')
-      yield change(`${name} dies`, state, (to) => end(to, index))
+    const run = state.runs[index]
+    if (isBusy && isIdle(run)) steps.push(...stepsOfRun(state, index, rules, bounds))
+    if (!isIdle(run)) steps.push([`${nameOf(index)} dies`, withRun(state, index, IDLE)])
+  }
+  if (state.replays > 0) steps.push(...replaysOf(state, bounds))
+  if (bounds.failover) steps.push(...failoversOf(state))
+  return steps
+}
+
+function countOf(log: string, subject: string): number {
+  return log.split(subject).length - 1
+}
+
+function* replaysOf(state: State, bounds: DeliveryBounds): Iterable<Step<State>> {
+  const store = state.stores.at(-1) as Store
+  const version = versionAfter(state)
+  for (const from of between(1, store.log.length)) {
+    for (const to of between(from, store.log.length)) {
+      const { after = from - 1, to: last = to } = store.replay ?? {}
+      const replay = { after: Math.min(after, from - 1), to: Math.max(last, to), version }
+      const again = between(from, to).reduce((bits, event) => bits | bitOf(event), state.again)
+      const next = written(state, bounds, { ...store, replay })
+      yield [`an admin asks for ${from} to ${to} again`, { ...next, again, replays: state.replays - 1 }]
+    }
   }
 }
 
-function* moves(state: State, index: 0 | 1, rules: Rules, { step }: Bounds): Iterable<Step> {
-  const run = state.runs[index]
-  const shown = state.isBehind ? (state.earlier as Shown) : state
-  const { after = 0, reached = 0, chain = [], retry = null, next = 0, left = 0 } = run
-  const go = (what: string, to: Partial<Run>, then = (_: State) => {}): Step =>
-    change(what, state, (changed) => {
-      changed.runs[index] = { ...changed.runs[index], ...to }
-      then(changed)
-    })
-  const write = (what: string, to: Partial<Run>, apply: (_: State) => void): Step =>
-    go(what, to, (changed) => {
-      if (changed.isBehind) Object.assign(changed, { isBehind: false, earlier: 'used' })
-      apply(changed)
-      if (changed.runs[index].at === 'idle') end(changed, index)
-    })
-
-  switch (run.at) {
-    case 'idle':
-      yield go(`reads the position ${shown.position}`, { at: 'began', after: shown.position })
-      return
-    case 'began': {
-      const to = { reached: after, chain: [], retry: null }
-      yield go('posts no retry, and walks', { ...to, at: 'walks' })
-      const { row } = shown
-      if (row === null || row[0] > after) return
-      const due = { ...to, retry: row, next: row[0] }
-      yield go(`posts the retry from ${row[0]}, and walks`, { ...due, at: 'walks' })
-      yield go(`posts the retry from ${row[0]}, and does not walk`, { ...due, at: 'posts' })
-      return
+function* failoversOf(state: State): Iterable<Step<State>> {
+  if (state.earlier === null) {
+    yield ['(a new primary will show this moment)', { ...state, earlier: state.stores[0] as Store }]
+  } else if (state.earlier !== 'used' && !state.isBehind) {
+    for (const kept of between(1, state.stores.length)) {
+      const isLost = ({ waits }: Run) => waits >= kept
+      const stores = state.stores.slice(0, kept)
+      const ended = state.runs.map((run) => (isLost(run) ? IDLE : run)) as [Run, Run]
+      const what = `a new primary is behind, and lacks ${state.stores.length - kept} writes`
+      yield [what, { ...state, stores, isBehind: true, runs: ended }]
+      if (!state.runs.some(isLost)) continue
+      const repeated = state.runs.map((run) => (isLost(run) ? (run.before ?? IDLE) : run)) as [Run, Run]
+      yield [`${what}, which drivers repeat`, { ...state, stores, isBehind: true, runs: repeated }]
     }
-    case 'walks': {
-      const to = Math.min(shown.last, after + step)
-      if (to <= after) yield go('finds no new event', { at: 'posts' })
-      else yield go(`finds events up to ${to}`, { at: 'finds', reached: to })
-      return
-    }
-    case 'finds': {
-      const { row } = shown
-      const events = between(after + 1, reached)
-      if (row === null || row[0] > reached)
-        yield go('finds no retry for them', { at: 'posts', chain: events })
-      else yield go(`finds the retry from ${row[0]}`, { at: 'holds', found: row })
-      return
-    }
-    case 'holds': {
-      const found = run.found as Row
-      if (!isSame(state.row, found)) {
-        yield write('finds it changed', { at: 'finds' }, () => {})
-        return
-      }
-      const changed: Row = rules.holdChanges ? [found[0], freshVersion(state)] : found
-      const posted = retry === null ? {} : { retry: changed, next: changed[0] }
-      const before = between(after + 1, reached).filter((event) => event < found[0])
-      yield write('leaves the events to it', { ...posted, at: 'posts', chain: before }, (to) => {
-        to.row = changed
-      })
-      return
-    }
-    case 'posts': {
-      if (chain[0] !== undefined) {
-        const [event, ...rest] = chain
-        yield go(`posts ${event}, which is taken`, { chain: rest }, (to) => {
-          to.taken |= 1 << event
-        })
-        if (state.refusals > 0) {
-          yield go(`posts ${event}, which is refused`, { at: 'puts', chain: [], left: event }, (to) => {
-            to.refusals -= 1
-          })
-        }
-      }
-      if (retry !== null && next <= after) {
-        yield go(`posts ${next} again, which is taken`, { next: next + 1 }, (to) => {
-          to.taken |= 1 << next
-        })
-        if (state.refusals > 0) {
-          yield go(`posts ${next} again, which is refused`, { at: 'settles', left: next }, (to) => {
-            to.refusals -= 1
-          })
-        }
-      }
-      if (chain.length > 0 || (retry !== null && next <= after)) return
-      const isOver = retry !== null
-      if (reached === after && !isOver) yield change('has nothing to do', state, (to) => end(to, index))
-      else if (reached === after && !rules.confirms) yield go('is done', { at: 'looks', isOver })
-      else yield go('is done', { at: 'moves', isOver })
-      return
-    }
-    case 'puts':
-      yield write(`puts a retry from ${left}`, { at: 'posts' }, (to) => {
-        if (to.row === null || to.row[0] > left) to.row = [left, freshVersion(to)]
-      })
-      return
-    case 'settles':
-      yield write(`leaves the retry from ${left}`, { at: 'posts', retry: null }, (to) => {
-        if (isSame(to.row, retry)) to.row = [left, freshVersion(to)]
-      })
-      return
-    case 'moves':
-      if (state.position !== after) yield write('finds the position moved', { at: 'idle' }, () => {})
-      else {
-        yield write(`writes the position ${reached}`, { at: run.isOver ? 'looks' : 'idle' }, (to) => {
-          to.position = reached
-        })
-      }
-      return
-    case 'looks': {
-      const after = rules.keeps && next <= shown.last ? next : 0
-      yield go(`looks for what follows: ${after || 'nothing'}`, { at: 'ends', left: after })
-      return
-    }
-    case 'ends':
-      yield write(left > 0 ? `keeps the retry from ${left}` : 'removes the retry', { at: 'idle' }, (to) => {
-        if (isSame(to.row, retry)) to.row = left > 0 ? [left, freshVersion(to)] : null
-      })
   }
 }
 
-function change(what: string, state: State, apply: (state: State) => void): Step {
-  const to: State = { ...state, runs: [...state.runs] }
-  apply(to)
-  return [what, to]
+/** The majority gets the oldest write that it lacks. The run that wrote it goes on. */
+function commit(state: State): State {
+  const runs = state.runs.map((run) =>
+    run.waits === 0 ? run : { ...run, waits: run.waits - 1, before: run.waits === 1 ? null : run.before },
+  ) as [Run, Run]
+  const earlier = state.isBehind ? 'used' : state.earlier
+  const stores = state.stores.slice(1)
+  return { ...state, stores, wentBack: goesBack(state, stores), isBehind: false, earlier, runs }
 }
 
-function end(state: State, index: 0 | 1): void {
-  state.runs[index] = { at: 'idle' }
-}
-
-function between(first: number, last: number): number[] {
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
-}
-
-function isSame(one: Row | null, other: Row | null): boolean {
-  return one !== null && other !== null && one[0] === other[0] && one[1] === other[1]
-}
-
-function rowsIn({ row, earlier, runs }: State): Row[] {
-  const known = [
-    row,
-    earlier === 'used' ? null : earlier?.row,
-    ...runs.flatMap((run) => [run.retry, run.found]),
-  ]
-  return known.filter((each) => each != null)
-}
-
-/** As a time that no run knows. */
-function freshVersion(state: State): number {
-  return Math.max(-1, ...rowsIn(state).map(([, version]) => version)) + 1
-}
-
-/** Versions count only by being equal, and the two runs are alike. */
+/** Of a version only counts where else it is, so it is told by the first store that has it. */
 function keyOf(state: State): string {
-  const names = new Map<number, number>()
-  const named = (row: Row | null | undefined) => {
-    if (row == null) return row
-    if (!names.has(row[1])) names.set(row[1], names.size)
-    return [row[0], names.get(row[1])]
+  const { stores, earlier, isBehind, over, again, failures, replays, runs } = state
+  const all = earlier === null || earlier === 'used' ? stores : [...stores, earlier]
+  const rowKey = (row: Row | null, subject: number) =>
+    row === null
+      ? 0
+      : row.event * 8 + 1 + all.findIndex(({ rows }) => rows[subject]?.version === row.version) + 1
+  const replayKey = (replay: Store['replay']) =>
+    replay === null
+      ? 0
+      : (replay.after * 8 + replay.to) * 8 +
+        1 +
+        all.findIndex((store) => store.replay?.version === replay.version) +
+        1
+  const codes: number[] = [over, again, failures * 64 + replays * 16 + (isBehind ? 8 : 0) + stores.length]
+  codes.push(earlier === null ? 0 : earlier === 'used' ? 1 : 2)
+  for (const { log, position, rows, replay } of all) {
+    let order = 1
+    for (const subject of log) order = order * 2 + partOf(subject)
+    codes.push(order, position, rowKey(rows[0] ?? null, 0), rowKey(rows[1] ?? null, 1), replayKey(replay))
   }
-  const { last, position, row, taken, refusals, earlier, isBehind, runs } = state
-  const [one, other] = runs.map((run) => JSON.stringify(run)) as [string, string]
-  const ordered = one > other ? [runs[1], runs[0]] : runs
-  const before = earlier === null || earlier === 'used' ? earlier : { ...earlier, row: named(earlier.row) }
-  return JSON.stringify([
-    last,
-    position,
-    named(row),
-    taken,
-    refusals,
-    before,
-    isBehind,
-    ...ordered.map((run) => ({ ...run, retry: named(run.retry), found: named(run.found) })),
-  ])
+  const runKey = (run: Run): string => {
+    const own = [
+      ATS.indexOf(run.at) * 16 + run.waits,
+      run.position,
+      replayKey(run.replay),
+      run.isReplaying ? 1 : 0,
+    ]
+    own.push(
+      run.after * 8 + run.reached,
+      todoKey(run.todo),
+      rowKey(run.found, partOf(run.todo[0] ?? 'x')),
+      run.left,
+    )
+    for (const [subject, part] of run.parts.entries()) {
+      const chain = part.chain.reduce((bits, event) => bits | bitOf(event), part.isOver ? 1 : 0)
+      own.push(chain, part.put * 8 + part.refused, rowKey(part.retry, subject), part.next)
+    }
+    return String.fromCharCode(...own) + (run.before === null ? '' : runKey(run.before))
+  }
+  const [one, other] = runs.map(runKey) as [string, string]
+  return String.fromCharCode(...codes) + (one < other ? `${one}|${other}` : `${other}|${one}`)
+}
+
+function todoKey(todo: string): number {
+  let key = 1
+  for (const subject of todo) key = key * 2 + partOf(subject)
+  return key
 }

@@ -9,10 +9,11 @@
  * `--steps` says how many steps have faults. `--faults` allows only the faults with these numbers, or `none`. `--json` prints one
  * line for each seed. `--trace` prints everything that happens.
  *
- *   npm run simulate -- --webhooks [--seed N] [--seeds N]
+ *   npm run simulate -- --webhooks [--seed N] [--seeds N] [--without RULE]
  *
  * Simulates only the delivery of webhooks, on two nodes whose calls of the store run in any order, on 4,000 seeds. Then
- * it visits all states of the delivery's model, also those after a failover.
+ * it visits all states of the models of events: their numbers, claims, and delivery.
+ * `--without` prints the shortest way in which they go wrong without one of their rules.
  */
 import './product/replaced-modules.ts'
 import { parseArgs } from 'node:util'
@@ -35,6 +36,7 @@ const { values: options } = parseArgs({
     json: { type: 'boolean', default: false },
     trace: { type: 'boolean', default: false },
     webhooks: { type: 'boolean', default: false },
+    without: { type: 'string' },
   },
 })
 
@@ -106,7 +108,11 @@ async function shorten(failed: Outcome, steps: number): Promise<void> {
 
 async function simulateWebhooks(): Promise<boolean> {
   const { simulateDelivery } = await import('./delivery.ts')
-  const { RULES, visitAll, WITH_DEATHS, WITH_FAILOVER } = await import('./delivery-model.ts')
+  const { SMALL, LARGE, exploreWithout } = await import('./event-models.ts')
+  if (options.without !== undefined) {
+    for (const line of exploreWithout(options.without)) console.log(line)
+    return true
+  }
   const seed = wholeNumber('seed')
   const first = seed ?? 1
   const count = wholeNumber('seeds') ?? (seed === undefined ? WEBHOOK_SEEDS : 1)
@@ -123,11 +129,12 @@ async function simulateWebhooks(): Promise<boolean> {
   }
   const seconds = Math.round((performance.now() - from) / 1_000)
   console.log(`${count} seeds, ${failed} with a violation, ${steps} steps, ${seconds} s.`)
-  for (const bounds of seed === undefined ? [WITH_DEATHS, WITH_FAILOVER] : []) {
-    const { states, violation } = visitAll(RULES, bounds)
+  const models = seed === undefined ? Object.entries({ ...SMALL, ...LARGE }) : []
+  for (const [name, explored] of models) {
+    const { states, violation } = explored()
     if (violation !== null) failed += 1
     for (const line of violation ?? []) console.log(line)
-    console.log(`The model${bounds.failover ? ' with a failover' : ''}: ${states} states.`)
+    console.log(`The model of ${name}: ${states} states.`)
   }
   return failed > 0
 }
