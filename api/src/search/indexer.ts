@@ -5,8 +5,8 @@ import type { StaleCursor } from '../storage/model/search.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { indexSome, type OwnerKind } from './index-owners.ts'
 
-/** The time from a change to its indexing, which is long enough for a moment's changes to share a commit. */
-const WAIT_MS = 100
+/** The time from a change to its indexing, so that a moment's changes share a commit. A search does not wait for it. */
+const WAIT_MS = 1_000
 /** More changes a second than this are traffic that the index must not slow down. */
 const BUSY_PER_SECOND = 50
 /** A search waits for the newest changes at most this long. */
