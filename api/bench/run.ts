@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util'
 import { acrossNodes, idleNodes } from './across-nodes.ts'
 import type { Benchmark } from './benchmark.ts'
 import { cuts } from './cuts.ts'
+import { derived } from './derived.ts'
 import { embed } from './embed.ts'
 import { events } from './events.ts'
 import { history } from './history.ts'
@@ -43,6 +44,7 @@ const BENCHMARKS: Benchmark[] = [
   inbox,
   search,
   reports,
+  derived,
   lists,
   pages,
   restart,

@@ -32,6 +32,8 @@ const SIMULATED_LONG_S = 3_600
 const steps = new Steps()
 await steps.tool('Page build', ['node', 'api/tools/prepare.mjs', '--build'])
 
+await costOfMessage()
+
 useMemoryForFolders()
 // The servers start once for all steps, which find them by these variables and append skipped tests to the file.
 process.env.LEFT_OUT_FILE = leftOutFile
@@ -48,6 +50,16 @@ await unitAndIntegrationTests()
 await Promise.all([faultTests(), withOneProcessor()])
 await browserTests()
 await steps.check('Test servers', () => servers.close())
+
+/** Prints what a message costs beside the yardsticks, and judges nothing, because other programs change the figures. */
+async function costOfMessage(): Promise<void> {
+  await steps.tests(
+    'Cost of a message',
+    ['node', 'api/bench/run.ts', '--quick', '--only=throughput'],
+    {},
+    () => ({ passed: 1, failed: [] }),
+  )
+}
 
 async function faultTests(): Promise<void> {
   const one = () => steps.tool('Fault test', ['node', 'api/test/faults/run.ts', ...long])
