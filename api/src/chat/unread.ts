@@ -1,8 +1,12 @@
 import { UNREAD_THROTTLE_MS } from '@proctorpass/shared/limits'
 import type { ChatListener } from './listeners.ts'
 
+/** How much longer the pause is after each fact: while many people write, admins receive 100 facts a second. */
+const PAUSE_PER_FACT_MS = 10
+const PAUSE_MAX_MS = 1_000
+
 /**
- * Notifies the listeners of unread counts. The first change is notified at once; the changes of the next
+ * Notifies the listeners of unread counts. The first change is notified at once; the changes of a pause of at least
  * UNREAD_THROTTLE_MS are notified together, with each conversation's latest count. `local` means that this node made
  * the change, and not a peer.
  */
@@ -11,11 +15,12 @@ export function createUnreadThrottle(
   totalAdminUnread: () => Promise<number>,
 ): (clientId: string, adminUnread: number, local: boolean) => void {
   let waiting = new Map<string, { adminUnread: number; local: boolean }>()
-  let notifiedAt = Number.NEGATIVE_INFINITY
+  let pausesUntil = Number.NEGATIVE_INFINITY
 
   async function notify(): Promise<void> {
-    notifiedAt = performance.now()
     const changed = [...waiting]
+    const pause = Math.min(changed.length * PAUSE_PER_FACT_MS, PAUSE_MAX_MS)
+    pausesUntil = performance.now() + Math.max(UNREAD_THROTTLE_MS, pause)
     waiting = new Map()
     const counts = changed
       .filter(([, { local }]) => local)
@@ -36,7 +41,7 @@ export function createUnreadThrottle(
 
   return (clientId, adminUnread, local) => {
     if (waiting.size === 0) {
-      const wait = notifiedAt + UNREAD_THROTTLE_MS - performance.now()
+      const wait = pausesUntil - performance.now()
       if (wait <= 0) setImmediate(notify)
       else setTimeout(notify, wait).unref()
     }
