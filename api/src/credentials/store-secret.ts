@@ -38,7 +38,9 @@ export function createKeyedHash(documents: DocumentRepository): KeyedHash {
   return async (purpose, text) => {
     key ??= createSecretKey(Buffer.from(await secret(), 'base64url'))
     const hashed = `${purpose}\n${text}`
-    const hash = known.get(hashed) ?? createHmac('sha256', key).update(hashed).digest('base64url')
+    const found = known.get(hashed)
+    if (found !== undefined) return found
+    const hash = createHmac('sha256', key).update(hashed).digest('base64url')
     if (known.size >= KNOWN_MAX) known.clear()
     known.set(hashed, hash)
     return hash

@@ -12,7 +12,8 @@ export const WIDER = { groups: 3, times: 8 }
  */
 export function networkOf(address: string, groups = 4): string {
   const [plain = ''] = address.replace(/^::ffff:(?=\d+\.)/i, '').split(/[%/]/, 1)
-  if (!isIPv6(plain)) return plain
+  // The colon is looked for first, because `isIPv6` tests a long expression, and each message needs this.
+  if (!plain.includes(':') || !isIPv6(plain)) return plain
   const all = groupsOf(plain)
   const inside = ipv4Inside(all)
   if (inside !== null) return inside
