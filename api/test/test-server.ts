@@ -7,6 +7,7 @@ import { OLD_SESSION } from '../src/storage/model/sessions.ts'
 import type { Stores } from '../src/storage/model/storage.ts'
 import { openStores } from '../src/storage/open-storage.ts'
 import { buildTestApp, type TestApp } from './build-app.ts'
+import { putEmptyStore } from './empty-store.ts'
 
 /** The app in this process, listening on a free port, for tests with real clients. */
 export interface TestServer {
@@ -123,6 +124,7 @@ export async function startTestNodes(
   change: (stores: Stores) => Stores = (stores) => stores,
 ): Promise<TestNodes> {
   const dataDir = mkdtempSync(join(tmpdir(), 'proctorpass-nodes-'))
+  await putEmptyStore(dataDir)
   const stores = change(await openStores({ dataDir }))
   const nodes: TestServer[] = []
   for (let each = 0; each < count; each += 1)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { putEmptyStore } from '../../../test/empty-store.ts'
 import { listPosts } from '../../../test/storage-contract/store-under-test.ts'
 import { describeStorage } from '../../../test/storage-contract.ts'
 import { FOREVER } from '../model/conversation/blocks-and-ratings.ts'
@@ -34,6 +35,7 @@ describeStorage('SQLite', {
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
     // A folder with uploads but without a database counts as a lost database.
     rmSync(join(dataDir, 'uploads'), { recursive: true, force: true })
+    await putEmptyStore(dataDir)
   },
 })
 
