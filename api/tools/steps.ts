@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { cpus } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
@@ -20,6 +21,7 @@ const REPEATED_CHARACTERS = 300
 
 /** The steps of one command: each has a heading, all of them run, and failed ones are listed at the end. They may overlap. */
 export class Steps {
+  private readonly started = processorTimes()
   private readonly failedSteps: string[] = []
   private readonly total: Outcome = { passed: 0, failed: [] }
 
@@ -28,7 +30,7 @@ export class Steps {
    * overlap stays in one piece.
    */
   async check(title: string, find: () => Promise<Problems>): Promise<void> {
-    const started = performance.now()
+    const started = processorTimes()
     const problems = await find().catch((error) => [error instanceof Error ? error.message : String(error)])
     console.log([`\n── ${title}`, ...problems].join('\n'))
     this.end(
@@ -52,7 +54,7 @@ export class Steps {
 
   /** A test runner with live output; `read` reads its report. A nonzero exit code always fails the step. */
   async tests(title: string, line: string[], env: NodeJS.ProcessEnv, read: () => Outcome): Promise<void> {
-    const started = performance.now()
+    const started = processorTimes()
     console.log(`\n── ${title}`)
     const { code } = await execute(line, 'inherit', env)
     const { passed, failed } = read()
@@ -60,12 +62,11 @@ export class Steps {
     this.end(title, started, { passed, failed: isOk ? failed : [`${title}: exit code ${code}`] })
   }
 
-  private end(title: string, started: number, { passed, failed }: Outcome): void {
+  private end(title: string, started: Times, { passed, failed }: Outcome): void {
     this.total.passed += passed
     this.total.failed.push(...failed)
     if (failed.length > 0) this.failedSteps.push(title)
-    const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    console.log(`   ${title}: ${failed.length > 0 ? 'FAILED' : 'ok'} in ${seconds} s`)
+    console.log(`   ${title}: ${failed.length > 0 ? 'FAILED' : 'ok'} in ${sinceThen(started)}`)
   }
 
   /** Prints the tests that were left out or failed, and the result; sets the exit code. */
@@ -77,8 +78,31 @@ export class Steps {
       console.log(`FAILED:\n${lines.join('')}\nFailed: ${this.failedSteps.join(', ')}`)
       process.exitCode = 1
     }
+    console.log(`All steps in ${sinceThen(this.started)}`)
     console.log(`${this.total.passed} passed, ${this.total.failed.length} failed`)
   }
+}
+
+interface Times {
+  at: number
+  /** Milliseconds of all processors together since the machine started. */
+  busy: number
+  idle: number
+}
+
+function processorTimes(): Times {
+  const times = cpus().map((each) => each.times)
+  const idle = times.reduce((sum, each) => sum + each.idle, 0)
+  const all = times.flatMap((each) => Object.values(each)).reduce((sum, each) => sum + each, 0)
+  return { at: performance.now(), busy: all - idle, idle }
+}
+
+/** The seconds since then, and the processors' load by all programs of the machine: what is idle waits. */
+function sinceThen(then: Times): string {
+  const now = processorTimes()
+  const [busy, idle] = [now.busy - then.busy, now.idle - then.idle]
+  const share = Math.round((100 * busy) / Math.max(busy + idle, 1))
+  return `${((now.at - then.at) / 1_000).toFixed(1)} s, processors ${share}% busy`
 }
 
 /** Runs a command of `node_modules/.bin` or the system in the root, with the installed Node. */

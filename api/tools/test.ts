@@ -43,11 +43,11 @@ if (servers.mongo) process.env.MONGODB_TEST_URL = servers.mongo.url
 if (servers.redis) process.env.REDIS_TEST_URL = servers.redis.url
 
 const long = all ? ['--long'] : []
-// The steps run one after another, because most use all processors, and a store's calls would exceed their time limit.
+// The unit tests and the fault tests wait for a part of their time, so other steps run beside them. Fuzzing and the
+// simulation get a processor of their own, because they try less in their time without one.
 await checkSources(steps)
-await unitAndIntegrationTests()
-// The fault tests wait most of the time, so what needs a processor runs beside them, one after another.
-await Promise.all([faultTests(), withOneProcessor()])
+await Promise.all([unitAndIntegrationTests(), releaseBefore().then(() => checkExpressions(steps))])
+await Promise.all([faultTests(), fuzzAndSimulate()])
 await browserTests()
 await steps.check('Test servers', () => servers.close())
 
@@ -75,9 +75,7 @@ async function faultTests(): Promise<void> {
   await several()
 }
 
-async function withOneProcessor(): Promise<void> {
-  await releaseBefore()
-  await checkExpressions(steps)
+async function fuzzAndSimulate(): Promise<void> {
   await steps.tool(`Fuzzing with the seed ${todaysSeed()}`, [
     'node',
     'api/test/fuzz/run.ts',
