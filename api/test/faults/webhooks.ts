@@ -8,8 +8,11 @@ import type { Ledger } from './ledger.ts'
 import type { readByRest } from './read-back.ts'
 
 const ANSWER_MS = 20_000
-/** The third attempt on a machine where two took longer than ten seconds, and the lease of a job. */
-const WITHIN_MS = 420_000
+/**
+ * The third attempt on a machine where two took longer than ten seconds, the lease of a job, and six seconds for each
+ * refused event of one conversation.
+ */
+const WITHIN_MS = 600_000
 /** Every so many events are refused at first. Each time its conversation waits for five seconds. */
 const REFUSED_EVERY = 7
 /** Missing events whose attempts are printed. */
