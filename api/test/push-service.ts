@@ -56,7 +56,6 @@ export interface PushService {
 }
 
 export async function startPushService(certificate = selfSignedCertificate()): Promise<PushService> {
-  const devices = new Map<string, { name: string; ecdh: ReturnType<typeof createECDH>; auth: Buffer }>()
   const received: ReceivedPush[] = []
   const problems: string[] = []
   const sockets = new Set<Socket>()
@@ -64,23 +63,20 @@ export async function startPushService(certificate = selfSignedCertificate()): P
   let behavior: Behavior | null = null
 
   const server = createServer(certificate, async (request, response) => {
-    const device = devices.get(request.url ?? '')
+    const { method, url = '', headers } = request
+    let device: string
     try {
-      if (device === undefined || request.method !== 'POST') throw new Error('There is no such device.')
-      const body = await buffer(request)
-      const signed = verified(request.headers.authorization ?? '')
-      if (signed.claims.aud !== `https://${request.headers.host}`) throw new Error('Another audience.')
-      const lifetime = signed.claims.exp - Date.now() / 1_000
-      if (lifetime < 0 || lifetime > 24 * 60 * 60) throw new Error('Its time is over, or too far away.')
-      const payload = JSON.parse(decrypted(body, device.ecdh, device.auth)) as PushPayload
-      received.push({ device: device.name, payload, headers: request.headers, ...signed })
+      if (method !== 'POST') throw new Error('There is no such device.')
+      const push = devices.read(url, headers.authorization ?? '', await buffer(request))
+      device = push.device
+      received.push({ ...push, headers })
     } catch (error) {
       problems.push(String(error))
       response.writeHead(400).end(String(error))
       return
     }
     if (behavior === null) response.writeHead(201).end()
-    else behavior(request, response, device.name)
+    else behavior(request, response, device)
   })
   let isHeld = false
   const front = createTcpServer((socket) => {
@@ -95,6 +91,7 @@ export async function startPushService(certificate = selfSignedCertificate()): P
   }
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
   const host = `localhost:${(front.address() as AddressInfo).port}`
+  const devices = new PushDevices(host)
 
   return {
     host,
@@ -102,15 +99,7 @@ export async function startPushService(certificate = selfSignedCertificate()): P
     received,
     problems,
     connections: () => connections,
-    device(name) {
-      const ecdh = createECDH('prime256v1')
-      const p256dh = ecdh.generateKeys('base64url')
-      const auth = randomBytes(16)
-      const path = `/push/${randomBytes(16).toString('base64url')}`
-      devices.set(path, { name, ecdh, auth })
-      const keys = { p256dh, auth: auth.toString('base64url') }
-      return { name, subscription: { endpoint: `https://${host}${path}`, keys } }
-    },
+    device: (name) => devices.add(name),
     bodiesOf: (name) => received.filter(({ device }) => device === name).map(({ payload }) => payload.body),
     behave(next) {
       behavior = next
@@ -123,6 +112,38 @@ export async function startPushService(certificate = selfSignedCertificate()): P
       cut()
       await new Promise((resolve) => front.close(resolve))
     },
+  }
+}
+
+/** The browsers that are subscribed at a service, which reads what it gets for them. */
+export class PushDevices {
+  readonly #host: string
+  readonly #devices = new Map<string, { name: string; ecdh: ReturnType<typeof createECDH>; auth: Buffer }>()
+
+  constructor(host: string) {
+    this.#host = host
+  }
+
+  add(name: string): TestDevice {
+    const ecdh = createECDH('prime256v1')
+    const p256dh = ecdh.generateKeys('base64url')
+    const auth = randomBytes(16)
+    const path = `/push/${randomBytes(16).toString('base64url')}`
+    this.#devices.set(path, { name, ecdh, auth })
+    const keys = { p256dh, auth: auth.toString('base64url') }
+    return { name, subscription: { endpoint: `https://${this.#host}${path}`, keys } }
+  }
+
+  /** Throws unless a device can read the push and it is signed for this service. */
+  read(path: string, authorization: string, body: Buffer): Omit<ReceivedPush, 'headers'> {
+    const device = this.#devices.get(path)
+    if (device === undefined) throw new Error('There is no such device.')
+    const signed = verified(authorization)
+    if (signed.claims.aud !== `https://${this.#host}`) throw new Error('Another audience.')
+    const lifetime = signed.claims.exp - Date.now() / 1_000
+    if (lifetime < 0 || lifetime > 24 * 60 * 60) throw new Error('Its time is over, or too far away.')
+    const payload = JSON.parse(decrypted(body, device.ecdh, device.auth)) as PushPayload
+    return { device: device.name, payload, ...signed }
   }
 }
 

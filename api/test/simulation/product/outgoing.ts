@@ -1,11 +1,19 @@
 import type { ServerResponse } from 'node:http'
 import type { Answer, Post } from '../../../src/outbound/post.ts'
+import { PushDevices } from '../../push-service.ts'
 import { isSigned, type ReceivedEvent } from '../../webhook-receiver.ts'
+import type { Deliveries } from './deliveries.ts'
 import type { Network } from './network.ts'
 import { currentActor } from './world.ts'
 
-/** A program on another server: it answers a request with a status. */
-type Program = (request: ReceivedEvent) => number
+interface Received {
+  path: string
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** A program on another server: it answers a request with a status. `told` is called when the sender has read it. */
+type Program = (request: Received) => { status: number; told?: () => void }
 
 let way: Network | null = null
 const programs = new Map<string, Program>()
@@ -23,10 +31,12 @@ export function simulatedReceiver(host: string) {
   let answer = (_event: ReceivedEvent, response: ServerResponse): void => {
     response.writeHead(204).end()
   }
-  programs.set(host, (event) => {
+  programs.set(host, ({ headers, body }) => {
+    const text = body.toString()
+    const event = { id: headers['webhook-id'] ?? '', body: JSON.parse(text), headers, text }
     if (!secrets.some((secret) => isSigned(secret, event.text, event.headers))) {
       refused += 1
-      return 401
+      return { status: 401 }
     }
     let status = 0
     const response = {
@@ -36,7 +46,7 @@ export function simulatedReceiver(host: string) {
       },
     }
     answer(event, response as unknown as ServerResponse)
-    return status
+    return { status }
   })
   return {
     ...{ host, url: `https://${host}/hook?x=1`, secrets },
@@ -46,6 +56,17 @@ export function simulatedReceiver(host: string) {
     },
     async close() {},
   }
+}
+
+/** A push service: it decrypts what it gets, and is busy at times. */
+export function simulatedPushService(host: string, deliveries: Deliveries, isBusy: () => boolean) {
+  const devices = new PushDevices(host)
+  programs.set(host, ({ path, headers, body }) => {
+    const { device, payload } = devices.read(path, headers.Authorization ?? '', body)
+    if (isBusy()) return { status: 503 }
+    return { status: 201, told: deliveries.accept(`push ${device} ${payload.id}`) }
+  })
+  return devices
 }
 
 const TIMEOUT_MS = 10_000
@@ -65,17 +86,12 @@ export function createPost({ answerWithinMs = TIMEOUT_MS }: { answerWithinMs?: n
       if (program === undefined || network.fails('lostRequest')) return
       const isLost = network.fails('lostAnswer')
       world.after(network.delay(), actor, 'has its post received', () => {
-        const text = body.toString()
-        const id = String(headers['webhook-id'] ?? '')
-        const status = program({
-          id,
-          body: JSON.parse(text),
-          headers: headers as Record<string, string>,
-          text,
-        })
+        const { pathname: path } = new URL(url)
+        const { status, told } = program({ path, headers: headers as Record<string, string>, body })
         if (isLost) return
         world.after(network.delay(), actor, `reads ${status} of a post`, () => {
           clearTimeout(timeout)
+          told?.()
           resolve({ status, pauseMs: null, text: '' })
         })
       })

@@ -8,6 +8,7 @@ const REPLACED: Readonly<Record<string, string>> = {
   '@node-rs/argon2': './argon2.ts',
   '../outbound/post.ts': './outgoing.ts',
   './redis/redis.ts': './redis.ts',
+  nodemailer: './mail-server.ts',
   'node:sqlite': './memory-database.ts',
 }
 

@@ -34,6 +34,9 @@ const RATES = { kill: 0.0004, stop: 0.0006, skew: 0.0003, bus: 0.0002, election:
 const CUT_RATE = 0.0005
 const CUTS: readonly Cut[] = ['unsent', 'before', 'after', 'late']
 
+/** Browsers receive pushes from here. */
+export const PUSH_HOST = 'push.example'
+
 /** No file is sent, so none is stored. */
 const NO_FILES: FileStore = {
   put: async () => true,
@@ -58,6 +61,8 @@ export class Servers {
   readonly #machine: Actor
   #starting: Promise<void>[] = []
   #starts = 0
+  /** When a call of the store failed last. */
+  storeFailedAt = 0
 
   /** @param onTrouble receives each error that a server logs, except outages of MongoDB */
   constructor(world: World, faults: Faults, hasSeveral: boolean, onTrouble: (line: string) => void) {
@@ -73,6 +78,7 @@ export class Servers {
     this.#env = readEnv({
       ...{ DATA_DIR: this.#dir, SERVE_WEB: 'false', SEED_DEMO: 'false', RATE_LIMITS: 'off' },
       ...{ JWT_SECRET: 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW' },
+      ...{ SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'chat@example.com', PUSH_HOSTS: PUSH_HOST },
       ...(hasSeveral
         ? { MONGODB_URL: 'mongodb://simulated/proctorpass', REDIS_URL: 'redis://simulated' }
         : {}),
@@ -105,6 +111,7 @@ export class Servers {
       world.note(`${actor.name} has a clock that is ahead by ${actor.skewMs} ms`)
     } else if (this.#mongo !== null && this.#faults.happens(RATES.election)) {
       this.#mongo.failOver()
+      this.storeFailedAt = world.now
       world.note('MongoDB has another primary')
     } else if (this.#mongo !== null && this.#faults.happens(RATES.bus)) {
       this.#bus.isUp = false
@@ -120,6 +127,11 @@ export class Servers {
     const wanted = this.#mongo === null ? 1 : 2
     while (this.nodes.length < wanted) await new Promise((resolve) => setTimeout(resolve, 100))
     await Promise.all(this.#starting)
+  }
+
+  setClocks(aheadMs: number): void {
+    for (const { actor } of this.nodes) actor.skewMs = aheadMs
+    this.#world.note(`all clocks are ahead by ${aheadMs} ms`)
   }
 
   /** Where the store has the text. */
@@ -185,7 +197,9 @@ export class Servers {
   }
 
   #cut(): Cut | null {
-    return this.#faults.happens(CUT_RATE) ? this.#faults.random.pick(CUTS) : null
+    if (!this.#faults.happens(CUT_RATE)) return null
+    this.storeFailedAt = this.#world.now
+    return this.#faults.random.pick(CUTS)
   }
 
   #readLog(line: string): void {

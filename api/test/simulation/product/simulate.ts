@@ -9,17 +9,22 @@ import { createRandom, type Random } from '../../faults/random.ts'
 import { checkConversations, readByRest } from '../../faults/read-back.ts'
 import { checkScheduled } from '../../faults/scheduled.ts'
 import { checkWebhooks, refusing } from '../../faults/webhooks.ts'
+import { Deliveries } from './deliveries.ts'
 import { Erasing } from './erasing.ts'
 import { Faults } from './faults.ts'
 import { enter } from './globals.ts'
 import { WorldLocks } from './locks.ts'
+import { openMailServer } from './mail-server.ts'
 import { Network, simulatedFetch } from './network.ts'
-import { openInternet, simulatedReceiver } from './outgoing.ts'
-import { Servers } from './servers.ts'
+import { openInternet, simulatedPushService, simulatedReceiver } from './outgoing.ts'
+import { PUSH_HOST, Servers } from './servers.ts'
+import { Unanswered } from './unanswered.ts'
 import { type Actor, currentActor, World } from './world.ts'
 
 const VISITORS = 6
 const ADMINS = 2
+/** How often a push service takes no push. */
+const BUSY_RATE = 0.1
 /** Without faults: everything must be shown within so many steps. */
 const LAST_STEPS = 400_000
 
@@ -102,14 +107,11 @@ class ProductSimulation {
     openInternet(this.#network(this.faults))
     const receiver = refusing(simulatedReceiver('hooks.example'))
     await asOperator(() => receiver.subscribe(origin, accessToken))
-    const erasing = new Erasing({
-      ...{ ledger, origin, faults: this.faults },
-      openNetwork: () => this.#network(null),
-    })
-    await world.until(world.run(world.actor('erasing'), () => erasing.start()))
+    const { erasing, unanswered } = await this.#scenes(origin)
     const people = await this.#people(origin)
 
-    while (world.steps < steps && ledger.violations.length === 0) {
+    const begin = world.steps
+    while (world.steps < begin + steps && ledger.violations.length === 0) {
       this.#servers.disturb()
       if (!(await world.step())) throw new Error('Nothing is due.')
     }
@@ -118,7 +120,9 @@ class ProductSimulation {
     world.note('the faults end')
     this.faults.end()
     await asOperator(() => this.#servers.settle())
-    await asOperator(() => erasing.end())
+    await asOperator(async () => {
+      await Promise.all([erasing.end(), unanswered.end()])
+    })
     const end = world.steps + LAST_STEPS
     const networks = this.#networks.filter(({ origin: each }) => each !== origin)
     const readBack = await asOperator(async () => {
@@ -129,6 +133,7 @@ class ProductSimulation {
       await checkWebhooks(ledger, origin, accessToken, receiver, found)
       await checkReports(ledger, [origin], found, erasing.ended.length)
       await erasing.check((text) => this.#servers.remains(text))
+      await unanswered.check()
       return found
     })
     if (world.steps > end) ledger.violation(`it took ${world.steps} steps to settle`)
@@ -147,6 +152,23 @@ class ProductSimulation {
     const network = new Network(this.world, this.#networks.length + 1, () => this.#servers.nodes, faults)
     this.#networks.push(network)
     return network
+  }
+
+  /** What goes on beside the people: conversations that are erased, and those that nobody answers or reads. */
+  async #scenes(origin: string) {
+    const { world, ledger, faults } = this
+    const servers = this.#servers
+    const deliveries = new Deliveries(world, ledger, () => servers.storeFailedAt)
+    openMailServer({ world, faults, deliveries })
+    const pushes = simulatedPushService(PUSH_HOST, deliveries, () => faults.happens(BUSY_RATE))
+    const setClocks = (aheadMs: number) => servers.setClocks(aheadMs)
+    const unanswered = new Unanswered({ ledger, origin, deliveries, setClocks })
+    await world.until(
+      world.run(world.actor('visitors who wait'), () => unanswered.start(pushes.add('phone'))),
+    )
+    const erasing = new Erasing({ ledger, origin, faults, openNetwork: () => this.#network(null) })
+    await world.until(world.run(world.actor('erasing'), () => erasing.start()))
+    return { erasing, unanswered }
   }
 
   async #people(origin: string): Promise<Person[]> {

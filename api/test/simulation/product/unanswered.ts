@@ -1,0 +1,137 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { accountPaths } from '@proctorpass/shared/account-paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { paths } from '@proctorpass/shared/paths'
+import type { Message, PostedMessage } from '@proctorpass/shared/schemas/chat'
+import type { Settings } from '@proctorpass/shared/schemas/settings'
+import { restOf } from '../../../../web/src/chat/engine/testing/people.ts'
+import { newId, signInWhenReady, untilAnswered } from '../../chat-client.ts'
+import { until } from '../../faults/erased-conversation.ts'
+import type { Ledger } from '../../faults/ledger.ts'
+import type { TestDevice } from '../../push-service.ts'
+import type { Deliveries } from './deliveries.ts'
+import { isMailed } from './mail-server.ts'
+
+/** Conversations of each kind at the beginning. */
+const AT_FIRST = 3
+/** The first mail is due so long after the beginning, and so long after each other. */
+const DUE_EVERY_MS = 7_000
+/** As the product has it: how long a reply stays unread before it is mailed. */
+const REPLY_UNREAD_MS = 180_000
+/** As the settings have it: how long a visitor waits before admins are mailed. */
+const MAIL_AFTER_MS = 60_000
+/** How often another visitor writes, at most. */
+const PAUSE_MS = 8_000
+/** More than the longest pause between two attempts, on a clock that jumps there. */
+const LATER_MS = 60 * 60_000
+const DEVICE = 'phone'
+
+interface Deps {
+  ledger: Ledger
+  /** A good network's. */
+  origin: string
+  deliveries: Deliveries
+  /** Sets how far the servers' clocks are ahead. */
+  setClocks: (aheadMs: number) => void
+}
+
+/**
+ * Visitors who left before an admin's reply, and visitors who wait for one. Each reply is mailed, and admins get a push
+ * for each visitor who waits, and a mail later.
+ */
+export class Unanswered {
+  readonly #deps: Deps
+  /** The addresses of visitors, with the replies that they have not read. */
+  readonly #replies = new Map<string, string>()
+  readonly #waiting: Message[] = []
+  #hasEnded = false
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Writes the first conversations by clocks that are behind, so that their mails are due soon. */
+  async start(device: TestDevice): Promise<void> {
+    const { origin, setClocks } = this.#deps
+    // A session from before would have expired: no clock is behind the one that began it.
+    setClocks(-REPLY_UNREAD_MS)
+    const { accessToken } = await signInWhenReady(origin)
+    const { request } = restOf(origin, accessToken)
+    const settings = await request<Settings>(adminPaths.settings)
+    const escalation = { afterSeconds: 15, thenMailMinutes: MAIL_AFTER_MS / 60_000 }
+    await request(adminPaths.settings, { method: 'PUT', body: { ...settings, escalation } })
+    await request(accountPaths.push, {
+      method: 'POST',
+      body: { subscription: device.subscription, label: DEVICE },
+    })
+    for (let index = 1; index <= AT_FIRST; index += 1) {
+      setClocks(index * DUE_EVERY_MS - REPLY_UNREAD_MS)
+      await this.#reply(accessToken)
+    }
+    for (let index = 1; index <= AT_FIRST; index += 1) {
+      setClocks(index * DUE_EVERY_MS - MAIL_AFTER_MS)
+      this.#waiting.push(await this.#write(newId()))
+    }
+    setClocks(0)
+    this.#running = this.#writeUntilEnd()
+  }
+
+  async end(): Promise<void> {
+    this.#hasEnded = true
+    await this.#running
+  }
+
+  /** When nothing fails any more. */
+  async check(): Promise<void> {
+    const { ledger, setClocks } = this.#deps
+    const isDone = () => this.#missing().length === 0
+    await pause(MAIL_AFTER_MS)
+    if (!isDone()) setClocks(LATER_MS)
+    await until(ledger, () => `never delivered: ${this.#missing()}`, isDone)
+  }
+
+  #missing(): string[] {
+    const { deliveries } = this.#deps
+    const replies = [...this.#replies].filter(([to, words]) => !isMailed(to, words))
+    return [
+      ...replies.map(([to]) => `the reply to ${to}`),
+      ...this.#waiting.flatMap(({ _id, clientId }) => [
+        ...(deliveries.has(`push ${DEVICE} ${_id}`) ? [] : [`the push for ${clientId}`]),
+        ...(isMailed(null, `/dashboard/messages/${clientId}`) ? [] : [`the mail for ${clientId}`]),
+      ]),
+    ]
+  }
+
+  async #writeUntilEnd(): Promise<void> {
+    while (!this.#hasEnded) {
+      await pause(Math.random() * PAUSE_MS)
+      this.#waiting.push(await this.#write(newId()))
+    }
+  }
+
+  async #reply(accessToken: string): Promise<void> {
+    const clientId = newId()
+    await this.#write(clientId)
+    const email = `${clientId.toLowerCase()}@example.org`
+    const { request } = restOf(this.#deps.origin)
+    await request(paths.conversationProfile(clientId), { method: 'PATCH', body: { email } })
+    const { message } = await this.#write(clientId, accessToken)
+    this.#replies.set(email, message)
+  }
+
+  /** Tells the ledger as the people of the crowd do, who leave these conversations alone. */
+  async #write(clientId: string, token?: string): Promise<Message> {
+    const { ledger, origin } = this.#deps
+    ledger.apart.add(clientId)
+    const nonce = newId()
+    const body = { clientId, nonce, message: `unanswered ${nonce}` }
+    const { request } = restOf(origin, token)
+    const { data } = await untilAnswered(() => request<PostedMessage>(paths.chat, { method: 'POST', body }))
+    const typed = { ...body, senderId: data.senderId, browser: 'unanswered', files: [] }
+    const as = { ...typed, wasHeld: false, wasDiscarded: false }
+    ledger.type(as)
+    ledger.acknowledge(as, data)
+    return data
+  }
+}
