@@ -5,7 +5,7 @@ import { paths } from '@proctorpass/shared/paths'
 import { createAdminChat } from '../../../web/src/chat/engine/admin-chat.ts'
 import { createVisitorChat } from '../../../web/src/chat/engine/chat.ts'
 import { newNonce } from '../../../web/src/chat/engine/outbox.ts'
-import { filesOf } from '../../../web/src/chat/engine/testing/attachments.ts'
+import { encoded, filesOf } from '../../../web/src/chat/engine/testing/attachments.ts'
 import { Browser } from '../../../web/src/chat/engine/testing/browser.ts'
 import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
 import type { Conversation } from '../../../web/src/chat/engine/types.ts'
@@ -47,7 +47,6 @@ export interface ErasedScene {
   /** Where the admin signs in. */
   signedInAt: string
   openWay: (origin: string) => Promise<Way>
-  sendsFiles: boolean
 }
 
 /**
@@ -84,12 +83,19 @@ export async function beginErased(scene: ErasedScene, backFirst: 'visitor' | 'ad
   views.admin.start()
 
   /** The server's answer, or null without one. */
-  function ask(origin: string, who: keyof typeof credentials, method: string, path: string, body?: object) {
+  async function ask(
+    origin: string,
+    who: keyof typeof credentials,
+    method: string,
+    path: string,
+    body?: object,
+  ) {
     const call = newCall(method === 'GET' ? undefined : method)
     const headers = new Headers({ authorization: credentials[who], [CALL_HEADER]: call.name })
-    const isForm = body instanceof FormData
-    if (body !== undefined && !isForm) headers.set('content-type', 'application/json')
-    const sent = body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }
+    const form = body instanceof FormData ? await encoded(body) : null
+    if (body !== undefined)
+      headers.set('content-type', form?.headers.get('content-type') ?? 'application/json')
+    const sent = body === undefined ? {} : { body: form?.body ?? JSON.stringify(body) }
     const signal = AbortSignal.timeout(ANSWER_MS)
     return fetch(origin + API_PREFIX + path, { method, headers, signal, ...sent }).then(
       async (answer) => (isOurs(call, answer) ? { status: answer.status, text: await answer.text() } : null),
@@ -136,20 +142,18 @@ export async function beginErased(scene: ErasedScene, backFirst: 'visitor' | 'ad
   const nonce = newNonce()
   const name = `${MARK} ${nonce}.pdf`
   const file = new Blob([pdf(`${MARK} ${nonce}`)], { type: 'application/pdf' })
-  if (scene.sendsFiles) await (await views.visitor.openAttachments()).keep(nonce, file)
+  await (await views.visitor.openAttachments()).keep(nonce, file)
   const files = [{ nonce, name, type: 'application/pdf', bytes: file.size }] as const
-  views.visitor.send(`${MARK} file`, scene.sendsFiles ? files : [])
+  views.visitor.send(`${MARK} file`, files)
   await shows(views.admin, `${MARK} hello`, `${MARK} file`)
   views.admin.send(`${MARK} reply`)
   await shows(views.visitor, `${MARK} hello`, `${MARK} file`, `${MARK} reply`)
   const [first, withFile] = views.visitor.getState().messages
   const fileId = withFile?.attachments?.[0]?._id ?? ''
-  if (scene.sendsFiles) {
-    const form = new FormData()
-    form.set('nonce', newNonce())
-    form.set('file', new Blob([pdf(`${MARK} unsent`)]), `unsent ${name}`)
-    await mustStore(here, 'visitor', 'POST', paths.conversationFiles(clientId), form)
-  }
+  const form = new FormData()
+  form.set('nonce', newNonce())
+  form.set('file', new Blob([pdf(`${MARK} unsent`)]), `unsent ${name}`)
+  await mustStore(here, 'visitor', 'POST', paths.conversationFiles(clientId), form)
   await mustStore(here, 'visitor', 'PATCH', paths.conversationProfile(clientId), { name: MARK })
   const note = { nonce: newId(), text: `${MARK} note` }
   await mustStore(there, 'admin', 'POST', adminPaths.conversationNotes(clientId), note)

@@ -22,7 +22,7 @@ interface Scene extends Pick<ErasedScene, 'ledger' | 'origins'> {
  */
 export async function checkErasing({ ledger, origins, kill, remains }: Scene): Promise<number> {
   const openWay = (origin: string) => TcpProxy.open(Number(new URL(origin).port))
-  const scene = { ledger, origins, signedInAt: origins.at(-1) ?? '', openWay, sendsFiles: true }
+  const scene = { ledger, origins, signedInAt: origins.at(-1) ?? '', openWay }
   const erased = await Promise.all(
     Array.from({ length: CONVERSATIONS }, (_, index) =>
       beginErased(scene, index % 2 === 0 ? 'admin' : 'visitor'),

@@ -16,10 +16,13 @@ export interface TypedFile {
   height?: number
 }
 
+export const FILE_KINDS = ['picture', 'document'] as const
+export type FileKind = (typeof FILE_KINDS)[number]
+
 let made: Promise<unknown> = Promise.resolve()
 
 /** A small picture or document, with content of its own. */
-export async function makeFile(name: string, kind: 'picture' | 'document'): Promise<TypedFile> {
+export async function makeFile(name: string, kind: FileKind): Promise<TypedFile> {
   const bytes = kind === 'picture' ? await picture(name) : pdf(name)
   // One after another: the product refuses too many at once.
   const content = made.then(() => attachmentContentOf(bytes, { side: 'visitor', admit: async () => {} }))

@@ -33,6 +33,7 @@ import {
 } from './crowd.ts'
 import { MARK } from './erased-conversation.ts'
 import { checkErasing } from './erasing.ts'
+import { FILE_KINDS } from './files.ts'
 import { checkLogs } from './inbox-log.ts'
 import { Ledger } from './ledger.ts'
 import { Mailbox } from './mailbox.ts'
@@ -300,7 +301,15 @@ const people = await Promise.all(
     const network = await openBadNetwork(balancer.port, randomFor('connections'), ledger)
     networks.push(network)
     const socketOrigin = index % 4 === 1 ? noSockets.origin : network.origin
-    const person = { browser, network, socketOrigin, randomFor, ledger, slowness: SLOWNESS, sendsFiles: true }
+    const person = {
+      browser,
+      network,
+      socketOrigin,
+      randomFor,
+      ledger,
+      slowness: SLOWNESS,
+      fileKinds: FILE_KINDS,
+    }
     return isAdmin ? Admin.signIn(person, a.server.origin) : Visitor.open(person)
   }),
 )

@@ -22,7 +22,7 @@ import { Browser, type TestTab } from '../../../web/src/chat/engine/testing/brow
 import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
 import { ensureVisitor, type Visitor as Identity } from '../../../web/src/chat/engine/visitor.ts'
 import { newId, signInAsAdmin } from '../chat-client.ts'
-import { makeFile, type TypedFile } from './files.ts'
+import { type FileKind, makeFile, type TypedFile } from './files.ts'
 import { isSame, type Ledger, type Typed } from './ledger.ts'
 import type { BadNetwork } from './network-faults.ts'
 import type { Random } from './random.ts'
@@ -47,7 +47,8 @@ interface PersonOptions {
   socketOrigin: string
   /** The factor by which they act more slowly than people with a fast store. */
   slowness: number
-  sendsFiles: boolean
+  /** The kinds of files that they send. */
+  fileKinds: readonly FileKind[]
 }
 
 /** One life of a page. `unload` ends it as a browser does: requests go unanswered and nothing is stored any more. */
@@ -266,7 +267,7 @@ export abstract class Person {
   }
 
   protected async type(view: View): Promise<void> {
-    const hasFiles = this.acts.chance(0.1) && view.hasRoomForFiles && this.options.sendsFiles
+    const hasFiles = this.acts.chance(0.1) && view.hasRoomForFiles && this.options.fileKinds.length > 0
     const files = hasFiles ? await this.#chooseFiles() : []
     const words = `${this.browser} ${++this.#typed} ${sentence(this.acts)}`
     const isWordless = files.length > 0 && this.acts.chance(0.3)
@@ -284,7 +285,7 @@ export abstract class Person {
   #chooseFiles(): Promise<TypedFile[]> {
     return Promise.all(
       Array.from({ length: this.acts.integer(1, 2) }, () =>
-        makeFile(`${this.browser} file ${++this.#files}`, this.acts.pick(['picture', 'document'])),
+        makeFile(`${this.browser} file ${++this.#files}`, this.acts.pick(this.options.fileKinds)),
       ),
     )
   }

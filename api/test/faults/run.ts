@@ -36,6 +36,7 @@ import {
   settle,
 } from './crowd.ts'
 import { checkErasing, filesWithMark } from './erasing.ts'
+import { FILE_KINDS } from './files.ts'
 import { checkLogs } from './inbox-log.ts'
 import { Ledger } from './ledger.ts'
 import { Mailbox } from './mailbox.ts'
@@ -181,7 +182,7 @@ const people = await Promise.all(
     const network = await openBadNetwork(server.port, randomFor('connections'), ledger)
     networks.push(network)
     const socketOrigin = index % 2 === 1 ? noSockets.origin : network.origin
-    const person = { browser, network, socketOrigin, randomFor, ledger, slowness: 3, sendsFiles: true }
+    const person = { browser, network, socketOrigin, randomFor, ledger, slowness: 3, fileKinds: FILE_KINDS }
     return isAdmin ? Admin.signIn(person, server.origin) : Visitor.open(person)
   }),
 )

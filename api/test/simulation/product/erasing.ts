@@ -109,7 +109,7 @@ export class Erasing {
     }
     const { origin } = open()
     const scene = {
-      ...{ ledger: this.#ledger, origins: [origin], signedInAt: this.#origin, sendsFiles: false },
+      ...{ ledger: this.#ledger, origins: [origin], signedInAt: this.#origin },
       openWay: async () => open(),
     }
     const begin = () => beginErased(scene, Math.random() < 0.5 ? 'admin' : 'visitor')

@@ -26,6 +26,9 @@ export function emptyDatabase(): void {
   anchor = new DatabaseSync(uri)
 }
 
+/** All rows of a table. */
+export const rowsOf = (table: string) => anchor?.prepare(`SELECT * FROM "${table}"`).all() ?? []
+
 /** The tables whose rows have the text, also in bytes. */
 export function tablesWith(text: string): string[] {
   const names = anchor?.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() ?? []
@@ -33,10 +36,5 @@ export function tablesWith(text: string): string[] {
     (value instanceof Uint8Array ? Buffer.from(value) : String(value)).includes(text)
   return names
     .map(({ name }) => String(name))
-    .filter((name) =>
-      anchor
-        ?.prepare(`SELECT * FROM "${name}"`)
-        .all()
-        .some((row) => Object.values(row).some(has)),
-    )
+    .filter((name) => rowsOf(name).some((row) => Object.values(row).some(has)))
 }

@@ -215,15 +215,16 @@ export function simulatedFetch(url: string, init: RequestInit = {}): Promise<Res
   if (client === undefined) throw new TypeError('fetch is only for actors.')
   const network = networkAt(url)
   const { world, random } = network
-  const { method = 'GET', body, signal } = init
+  const { method = 'GET', signal } = init
+  const body = init.body instanceof ArrayBuffer ? Buffer.from(init.body) : init.body
   const headers = Object.fromEntries(new Headers(init.headers))
   const path = url.slice(network.origin.length)
   return new Promise((resolve, reject) => {
     const fail = (what: string, ms = network.delay()) =>
       world.after(ms, client, what, () => reject(new TypeError('fetch failed')))
-    const answer = (status: number, text: string, answered: Record<string, string>) =>
+    const answer = (status: number, bytes: Buffer, answered: Record<string, string>) =>
       world.after(network.delay(), client, `reads ${status} of ${method}`, () =>
-        resolve(responseOf(status, text, answered)),
+        resolve(responseOf(status, bytes, answered)),
       )
     if (signal?.aborted) return reject(signal.reason)
     signal?.addEventListener('abort', () => reject(signal.reason))
@@ -240,7 +241,7 @@ export function simulatedFetch(url: string, init: RequestInit = {}): Promise<Res
     }
     actor.onKilled.add(onKilled)
     world.after(network.delay(), actor, `receives ${method} ${path.replace(/\?.*/, '')}`, () => {
-      const payload = body === undefined || body === null ? {} : { payload: body as string }
+      const payload = body === undefined || body === null ? {} : { payload: body as string | Buffer }
       app
         .inject({
           method: method as InjectMethod,
@@ -252,8 +253,8 @@ export function simulatedFetch(url: string, init: RequestInit = {}): Promise<Res
         .then((response) => {
           actor.onKilled.delete(onKilled)
           if (isLost) return fail('loses an answer', random.integer(1, 20_000))
-          if (foreign !== null) return answer(foreign.status, foreign.body, {})
-          return answer(response.statusCode, response.body, response.headers as Record<string, string>)
+          if (foreign !== null) return answer(foreign.status, Buffer.from(foreign.body), {})
+          return answer(response.statusCode, response.rawPayload, response.headers as Record<string, string>)
         })
         .catch((error: unknown) => world.note(`inject failed: ${error}`))
     })
@@ -261,7 +262,8 @@ export function simulatedFetch(url: string, init: RequestInit = {}): Promise<Res
 }
 
 /** As much of a Response as clients read. */
-function responseOf(status: number, text: string, headers: Record<string, string>): Response {
+function responseOf(status: number, bytes: Buffer, headers: Record<string, string>): Response {
+  const text = bytes.toString()
   return {
     ...{ status, ok: status >= 200 && status < 300 },
     headers: new Headers(
@@ -269,5 +271,6 @@ function responseOf(status: number, text: string, headers: Record<string, string
     ),
     text: async () => text,
     json: async () => JSON.parse(text),
+    blob: async () => new Blob([new Uint8Array(bytes)]),
   } as Response
 }

@@ -5,16 +5,19 @@ import type { Collection } from 'mongodb'
 import { buildApp } from '../../../src/app.ts'
 import { type Env, readEnv } from '../../../src/env/env.ts'
 import type { FileStore } from '../../../src/storage/model/file-store.ts'
-import type { Storage } from '../../../src/storage/model/storage.ts'
+import type { Stores } from '../../../src/storage/model/storage.ts'
 import { collectionsOf } from '../../../src/storage/mongo/collections.ts'
 import { openOn } from '../../../src/storage/mongo/open-mongo.ts'
 import { openSqlite } from '../../../src/storage/sqlite/open-sqlite.ts'
 import { ADMIN } from '../../admin.ts'
+import type { Ledger } from '../../faults/ledger.ts'
+import type { readByRest } from '../../faults/read-back.ts'
 import { hasText } from '../../faults/read-store.ts'
 import { MemoryMongo } from '../memory-mongo.ts'
 import { type Cut, LATE, type Step } from '../memory-mongo-calls.ts'
 import type { Faults } from './faults.ts'
-import { emptyDatabase, tablesWith } from './memory-database.ts'
+import { emptyDatabase, rowsOf, tablesWith } from './memory-database.ts'
+import { MemoryFolder } from './memory-disk.ts'
 import type { ServerNode } from './network.ts'
 import { openBus } from './sockets.ts'
 import { type Actor, currentActor, type World } from './world.ts'
@@ -34,22 +37,20 @@ const RATES = { kill: 0.0004, stop: 0.0006, skew: 0.0003, bus: 0.0002, election:
 const CUT_RATE = 0.0005
 const CUTS: readonly Cut[] = ['unsent', 'before', 'after', 'late']
 
+/** Then files that were not sent are removed. */
+const SWEPT_AFTER_MS = 26 * 3_600_000
 /** Browsers receive pushes from here. */
 export const PUSH_HOST = 'push.example'
 
-/** No file is sent, so none is stored. */
-const NO_FILES: FileStore = {
-  put: async () => true,
-  find: async () => null,
-  open: async () => null,
-  remove: async () => true,
-  list: async () => [],
+interface Listening extends ServerNode {
+  /** Those of messages. */
+  readonly files: FileStore
 }
 
 /** The product's processes on one store: one on SQLite, or two on MongoDB. They fail, and start again. */
 export class Servers {
   /** Those that listen. */
-  readonly nodes: ServerNode[] = []
+  readonly nodes: Listening[] = []
   readonly #world: World
   readonly #faults: Faults
   readonly #onTrouble: (line: string) => void
@@ -61,6 +62,8 @@ export class Servers {
   readonly #machine: Actor
   #starting: Promise<void>[] = []
   #starts = 0
+  /** Of a server on SQLite. */
+  readonly #folders: { uploadFiles: MemoryFolder; attachmentFiles: MemoryFolder }
   /** When a call of the store failed last. */
   storeFailedAt = 0
 
@@ -70,6 +73,7 @@ export class Servers {
     this.#faults = faults
     this.#onTrouble = onTrouble
     this.#machine = world.actor('machine')
+    this.#folders = { uploadFiles: new MemoryFolder(world), attachmentFiles: new MemoryFolder(world) }
     this.#bus = openBus(world)
     emptyDatabase()
     this.#mongo = hasSeveral
@@ -96,7 +100,7 @@ export class Servers {
     const world = this.#world
     if (this.nodes.length === 0) return
     if (this.#faults.happens(RATES.kill)) {
-      const [{ actor }] = this.nodes.splice(random.integer(0, this.nodes.length - 1), 1) as [ServerNode]
+      const [{ actor }] = this.nodes.splice(random.integer(0, this.nodes.length - 1), 1) as [Listening]
       world.kill(actor)
       world.after(random.integer(...RESTART_MS), this.#machine, 'starts a server', () => {
         this.#starting.push(this.#start())
@@ -134,10 +138,31 @@ export class Servers {
     this.#world.note(`all clocks are ahead by ${aheadMs} ms`)
   }
 
+  /** A day later, each stored file is that of a message, and there is one row for it. */
+  async checkFiles(ledger: Ledger, { conversations }: Awaited<ReturnType<typeof readByRest>>): Promise<void> {
+    const [{ actor, app, files }] = this.nodes as [Listening]
+    const messages = [...conversations.values()].flatMap((each) => each.messages)
+    const sent = messages.flatMap(({ attachments = [] }) => attachments.map(({ _id }) => _id)).sort()
+    this.setClocks(SWEPT_AFTER_MS)
+    const listed = await this.#world.run(actor, async () => {
+      await app.useCases.attachments.sweep()
+      return files.list()
+    })
+    const rows = this.#mongo === null ? rowsOf('attachments') : this.#mongo.documents('attachments')
+    for (const [what, found] of [
+      ['files', listed.map(({ name }) => name)],
+      ['rows', rows.map(({ _id }) => String(_id))],
+    ] as const) {
+      if (found.sort().join() !== sent.join()) {
+        ledger.violation(`messages have the files ${sent}, and the store has the ${what} ${found}`)
+      }
+    }
+  }
+
   /** Where the store has the text. */
   remains(text: string): string[] {
     const mongo = this.#mongo
-    if (mongo === null) return tablesWith(text)
+    if (mongo === null) return [...tablesWith(text), ...this.#folders.attachmentFiles.namesWith(text)]
     const collections = Object.values(collectionsOf(mongo.db('oracle'))) as Collection[]
     return collections
       .map(({ collectionName }) => collectionName)
@@ -153,27 +178,28 @@ export class Servers {
     const world = this.#world
     this.#starts += 1
     const actor = world.actor(`server ${this.#starts}`)
-    const app = await world.run(actor, async () => {
+    const { app, stores } = await world.run(actor, async () => {
+      const stores = await this.#open(actor)
       const app = await buildApp({
-        ...{ env: this.#env, storage: await this.#open(actor) },
-        ...{ uploadFiles: NO_FILES, attachmentFiles: NO_FILES, isAlone: this.#mongo === null },
+        ...stores,
+        ...{ env: this.#env, isAlone: this.#mongo === null },
         logStream: { write: (line) => this.#readLog(line) },
         readDisk: async () => ({ freeBytes: 1e12, totalBytes: 2e12 }),
       })
       await app.useCases.auth.createFirstAdmin(ADMIN.userName, ADMIN.password)
       await app.ready()
-      return app
+      return { app, stores }
     })
-    this.nodes.push({ actor, app })
+    this.nodes.push({ actor, app, files: stores.attachmentFiles })
     world.note(`${actor.name} listens`)
   }
 
-  async #open({ name }: Actor): Promise<Storage> {
-    if (this.#mongo === null) return openSqlite(':memory:')
+  async #open({ name }: Actor): Promise<Stores> {
+    if (this.#mongo === null) return { storage: openSqlite(':memory:'), ...this.#folders }
     // A process whose store does not answer at its start ends, and is started again.
     for (;;) {
       const opened = await openOn(this.#mongo.connect(name)).catch(() => null)
-      if (opened !== null) return opened.storage
+      if (opened !== null) return opened
     }
   }
 
@@ -204,7 +230,8 @@ export class Servers {
 
   #readLog(line: string): void {
     const isTrouble =
-      /"level":(50|60)/.test(line) && !(this.#mongo !== null && /unavailable|Mongo/.test(line))
+      /"level":(50|60)/.test(line) &&
+      !(this.#mongo !== null && /unavailable|Mongo|Another node has claimed/.test(line))
     if (isTrouble) this.#onTrouble(`the server logged trouble: ${line}`)
   }
 }

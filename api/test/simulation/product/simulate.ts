@@ -6,7 +6,7 @@ import { checkLogs } from '../../faults/inbox-log.ts'
 import { Ledger } from '../../faults/ledger.ts'
 import { Admin, type Person, Visitor } from '../../faults/people.ts'
 import { createRandom, type Random } from '../../faults/random.ts'
-import { checkConversations, readByRest } from '../../faults/read-back.ts'
+import { checkBytes, checkConversations, readByRest } from '../../faults/read-back.ts'
 import { checkScheduled } from '../../faults/scheduled.ts'
 import { checkWebhooks, refusing } from '../../faults/webhooks.ts'
 import { Deliveries } from './deliveries.ts'
@@ -130,10 +130,12 @@ class ProductSimulation {
       await settle(people, networks, ledger, read)
       const found = await read()
       const { accessToken } = await signInWhenReady(origin)
+      await checkBytes(people, found, [origin], ledger)
       await checkWebhooks(ledger, origin, accessToken, receiver, found)
       await checkReports(ledger, [origin], found, erasing.ended.length)
       await erasing.check((text) => this.#servers.remains(text))
       await unanswered.check()
+      await this.#servers.checkFiles(ledger, found)
       return found
     })
     if (world.steps > end) ledger.violation(`it took ${world.steps} steps to settle`)
@@ -154,7 +156,7 @@ class ProductSimulation {
     return network
   }
 
-  /** What goes on beside the people: conversations that are erased, and those that nobody answers or reads. */
+  /** What goes on beside the people: conversations that are erased, and those without an answer or a reader. */
   async #scenes(origin: string) {
     const { world, ledger, faults } = this
     const servers = this.#servers
@@ -182,7 +184,7 @@ class ProductSimulation {
       const network = this.#network(this.faults)
       const polls = this.#random.chance(0.25)
       const options = {
-        ...{ browser, network, ledger, slowness: 3, sendsFiles: false },
+        ...{ browser, network, ledger, slowness: 3, fileKinds: ['document'] as const },
         randomFor: (purpose: string) => createRandom(this.#seed, `${browser} ${purpose}`),
         socketOrigin: polls ? noSockets.origin : network.origin,
       }

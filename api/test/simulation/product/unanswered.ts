@@ -20,6 +20,8 @@ const DUE_EVERY_MS = 7_000
 const REPLY_UNREAD_MS = 180_000
 /** As the settings have it: how long a visitor waits before admins are mailed. */
 const MAIL_AFTER_MS = 60_000
+/** Then every node knows changed settings. */
+const SETTINGS_KNOWN_MS = 3_000
 /** How often another visitor writes, at most. */
 const PAUSE_MS = 8_000
 /** More than the longest pause between two attempts, on a clock that jumps there. */
@@ -61,6 +63,7 @@ export class Unanswered {
     const settings = await request<Settings>(adminPaths.settings)
     const escalation = { afterSeconds: 15, thenMailMinutes: MAIL_AFTER_MS / 60_000 }
     await request(adminPaths.settings, { method: 'PUT', body: { ...settings, escalation } })
+    await pause(SETTINGS_KNOWN_MS)
     await request(accountPaths.push, {
       method: 'POST',
       body: { subscription: device.subscription, label: DEVICE },

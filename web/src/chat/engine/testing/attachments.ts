@@ -54,7 +54,6 @@ export function attachmentRequestsOf(origin: string, authorization: string | und
   }
   return {
     async upload(path, form, { signal, onProgress }) {
-      // As bytes: when the connection ends, Node's fetch throws outside of any promise while it reads a form.
       const { headers, body } = await encoded(form)
       const answer = await call(path, { method: 'POST', headers, body, signal })
       onProgress(1)
@@ -64,7 +63,8 @@ export function attachmentRequestsOf(origin: string, authorization: string | und
   }
 }
 
-async function encoded(form: FormData) {
+/** A form as bytes: when the connection ends, Node's fetch throws outside of any promise while it reads a form. */
+export async function encoded(form: FormData) {
   const asBody = new Response(form)
   return { headers: asBody.headers, body: await asBody.arrayBuffer() }
 }
