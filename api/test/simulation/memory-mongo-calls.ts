@@ -43,7 +43,8 @@ export class IdNames {
   readonly #names = new Map<string, string>()
 
   shorten(text: string): string {
-    return text.replace(/\b[0-9a-f]{24}\b/g, (id) => {
+    // An ID that the end of the text cuts off cannot be known again.
+    return text.replace(/\b[0-9a-f]{1,23}…$/, '…').replace(/\b[0-9a-f]{24}\b/g, (id) => {
       const name = this.#names.get(id) ?? `ID ${this.#names.size + 1}`
       this.#names.set(id, name)
       return name

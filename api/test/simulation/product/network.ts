@@ -207,6 +207,9 @@ export class Connection {
   }
 }
 
+/** Without the query, and without IDs, which a process counts on from one simulation to the next. */
+const pathOf = (path: string) => path.replace(/\?.*/, '').replace(/\b[0-9a-f]{24}\b/g, 'ID')
+
 type InjectMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Replaces `fetch`: requests go over the network of the origin, and get what the server answers, or a gateway. */
@@ -240,7 +243,7 @@ export function simulatedFetch(url: string, init: RequestInit = {}): Promise<Res
       )
     }
     actor.onKilled.add(onKilled)
-    world.after(network.delay(), actor, `receives ${method} ${path.replace(/\?.*/, '')}`, () => {
+    world.after(network.delay(), actor, `receives ${method} ${pathOf(path)}`, () => {
       const payload = body === undefined || body === null ? {} : { payload: body as string | Buffer }
       app
         .inject({
