@@ -11,10 +11,10 @@ test('no heading of a post runs over the related posts', async ({ page, product 
   const answer = await fetch(product.url('/api/blogs?page=1&perPage=100'))
   const { blogs } = (await answer.json()) as BlogList
   expect(blogs.length).toBeGreaterThan(15)
-  for (const width of [1_376, 1_440]) {
-    await page.setViewportSize({ width, height: 900 })
-    for (const { slug } of blogs) {
-      await page.goto(product.url(`/blog/${slug}`))
+  for (const { slug } of blogs) {
+    await page.goto(product.url(`/blog/${slug}`))
+    for (const width of [1_376, 1_440]) {
+      await page.setViewportSize({ width, height: 900 })
       const heading = await textBox(page.getByRole('heading', { level: 1 }))
       const related = await textBox(page.getByRole('heading', { name: 'Related content' }))
       expect(heading.right, `${slug} at ${width} px`).toBeLessThan(related.left)
@@ -24,10 +24,10 @@ test('no heading of a post runs over the related posts', async ({ page, product 
 
 test("an article's grid stays between the header's edges", async ({ page, product }) => {
   await page.addInitScript(() => localStorage.setItem('liveChat', 'false'))
-  for (const width of [1_280, 1_440, 1_920]) {
-    await page.setViewportSize({ width, height: 900 })
-    for (const path of [ARTICLE, POST]) {
-      await page.goto(product.url(path))
+  for (const path of [ARTICLE, POST]) {
+    await page.goto(product.url(path))
+    for (const width of [1_280, 1_440, 1_920]) {
+      await page.setViewportSize({ width, height: 900 })
       const header = page.getByRole('banner')
       const brand = await header.getByRole('link', { name: 'ProctorPass' }).boundingBox()
       const firstLink = await textBox(header.getByRole('link', { name: 'Home' }))
