@@ -11,8 +11,8 @@ import { alternate, type Benchmark, type Figure, quantile } from './benchmark.ts
 const MESSAGES = 520
 const CONVERSATIONS = 26
 const HOUR = 10_000
-/** The messages of such an hour, one every 0.36 s, that share a batch: it begins one or five seconds after the first. */
-const IN_BATCH = { index: 2, figures: 13 }
+/** The messages of such an hour, one every 0.36 s, that share a batch: it begins one or 15 seconds after the first. */
+const IN_BATCH = { index: 2, figures: 40 }
 /** Longer than an alert waits. */
 const LATER_MS = 20_000
 

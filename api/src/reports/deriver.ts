@@ -11,7 +11,7 @@ import { createRests, deriveParts, markDirty, sumDay } from './derive.ts'
  * The time from a change to its figures. Changes in this time share the sums, and a conversation that changed several
  * times is derived once. A report does not wait for it.
  */
-const WAIT_MS = 5_000
+const WAIT_MS = 15_000
 /** An erased conversation's labels stay in the sums for this long, and for a round. */
 const PURGE_AFTER_MS = 1_000
 /** A report waits for the newest changes at most this long. */
