@@ -50,9 +50,13 @@ export function openActivityLog(
       { $unset: { pendingActivity: '', pendingFrom: '' } },
     )
     // With the same epoch, there is a newer entry, whose writer moved these too. With a new epoch, the history was
-    // erased, and the entries that this call inserted must be removed again.
+    // erased, and the entries that this call inserted must be removed again. While the history still has messages, the
+    // erase needs the log for the figures and events, and removes it later.
     if (matchedCount > 0) return
-    if ((await conversations.findOne({ _id, epoch }, { projection: { _id: 1 } })) !== null) return
+    const now = await conversations.findOne({ _id }, { projection: { epoch: 1, erasedEpochs: 1 } })
+    if (now?.epoch === epoch) return
+    const isErasing = now?.erasedEpochs?.includes(epoch) ?? false
+    if (isErasing && (await messages.findOne({ clientId: _id, epoch }, { projection: { _id: 1 } }))) return
     await activity.deleteMany({ clientId: _id, epoch })
   }
 

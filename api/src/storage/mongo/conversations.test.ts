@@ -2,7 +2,8 @@ import { MongoServerError } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connectRaw, describeOnEachMongo, openStores, type RawMongo } from '../../../test/mongo-stores.ts'
 import type { Storage } from '../model/storage.ts'
-import { type Collections, collectionsOf } from './collections.ts'
+import { openActivityLog } from './activity-log.ts'
+import { type Collections, type ConversationDoc, collectionsOf } from './collections.ts'
 import { openConversations } from './conversations.ts'
 import { sweep } from './sweep.ts'
 
@@ -146,6 +147,25 @@ describeOnEachMongo('conversations on MongoDB', (freshUrl) => {
     await conversations.updateOne({ _id: VISITOR }, { $unset: { erasedEpochs: '' } })
     await sweep({ conversations, messages, activity, ...others }, {}, steps)
     expect(await rows()).toEqual([0, 0])
+  })
+
+  it('leaves its log to an erase that another process begins while entries are moved', async () => {
+    const collections = collectionsOf(raw.db())
+    const { conversations, messages, activity } = collections
+    const { move } = openActivityLog(collections, {}, {} as never, () => ({}))
+    await say(here, 'old')
+    const note = { nonce: 'nonce-of-note', by: 'a'.repeat(24), text: 'note', mentions: [], at: T0 }
+    await here.inbox.addNote({ ...note, clientId: VISITOR })
+    const found = (await conversations.findOne({ _id: VISITOR })) as ConversationDoc
+    const pending = { ...found, pendingActivity: await activity.find({}).toArray() }
+    const erased = { epoch: 'a-new-epoch', erasedEpochs: [found.epoch], seq: 0 }
+    await conversations.updateOne({ _id: VISITOR }, { $set: erased })
+    await move(pending)
+    expect(await activity.countDocuments()).toBe(1)
+    // The erase keeps the figures before it removes the messages, and removes the log after them.
+    await messages.deleteMany({})
+    await move(pending)
+    expect(await activity.countDocuments()).toBe(0)
   })
 
   describe('two processes on one MongoDB', () => {
