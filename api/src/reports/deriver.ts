@@ -161,12 +161,13 @@ export function createDeriver(deps: DeriverDeps) {
     schedule(WAIT_MS)
   }
 
-  /** Marks the quarter-hours that the conversation is in, as it is stored now, and returns them. */
+  /**
+   * Derives the conversation, because another node may have changed it, then marks the quarter-hours that it is in, and
+   * returns them.
+   */
   async function markQuartersOf(clientId: string): Promise<number[]> {
-    if (changed.has(clientId) || round?.has(clientId)) {
-      const periods = hoursPeriods((await documents.read('settings'))?.value)
-      await deriveParts(reports, [clientId], { periods, now: now(), mayRest })
-    }
+    const periods = hoursPeriods((await documents.read('settings'))?.value)
+    await deriveParts(reports, [clientId], { periods, now: now(), mayRest })
     return markParts(reports, clientId)
   }
 

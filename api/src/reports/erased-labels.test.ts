@@ -158,3 +158,11 @@ it.each([
   expect(dirty.map(({ day }) => day)).toEqual([DAYS[0]])
   await deriver.close()
 })
+
+it('marks the days of a conversation that only another process has followed', async () => {
+  const { deriver } = open(() => ({}))
+  await deriver.keepFigures(FIRST, () => storage.conversations.erase(FIRST))
+  const dirty = await storage.reports.dirtyDays(10)
+  expect(dirty.map(({ day }) => day)).toEqual([DAYS[0]])
+  await deriver.close()
+})
