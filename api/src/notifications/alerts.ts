@@ -19,6 +19,11 @@ import { readUnread, type UnreadMessages } from './unread-messages.ts'
 export const ALERT_KIND = 'alert'
 /** A message that is read sooner than this notifies no admin. */
 const FIRST_AFTER_MS = 10_000
+/**
+ * How long before the attempt that schedules a message's job the message may have been stored: the process that stored
+ * it may have died, and its sender repeats it.
+ */
+const REPEATED_WITHIN_MS = 2 * 60_000
 /** Messages older than this notify no admin. No escalation takes this long. */
 export const ALERTS_END_MS = 48 * 60 * 60 * 1_000
 /** How long an unread conversation's job stays when nothing is due, because it holds which admins were notified. */
@@ -30,7 +35,7 @@ const KEEP_MS = 60 * 60 * 1_000
  * `from` is the hash of the visitor's network address, or null if the address is unknown.
  */
 export function alertJob(clientId: string, since: number, from: string | null): NewJob {
-  const data: Pick<AlertData, 'since' | 'from'> = { since, from }
+  const data: Pick<AlertData, 'since' | 'from'> = { since: since - REPEATED_WITHIN_MS, from }
   return { key: `alert:${clientId}`, kind: ALERT_KIND, clientId, dueAt: since + FIRST_AFTER_MS, data }
 }
 

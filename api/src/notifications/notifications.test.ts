@@ -998,6 +998,19 @@ describe('a store without jobs, as a restored one,', () => {
     expect(devicesOf()).toEqual(['sam', 'zoe'])
   })
 
+  it('notifies of a message that is sent again, because its process died before it had a job', async () => {
+    await admin('zoe')
+    // The search after the start is over.
+    await settled()
+    const clientId = newClientId()
+    const again = { message: 'from before', nonce: newId() }
+    await test.storage.messages.append({ ...again, clientId, senderId: clientId, at: now() - 5 * SECOND })
+    await send(clientId, again.message, again.nonce)
+    ahead += 10 * SECOND
+    await settled()
+    expect(devicesOf()).toEqual(['zoe'])
+  })
+
   it('is looked at once it can be read', async () => {
     await admin('zoe')
     const clientId = newClientId()
