@@ -17,6 +17,11 @@ interface WaitingMailData {
   failures: number
 }
 
+interface ConversationMailData extends WaitingMailData {
+  /** The last mail's ID. Null before, and missing in a job of an older release. */
+  mailed?: string | null
+}
+
 interface SummaryMailData extends WaitingMailData {
   /** The next mail's ID, which stays the same when the mail is retried. */
   id: string
@@ -32,7 +37,11 @@ interface SummaryMailData extends WaitingMailData {
 export function waitingMailJob(clientId: string | null, dueAt: number): NewJob {
   const job = { kind: WAITING_MAIL_KIND, clientId, dueAt }
   if (clientId !== null) {
-    return { ...job, key: `waiting-mail:${clientId}`, data: { failures: 0 } satisfies WaitingMailData }
+    return {
+      ...job,
+      key: `waiting-mail:${clientId}`,
+      data: { failures: 0, mailed: null } satisfies ConversationMailData,
+    }
   }
   const data: SummaryMailData = { failures: 0, id: randomUUID(), at: 0, revision: -1 }
   return { ...job, key: WAITING_MAIL_KIND, data }
@@ -55,15 +64,20 @@ export function createWaitingMails({ storage, mailAdmins, now }: WaitingMailsDep
       .map(({ email }) => email)
   const pauseAfter = (failures: number) => Math.min(PAUSE_MS * 2 ** failures, PAUSE_MAX_MS)
 
-  async function mailOf(clientId: string, { failures }: WaitingMailData): Promise<JobResult> {
+  async function mailOf(clientId: string, { failures, mailed }: ConversationMailData): Promise<JobResult> {
     const at = now()
     const unread = await readUnread(storage, clientId, { since: at - ALERTS_END_MS, now: at })
     if (unread === null || !unread.isWaiting) return null
     const { epoch, newest } = unread
     const mail = { clientId, id: `waiting ${clientId} ${epoch} ${newest.seq}` }
-    if ((await mailAdmins(mail, await emailsOnDuty())) !== 'failed') return null
-    const data: WaitingMailData = { failures: failures + 1 }
-    return { dueAt: now() + pauseAfter(failures), data }
+    // A message that came between the alert and its mail makes another alert, and the mail has told of it.
+    if (mail.id === mailed) return null
+    if ((await mailAdmins(mail, await emailsOnDuty())) === 'failed') {
+      const data: ConversationMailData = { failures: failures + 1, mailed: mailed ?? null }
+      return { dueAt: now() + pauseAfter(failures), data }
+    }
+    const data: ConversationMailData = { failures: 0, mailed: mail.id }
+    return { dueAt: now() + ALERTS_END_MS, data }
   }
 
   async function summaryMail({ job }: JobRun): Promise<JobResult> {
@@ -81,6 +95,6 @@ export function createWaitingMails({ storage, mailAdmins, now }: WaitingMailsDep
 
   return (run) => {
     const { clientId, data } = run.job
-    return clientId === null ? summaryMail(run) : mailOf(clientId, data as WaitingMailData)
+    return clientId === null ? summaryMail(run) : mailOf(clientId, data as ConversationMailData)
   }
 }
