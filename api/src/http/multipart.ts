@@ -30,23 +30,37 @@ const VISITOR_LIMITS = { ...LIMITS, fields: 2, parts: 3, fieldSize: 1_024 }
 
 /** While a form waits, nothing is read from its connection. */
 const refusal = 'Too many files are being sent. Try again in a moment.'
-/** Each admin's form holds up to 10 MB until its work is done. */
-const ofAdmins = createSemaphore({ atOnce: 3, waitingMax: 40, refusal })
 /**
  * People who send slowly on purpose must not keep admins waiting, nor visitors from other networks. A slow form holds
  * few bytes, so many are read at once, and instead their bytes are bounded. A hosting provider gives one person many of
  * the networks that limits count, but rarely two of the wider ones.
  */
 const VISITOR_FORMS = { ofNetwork: 2, ofWiderNetwork: 8, all: 64 }
-const ofNetworks = createSemaphore({
-  ...{ atOnce: Number.POSITIVE_INFINITY, waitingMax: 400, refusal },
-  ofKey: { atOnce: VISITOR_FORMS.ofNetwork, waitingMax: 20 },
-})
-const ofVisitors = createSemaphore({
-  ...{ atOnce: VISITOR_FORMS.all, waitingMax: 160, refusal },
-  ofKey: { atOnce: VISITOR_FORMS.ofWiderNetwork, waitingMax: 40 },
-})
-const bytesOfVisitors = createHeldBytes(4 * UPLOAD_BYTES_MAX)
+/** By the HTTP server, because a process of a simulation has several. */
+const formsOfServers = new WeakMap<FastifyInstance['server'], ReturnType<typeof createForms>>()
+
+function createForms() {
+  return {
+    /** Each admin's form holds up to 10 MB until its work is done. */
+    ofAdmins: createSemaphore({ atOnce: 3, waitingMax: 40, refusal }),
+    ofNetworks: createSemaphore({
+      ...{ atOnce: Number.POSITIVE_INFINITY, waitingMax: 400, refusal },
+      ofKey: { atOnce: VISITOR_FORMS.ofNetwork, waitingMax: 20 },
+    }),
+    ofVisitors: createSemaphore({
+      ...{ atOnce: VISITOR_FORMS.all, waitingMax: 160, refusal },
+      ofKey: { atOnce: VISITOR_FORMS.ofWiderNetwork, waitingMax: 40 },
+    }),
+    bytesOfVisitors: createHeldBytes(4 * UPLOAD_BYTES_MAX),
+  }
+}
+
+function formsOf({ server }: FastifyInstance) {
+  const forms = formsOfServers.get(server) ?? createForms()
+  formsOfServers.set(server, forms)
+  return forms
+}
+
 /** A form that arrives more slowly is cut off: 2 KB a second is a third of what the slowest phones send. */
 const SLOWEST = { bytes: 32 * 1024, ms: 15_000 }
 
@@ -67,6 +81,7 @@ export async function withForm<T>(
   if (!request.isMultipart()) {
     throw new AppError('unsupported-media-type', 'Send a form (multipart/form-data).')
   }
+  const { ofAdmins, ofNetworks, ofVisitors } = formsOf(request.server)
   if (side === 'admin')
     return ofAdmins(async () => work(await whileItMoves(request, readForm(request, LIMITS))))
   const key = networkOf(request.ip)
@@ -79,7 +94,7 @@ async function workOnHeld<T>(
   network: string,
   work: (form: SentForm) => Promise<T>,
 ): Promise<T> {
-  const held = bytesOfVisitors.begin(network, () => request.raw.destroy())
+  const held = formsOf(request.server).bytesOfVisitors.begin(network, () => request.raw.destroy())
   try {
     const form = await whileItMoves(request, readForm(request, VISITOR_LIMITS, held.add))
     held.read()

@@ -119,8 +119,9 @@ export class World {
     return false
   }
 
-  /** Steps until the promise settles. Throws when nothing is due any more. */
-  async until<T>(promise: Promise<T>): Promise<T> {
+  /** Steps until the promise settles. Throws when nothing is due any more, or after so many steps. */
+  async until<T>(promise: Promise<T>, stepsMax = Infinity): Promise<T> {
+    const end = this.steps + stepsMax
     let isSettled = false
     const settled = () => {
       isSettled = true
@@ -129,6 +130,7 @@ export class World {
     await turn()
     while (!isSettled) {
       if (!(await this.step())) throw new Error('Nothing is due, and somebody still waits.')
+      if (this.steps > end) throw new Error(`An actor still waits after ${stepsMax} steps without a fault.`)
     }
     return promise
   }
