@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { aliasOf } from '@proctorpass/shared/alias'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { violations } from './axe.ts'
@@ -312,6 +312,47 @@ test('a note and a reply have drafts of their own, and an unsent note survives a
     .toEqual([])
   await expect(admin.log.getByText('told once')).toHaveCount(1)
   expect(await activityOf(product, clientId)).toHaveLength(1)
+})
+
+test('a list that was read before a conversation was marked as unread is read again', async ({
+  admin,
+  product,
+}) => {
+  const clientId = someClientId()
+  await product.post(clientId, 'Hello?')
+  await admin.goto(`/dashboard/messages/${clientId}?tab=all`)
+  await expect(admin.message('Hello?')).toBeVisible()
+  const second = await admin.page.context().newPage()
+  await second.goto(product.url('/dashboard/chats?tab=all'))
+  const row = second.locator('tr[data-index]', { hasText: clientId })
+  await expect(row).toHaveAttribute('data-new', 'false')
+
+  // The server's answer stays on its way.
+  const isRead = Promise.withResolvers<void>()
+  const mayArrive = Promise.withResolvers<void>()
+  const hasArrived = Promise.withResolvers<void>()
+  const hold = async (route: Route) => {
+    const response = await route.fetch()
+    isRead.resolve()
+    await mayArrive.promise
+    // The page may have canceled the request.
+    await route.fulfill({ response }).catch(() => {})
+    hasArrived.resolve()
+  }
+  await second.route(/\/api\/chat(\?|$)/, hold, { times: 1 })
+  await product.post(clientId, 'Hello again?')
+  await expect(admin.message('Hello again?')).toBeVisible()
+  await isRead.promise
+  await admin.page.bringToFront()
+  await admin.page.keyboard.press('Escape')
+  await admin.page.keyboard.press('u')
+  await expect(admin.page).toHaveURL(product.url('/dashboard/chats?tab=all'))
+  await expect(row).toHaveAttribute('data-new', 'true')
+  mayArrive.resolve()
+  await hasArrived.promise
+  await second.evaluate(() => new Promise(requestAnimationFrame))
+  await expect(row).toHaveAttribute('data-new', 'true')
+  await second.close()
 })
 
 for (const [transport, env] of Object.entries(TRANSPORTS)) {

@@ -53,7 +53,10 @@ export function subscribeToUpdates(options: {
       else queryClient.setQueryData(updatesQuery.queryKey, (list) => list && seenMarks.applyTo(list))
       const known = conversations.find(clientId)
       if (known?.lastMessage.epoch === epoch && (back || seq > (known.seen ?? 0))) {
+        // A list that is being read may have the mark from before.
+        const resume = back ? conversations.pause() : null
         conversations.apply([{ ...known, seen: seq }])
+        resume?.()
       }
     }),
   ]
