@@ -21,7 +21,7 @@ import { attachmentRequestsOf } from '../../../web/src/chat/engine/testing/attac
 import { Browser, type TestTab } from '../../../web/src/chat/engine/testing/browser.ts'
 import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
 import { ensureVisitor, type Visitor as Identity } from '../../../web/src/chat/engine/visitor.ts'
-import { newId, signInAsAdmin } from '../chat-client.ts'
+import { newId, signInAsAdmin, signInWhenReady } from '../chat-client.ts'
 import { type FileKind, makeFile, type TypedFile } from './files.ts'
 import { isSame, type Ledger, type Typed } from './ledger.ts'
 import type { BadNetwork } from './network-faults.ts'
@@ -491,9 +491,9 @@ export class Admin extends Person {
   #token: string
   #chat: AdminChat
 
-  /** `origin` is the server's own: this test is not about signing in. */
+  /** `origin` is the server's own, because this test is not about signing in. */
   static async signIn(options: PersonOptions, origin: string): Promise<Admin> {
-    const { accessToken, user_Id } = await signInAsAdmin(origin)
+    const { accessToken, user_Id } = await signInWhenReady(origin)
     return new Admin(options, origin, user_Id, accessToken)
   }
 
