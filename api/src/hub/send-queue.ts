@@ -32,7 +32,7 @@ function unsentBytes({ transport, writeBuffer }: EngineConnection): number {
 
 /**
  * Writes what waits for a connection in one system call. An admin receives every message of a commit, and `ws` would
- * write each of these frames by itself, which takes a sixth of the time that a message takes.
+ * write each of these frames by itself.
  */
 export function joinWrites(io: Server): void {
   const tcpOf = ({ transport }: EngineConnection) => transport.socket?._socket

@@ -18,8 +18,8 @@ interface WaitingMailData {
 }
 
 interface ConversationMailData extends WaitingMailData {
-  /** The last mail's ID. Null before, and missing in a job of an older release. */
-  mailed?: string | null
+  /** The last mail's ID, if one was sent, and the job's revision at that time. */
+  mailed?: { id: string; revision: number }
 }
 
 interface SummaryMailData extends WaitingMailData {
@@ -37,11 +37,7 @@ interface SummaryMailData extends WaitingMailData {
 export function waitingMailJob(clientId: string | null, dueAt: number): NewJob {
   const job = { kind: WAITING_MAIL_KIND, clientId, dueAt }
   if (clientId !== null) {
-    return {
-      ...job,
-      key: `waiting-mail:${clientId}`,
-      data: { failures: 0, mailed: null } satisfies ConversationMailData,
-    }
+    return { ...job, key: `waiting-mail:${clientId}`, data: { failures: 0 } satisfies WaitingMailData }
   }
   const data: SummaryMailData = { failures: 0, id: randomUUID(), at: 0, revision: -1 }
   return { ...job, key: WAITING_MAIL_KIND, data }
@@ -64,20 +60,23 @@ export function createWaitingMails({ storage, mailAdmins, now }: WaitingMailsDep
       .map(({ email }) => email)
   const pauseAfter = (failures: number) => Math.min(PAUSE_MS * 2 ** failures, PAUSE_MAX_MS)
 
-  async function mailOf(clientId: string, { failures, mailed }: ConversationMailData): Promise<JobResult> {
+  async function mailOf(clientId: string, { job }: JobRun): Promise<JobResult> {
+    const data = job.data as ConversationMailData
+    const { failures, mailed } = data
+    // The job stayed only to remember the mail.
+    if (failures === 0 && job.revision === mailed?.revision) return null
     const at = now()
     const unread = await readUnread(storage, clientId, { since: at - ALERTS_END_MS, now: at })
     if (unread === null || !unread.isWaiting) return null
     const { epoch, newest } = unread
     const mail = { clientId, id: `waiting ${clientId} ${epoch} ${newest.seq}` }
     // A message that came between the alert and its mail makes another alert, and the mail has told of it.
-    if (mail.id === mailed) return null
+    if (mail.id === mailed?.id) return null
     if ((await mailAdmins(mail, await emailsOnDuty())) === 'failed') {
-      const data: ConversationMailData = { failures: failures + 1, mailed: mailed ?? null }
-      return { dueAt: now() + pauseAfter(failures), data }
+      return { dueAt: now() + pauseAfter(failures), data: { ...data, failures: failures + 1 } }
     }
-    const data: ConversationMailData = { failures: 0, mailed: mail.id }
-    return { dueAt: now() + ALERTS_END_MS, data }
+    const next: ConversationMailData = { failures: 0, mailed: { id: mail.id, revision: job.revision } }
+    return { dueAt: now() + ALERTS_END_MS, data: next }
   }
 
   async function summaryMail({ job }: JobRun): Promise<JobResult> {
@@ -93,8 +92,5 @@ export function createWaitingMails({ storage, mailAdmins, now }: WaitingMailsDep
     return { dueAt: next.at + SUMMARY_EVERY_MS, data: next }
   }
 
-  return (run) => {
-    const { clientId, data } = run.job
-    return clientId === null ? summaryMail(run) : mailOf(clientId, data as ConversationMailData)
-  }
+  return (run) => (run.job.clientId === null ? summaryMail(run) : mailOf(run.job.clientId, run))
 }
