@@ -15,7 +15,7 @@ import { API_PREFIX, newId, signInWhenReady } from '../chat-client.ts'
 import { pdf } from './files.ts'
 import type { Ledger } from './ledger.ts'
 
-/** In all that is erased. The search index stores beginnings of six characters. */
+/** Everything that is erased contains this. The search index stores beginnings of six characters. */
 export const MARK = 'zqxjvkerased'
 /** What each conversation leaves in the figures of reports: of the history with the mark, and of the late message. */
 export const ERASED_FIGURES = {
@@ -32,7 +32,7 @@ const DAY_MS = 24 * 3_600_000
 /** The admin's reply comes after the visitor's two messages. */
 const REPLY_SEQ = 3
 
-/** A browser's way to a server. Between `refuse` and `accept`, nothing gets through. */
+/** The network between a browser and a server. Between `refuse` and `accept`, nothing gets through. */
 export interface Way {
   readonly origin: string
   refuse(): void
@@ -42,7 +42,7 @@ export interface Way {
 
 export interface ErasedScene {
   ledger: Ledger
-  /** Of each node; the visitor is at the first one, and the admin at the last one. */
+  /** The origins of the nodes. The visitor uses the first one, and the admin the last one. */
   origins: readonly string[]
   /** Where the admin signs in. */
   signedInAt: string
@@ -199,7 +199,7 @@ export async function beginErased(scene: ErasedScene, backFirst: 'visitor' | 'ad
     ])
   }
 
-  /** As if a sender knew nothing of it: a new message, and one that was stored. */
+  /** A sender who missed the erase sends a new message, and repeats a stored one. */
   async function sendsAreStale(origin: string, who: keyof typeof credentials): Promise<void> {
     const senderId = who === 'visitor' ? clientId : userId
     for (const sent of [{ nonce: newId(), message: 'too late' }, first]) {
@@ -263,7 +263,7 @@ export async function beginErased(scene: ErasedScene, backFirst: 'visitor' | 'ad
       }
     },
 
-    /** Leaves nothing for the read-back of the crowd. */
+    /** Removes everything, because the crowd's read-back expects nothing of these conversations. */
     async end(): Promise<void> {
       await eraseOnly()
       visitorChat.stop()

@@ -23,7 +23,7 @@ export interface ClaimRules {
   runsAgain: boolean
 }
 
-/** Those of the product. */
+/** The product keeps all rules. */
 export const CLAIM_RULES: ClaimRules = {
   ...{ schedulesAfter: true, claimsFree: true, takesOver: true, comparesAtTakeover: true },
   ...{ comparesAtRenewal: true, comparesAtEnd: true, comparesRevision: true, runsAgain: true },

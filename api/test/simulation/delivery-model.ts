@@ -52,7 +52,7 @@ export function deliveryModel(rules: DeliveryRules, bounds: DeliveryBounds): Mod
   }
 }
 
-/** The majority lacks so many writes at most, less one. */
+/** The majority lacks fewer writes than this. */
 const STORES_MAX = 2
 
 const isNull = (row: Row | null) => row === null
@@ -160,7 +160,7 @@ function commit(state: State): State {
   return { ...state, stores, wentBack: goesBack(state, stores), isBehind: false, earlier, runs }
 }
 
-/** Of a version only counts where else it is, so it is told by the first store that has it. */
+/** A version matters only by where else it is, so the first store that has it names it. */
 function keyOf(state: State): string {
   const { stores, earlier, isBehind, over, again, failures, replays, runs } = state
   const all = earlier === null || earlier === 'used' ? stores : [...stores, earlier]

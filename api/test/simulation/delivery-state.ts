@@ -37,7 +37,7 @@ export interface DeliveryBounds {
   failover: boolean
 }
 
-/** Those of the product. */
+/** The product keeps all rules. */
 export const DELIVERY_RULES: DeliveryRules = {
   ...{ leaves: true, leavingChanges: true, putsEarlier: true, keeps: true, comparesRetry: true },
   ...{ comparesPosition: true, movesLast: true, asksForRetry: true, asksForNext: true },

@@ -57,7 +57,7 @@ export function explore<State>(model: Model<State>): Explored {
   return { states: known.size, violation }
 }
 
-/** Follows the first steps from each state. Returns the first state from which they go round, or null. */
+/** Follows the first steps from each state. Returns the first state from which they form a cycle, or null. */
 function firstThatGoesRound({ size, onward }: Known): number | null {
   const NEW = 0
   const ENDS = size + 1

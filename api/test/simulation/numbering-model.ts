@@ -28,7 +28,7 @@ export interface NumberingRules {
   numbersBeforeRemoval: boolean
 }
 
-/** Those of the product. */
+/** The product keeps all rules. */
 export const NUMBERING_RULES: NumberingRules = {
   ...{ marksWithWrite: true, readsMajority: true, readsBefore: true, readsMessagesOfEntries: true },
   ...{ waitsForErase: true, ordersBySequence: true, uniqueNumber: true, uniqueSource: true },

@@ -34,7 +34,7 @@ export class Erasing {
     faults,
   }: {
     ledger: Ledger
-    /** A good network's. */
+    /** The origin of a network without faults. */
     origin: string
     /** Opens a good network. */
     openNetwork: () => Network

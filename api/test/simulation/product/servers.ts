@@ -62,7 +62,7 @@ export class Servers {
   readonly #machine: Actor
   #starting: Promise<void>[] = []
   #starts = 0
-  /** Of a server on SQLite. */
+  /** The folders of a server on SQLite. */
   readonly #folders: { uploadFiles: MemoryFolder; attachmentFiles: MemoryFolder }
   /** When a call of the store failed last. */
   storeFailedAt = 0

@@ -16,11 +16,11 @@ import { isMailed } from './mail-server.ts'
 const AT_FIRST = 3
 /** The first mail is due so long after the beginning, and so long after each other. */
 const DUE_EVERY_MS = 7_000
-/** As the product has it: how long a reply stays unread before it is mailed. */
+/** The product mails a reply that stays unread for this long. */
 const REPLY_UNREAD_MS = 180_000
-/** As the settings have it: how long a visitor waits before admins are mailed. */
+/** The settings mail admins about a visitor who waits for this long. */
 const MAIL_AFTER_MS = 60_000
-/** Then every node knows changed settings. */
+/** Every node knows changed settings within this time. */
 const SETTINGS_KNOWN_MS = 3_000
 /** How often another visitor writes, at most. */
 const PAUSE_MS = 8_000
@@ -30,7 +30,7 @@ const DEVICE = 'phone'
 
 interface Deps {
   ledger: Ledger
-  /** A good network's. */
+  /** The origin of a network without faults. */
   origin: string
   deliveries: Deliveries
   /** Sets how far the servers' clocks are ahead. */
