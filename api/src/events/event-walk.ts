@@ -32,7 +32,9 @@ export function createEventWalk({ events, retries }: Pick<Storage, 'events' | 'r
 
   /** Reads the events from `after` to `to`. The chains contain those that no retry holds back. */
   return async (endpoint: EndpointRecord, after: number, to: number, limit: number): Promise<EventWalk> => {
-    const records = await events.after(after, limit)
+    // What is up to the position was stored before the position. A new primary has it, although its other reads may lack
+    // it, and a replay must not end before it.
+    const records = await events.after(after, limit, to <= endpoint.after ? { fromPrimary: true } : {})
     const inRange = records.filter(({ number }) => number <= to)
     const bySubject = new Map<string, EventRecord[]>()
     for (const record of inRange) {

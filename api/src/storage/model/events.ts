@@ -73,7 +73,7 @@ export function openEvents(events: Rows<EventRecord>, own: OwnEvents) {
      */
     begin,
     /** Lists the events after a number, in the order of their numbers. */
-    after: (number: number, limit: number) => after(number, limit),
+    after,
     /**
      * Does what `after` does for one conversation's events, or for the next event alone if `subject` is its `_id`. It
      * also lists all events that were numbered before a failover, and perhaps some that the failover takes back.
