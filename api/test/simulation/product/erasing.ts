@@ -92,6 +92,8 @@ export class Erasing {
       await Promise.all(erased.map(eraseSoon))
       // All have the same words, so none may be left.
       await Promise.all(erased.map((each) => each.check()))
+      // A file that arrives after the last erase would stay for a day, as each file that is not sent does.
+      while (networks.some(({ writesUnderWay }) => writesUnderWay > 0)) await pause(100)
       await Promise.all(erased.map((each) => each.end()))
       this.ended.push(...erased.map(({ clientId }) => clientId))
       begun = this.#hasEnded ? null : await this.#begin()

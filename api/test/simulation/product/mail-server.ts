@@ -44,7 +44,7 @@ export const createTransport = () => ({
       if (open === null || actor === undefined) throw new Error('Servers send mails.')
       const { world, faults, deliveries } = open
       const { random } = world
-      const fails = (kind: keyof typeof RATES) => faults.happens(RATES[kind])
+      const fails = (kind: keyof typeof RATES) => faults.happens(`mail ${kind}`, RATES[kind])
       const fail = (what: string, error: object) =>
         void world.after(random.integer(...MS), actor, what, () =>
           reject(Object.assign(new Error(what), error)),

@@ -59,6 +59,8 @@ export class Network implements BadNetwork {
   #faults: Faults | null
   /** Whether it lets no WebSocket through, so that browsers poll. */
   refusesSockets = false
+  /** The requests other than reads that no server has received yet. */
+  writesUnderWay = 0
   #isRefusing = false
   readonly #nodes: () => readonly ServerNode[]
   readonly #slowness: number
@@ -77,7 +79,7 @@ export class Network implements BadNetwork {
   }
 
   fails(kind: keyof typeof RATES): boolean {
-    return this.#faults?.happens(RATES[kind]) ?? false
+    return this.#faults?.happens(kind, RATES[kind]) ?? false
   }
 
   /** From now on, this happens too. */
@@ -237,13 +239,21 @@ export function simulatedFetch(url: string, init: RequestInit = {}): Promise<Res
     if (network.fails('lostRequest')) return void fail('loses a request', random.integer(1, 20_000))
     const isLost = network.fails('lostAnswer')
     const foreign = network.fails('foreign') ? random.pick(FOREIGN_ANSWERS) : null
+    let isUnderWay = method !== 'GET'
+    if (isUnderWay) network.writesUnderWay += 1
+    const onArrival = () => {
+      if (isUnderWay) network.writesUnderWay -= 1
+      isUnderWay = false
+    }
     const onKilled = () => {
+      onArrival()
       world.after(random.integer(0, 200), client, 'loses a request', () =>
         reject(new TypeError('The other side closed.')),
       )
     }
     actor.onKilled.add(onKilled)
     world.after(network.delay(), actor, `receives ${method} ${pathOf(path)}`, () => {
+      onArrival()
       const payload = body === undefined || body === null ? {} : { payload: body as string | Buffer }
       app
         .inject({

@@ -30,6 +30,10 @@ const STOP_MS = [100, 20_000] as const
 const BUS_DOWN_MS = [100, 10_000] as const
 /** A call of the store is this long under way, in each direction. */
 const CALL_MS = 2
+/** How long a slow one is on its way to the store, below what the adapter waits for. */
+const SLOW_CALL_MS = [100, 3_000] as const
+/** How often a call of MongoDB is slow. */
+const SLOW_CALL_RATE = 0.001
 const SKEW_MS = 60_000
 /** How often each fault happens, before a step. */
 const RATES = { kill: 0.0004, stop: 0.0006, skew: 0.0003, bus: 0.0002, election: 0.0002 }
@@ -99,25 +103,25 @@ export class Servers {
     const { random } = this.#faults
     const world = this.#world
     if (this.nodes.length === 0) return
-    if (this.#faults.happens(RATES.kill)) {
+    if (this.#faults.happens('kill', RATES.kill)) {
       const [{ actor }] = this.nodes.splice(random.integer(0, this.nodes.length - 1), 1) as [Listening]
       world.kill(actor)
       world.after(random.integer(...RESTART_MS), this.#machine, 'starts a server', () => {
         this.#starting.push(this.#start())
       })
-    } else if (this.#faults.happens(RATES.stop)) {
+    } else if (this.#faults.happens('stop', RATES.stop)) {
       const { actor } = random.pick(this.nodes)
       actor.stoppedUntil = world.now + random.integer(...STOP_MS)
       world.note(`${actor.name} stands still`)
-    } else if (this.#faults.happens(RATES.skew)) {
+    } else if (this.#faults.happens('skew', RATES.skew)) {
       const { actor } = random.pick(this.nodes)
       actor.skewMs = random.integer(-SKEW_MS, SKEW_MS)
       world.note(`${actor.name} has a clock that is ahead by ${actor.skewMs} ms`)
-    } else if (this.#mongo !== null && this.#faults.happens(RATES.election)) {
+    } else if (this.#mongo !== null && this.#faults.happens('election', RATES.election)) {
       this.#mongo.failOver()
       this.storeFailedAt = world.now
       world.note('MongoDB has another primary')
-    } else if (this.#mongo !== null && this.#faults.happens(RATES.bus)) {
+    } else if (this.#mongo !== null && this.#faults.happens('bus', RATES.bus)) {
       this.#bus.isUp = false
       world.note('the bus is down')
       world.after(random.integer(...BUS_DOWN_MS), this.#machine, 'brings the bus up', () => {
@@ -215,8 +219,10 @@ export class Servers {
     const world = this.#world
     const machine = this.#machine
     const caller = name === LATE ? machine : (currentActor() ?? machine)
+    const isSlow = this.#faults.happens('slow call', SLOW_CALL_RATE)
+    const ms = isSlow ? world.random.integer(...SLOW_CALL_MS) : world.random.next() * CALL_MS
     return new Promise((resolve, reject) => {
-      world.after(world.random.next() * CALL_MS, machine, `applies for ${caller.name}: ${what()}`, () => {
+      world.after(ms, machine, `applies for ${caller.name}: ${what()}`, () => {
         const answer = (settle: () => void) =>
           world.after(world.random.next() * CALL_MS, caller, 'reads an answer of the store', settle)
         try {
@@ -230,7 +236,7 @@ export class Servers {
   }
 
   #cut(): Cut | null {
-    if (!this.#faults.happens(CUT_RATE)) return null
+    if (!this.#faults.happens('cut call', CUT_RATE)) return null
     this.storeFailedAt = this.#world.now
     return this.#faults.random.pick(CUTS)
   }

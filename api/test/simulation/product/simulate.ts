@@ -160,7 +160,9 @@ class ProductSimulation {
     const servers = this.#servers
     const deliveries = new Deliveries(world, ledger, () => servers.storeFailedAt)
     openMailServer({ world, faults, deliveries })
-    const pushes = simulatedPushService(PUSH_HOST, deliveries, () => faults.happens(BUSY_RATE))
+    const pushes = simulatedPushService(PUSH_HOST, deliveries, () =>
+      faults.happens('busy push service', BUSY_RATE),
+    )
     const setClocks = (aheadMs: number) => servers.setClocks(aheadMs)
     const unanswered = new Unanswered({ ledger, origin, deliveries, setClocks })
     await world.until(
