@@ -84,7 +84,9 @@ async function fuzzAndSimulate(): Promise<void> {
   ])
   const seconds = String(all ? SIMULATED_LONG_S : SIMULATED_S)
   await steps.tool('Simulation', ['node', 'api/test/simulation/run.ts', '--seconds', seconds])
-  if (all) await steps.tool('Simulation of webhooks', ['node', 'api/test/simulation/run.ts', '--webhooks'])
+  if (!all) return
+  await steps.tool('Simulation of webhooks', ['node', 'api/test/simulation/run.ts', '--webhooks'])
+  await steps.tool('Known faults', ['node', 'api/test/simulation/run.ts', '--known-faults'])
 }
 
 /** For the browser tests that open its pages. */

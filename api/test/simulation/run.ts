@@ -14,10 +14,18 @@
  * Simulates only the delivery of webhooks, on two nodes whose calls of the store run in any order, on 4,000 seeds. Then
  * it visits all states of the models of events: their numbers, claims, and delivery.
  * `--without` prints the shortest way in which they go wrong without one of their rules.
+ *
+ *   npm run simulate -- --known-faults
+ *
+ * Puts back each fault of `known-faults.ts`, one at a time, in memory, and runs the seed that finds it. Exits with 1 if
+ * the simulation does not find one, or if the code that mended it is no longer there. `--put-back COMMIT`, with any of
+ * the options above, runs with one of these faults.
  */
 import './product/replaced-modules.ts'
 import { parseArgs } from 'node:util'
+import { KNOWN_FAULTS } from './known-faults.ts'
 import type { Outcome } from './product/simulate.ts'
+import { find, putBack } from './put-back.ts'
 
 const STEPS = 10_000
 const SECONDS = 60
@@ -37,6 +45,8 @@ const { values: options } = parseArgs({
     trace: { type: 'boolean', default: false },
     webhooks: { type: 'boolean', default: false },
     without: { type: 'string' },
+    'known-faults': { type: 'boolean', default: false },
+    'put-back': { type: 'string' },
   },
 })
 
@@ -47,8 +57,32 @@ function wholeNumber(name: 'seed' | 'seeds' | 'seconds' | 'steps'): number | und
   return Number(text)
 }
 
-const isViolated = await (options.webhooks ? simulateWebhooks() : simulateSeeds())
+if (options['put-back'] !== undefined) putBack(options['put-back'])
+const isViolated = await (options['known-faults']
+  ? findKnownFaults()
+  : options.webhooks
+    ? simulateWebhooks()
+    : simulateSeeds())
 process.exit(isViolated ? 1 : 0)
+
+/** Returns whether one is not found. */
+async function findKnownFaults(): Promise<boolean> {
+  let missed = 0
+  for (const fault of KNOWN_FAULTS) {
+    const found = await find(fault)
+    const { commit, steps } = fault
+    console.log(`${commit} ${fault.fault}`)
+    if ('problem' in found) {
+      missed += 1
+      console.log(`  not found: ${found.problem}`)
+    } else {
+      const how = steps === null ? '--webhooks' : `--steps ${steps}`
+      console.log(`  found by --put-back ${commit} ${how} --seed ${found.seed}: ${fault.says}`)
+    }
+  }
+  console.log(`${KNOWN_FAULTS.length - missed} of ${KNOWN_FAULTS.length} known faults are found.`)
+  return missed > 0
+}
 
 /** Null allows all of them. */
 function allowedFaults(text: string | undefined): ReadonlySet<number> | null {
