@@ -70,9 +70,9 @@ export async function settle(
   await untilNone(ledger, 'conversations are not shown whole, or their read marks did not arrive', () => {
     // An admin's list may show one only now.
     for (const person of people) person.openAll()
-    const behind = views().filter((view) => !view.shows(newestOf(view, conversations)))
+    const behind = views().filter((view) => !view.shows(storedOf(view, conversations)))
     for (const { conversation } of behind) conversation.loadOlder().catch(() => {})
-    return behind.map((view) => `${view} of ${newestOf(view, conversations)} stored`)
+    return behind.map((view) => `${view} of ${storedOf(view, conversations).length} stored`)
   })
   await Promise.all(people.map((person) => person.stop()))
   await untilNone(ledger, 'snoozes have not ended', async () => {
@@ -99,8 +99,8 @@ export function checkFaults(ledger: Ledger): void {
   if (ledger.counts.killedBetween === 0) ledger.violation('no kill fell between an upload and its message')
 }
 
-const newestOf = ({ clientId }: View, conversations: ReadBack['conversations']) =>
-  conversations.get(clientId)?.messages.length ?? 0
+const storedOf = ({ clientId }: View, conversations: ReadBack['conversations']) =>
+  conversations.get(clientId)?.messages ?? []
 
 /** `find` describes those that are left. */
 async function untilNone(

@@ -156,10 +156,14 @@ export class View {
     }
   }
 
-  /** Whether everything up to `seq` is shown, from the first message on, and the read mark has arrived. */
-  shows(seq: number): boolean {
+  /** Whether all `stored` messages are shown with their corrections, and the read mark has arrived. */
+  shows(stored: readonly Message[]): boolean {
     const { loaded, hasOlder, messages, read } = this.conversation.getState()
-    return loaded && !hasOlder && messages.length >= seq && read[this.#side] >= this.#seen
+    const isShown = ({ edit = 0 }: Message, place: number) => {
+      const shown = messages[place]
+      return shown !== undefined && (shown.edit ?? 0) >= edit
+    }
+    return loaded && !hasOlder && stored.every(isShown) && read[this.#side] >= this.#seen
   }
 
   /** For the description of a violation. */
