@@ -118,7 +118,7 @@ export function openConversations(
 
       ...openKeys(collections, projection, forget),
 
-      erase: openErase(collections, projection, removeErased, audited, numbers, log, forget),
+      erase: openErase(collections, majority, projection, removeErased, audited, numbers, log, forget),
     },
 
     visitors: openVisitors(collections, majority, writer),

@@ -6,6 +6,7 @@ import type { ConversationRepository } from '../model/storage.ts'
 import type { ActivityLog } from './activity-log.ts'
 import type { AuditedWrites } from './audit-chain.ts'
 import { type Collections, type ConversationDoc, inboxOf, keyFields, keysOf } from './collections.ts'
+import type { MongoConnection } from './connection.ts'
 import type { EventNumbers } from './event-numbers.ts'
 import { emptyConversation } from './messages.ts'
 import type { Projection } from './projection.ts'
@@ -87,6 +88,7 @@ export function openErased(collections: Collections, number: () => Promise<void>
 /** Opens `erase`. `forget` makes the next message in this process read the conversation again. */
 export function openErase(
   collections: Collections,
+  majority: MongoConnection['majority'],
   { write, newest }: Projection,
   removeErased: (conversation: ErasedConversation) => Promise<void>,
   audited: AuditedWrites,
@@ -125,8 +127,13 @@ export function openErase(
       activityN,
       ...(keyHash === undefined && NO_KEY),
     } as Filter<ConversationDoc>
-    // The entries that a process left here when it died are moved, so that they get their events.
-    await log.move(found)
+    // The entries that a process left here when it died are moved, so that they get their events. A failover may still
+    // take back what was found, so the majority is asked.
+    if (found.pendingActivity !== undefined) {
+      const durable = await conversations.findOne(unchanged, majority)
+      if (durable === null) return undefined
+      await log.move(durable)
+    }
     const erased = erasedOf(found, files)
     const mark = numbers.erasedMark(found, empty.epoch)
     const fields = { ...empty, ...keys, ...erased, erasedAt: Date.now(), ...mark }

@@ -80,7 +80,7 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
     // Entries that were pending at the last look too are moved here, because a process that is alive moves its own
     // sooner.
     const pending = new Set<string>()
-    for await (const found of conversations.find({ pendingFrom: { $gt: 0 } })) {
+    for await (const found of conversations.find({ pendingFrom: { $gt: 0 } }, majority)) {
       const entries = `${found._id} ${found.epoch} ${found.activityN}`
       if (pendingBefore.has(entries)) await move(found)
       pending.add(entries)

@@ -150,6 +150,14 @@ describe('a failover', () => {
     ])
   })
 
+  it('that takes back a note moves none of it when its conversation is erased', async () => {
+    await leaveUncommitted('update conversations', () => note(here, 'taken back'))
+    steps = []
+    const isErased = await failOverBefore(['find attachments'], () => there.conversations.erase(VISITOR))
+    expect(isErased).toBe(true)
+    expect(steps.filter((what) => what.startsWith('insert activity'))).toEqual([])
+  })
+
   it('that takes back a correction leaves its number to the next one', async () => {
     await say(here, 'reply', { senderId: ADMIN })
     const correct = ({ inbox }: Node, message: string) =>
