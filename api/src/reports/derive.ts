@@ -1,7 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { newEpoch } from '../storage/model/ids.ts'
-import { type HoursPeriod, reportPartSteps } from '../storage/model/reports/report-parts.ts'
-import type { ReportDay, ReportPartRow, ReportRepository } from '../storage/model/reports/report-tables.ts'
+import { type HoursPeriod, type ReportParts, reportPartSteps } from '../storage/model/reports/report-parts.ts'
+import type {
+  ReportDay,
+  ReportPartRow,
+  ReportProgress,
+  ReportRepository,
+} from '../storage/model/reports/report-tables.ts'
 import { type DayFigures, dayOf, dirtyQuarters, firstQuarterOf, sumOf } from './day-figures.ts'
 
 interface Derivation {
@@ -10,11 +15,19 @@ interface Derivation {
   mayRest: MayRest
 }
 
+/** The most parts in one commit, which takes some milliseconds. */
+const WRITES_AT_ONCE = 250
+
+/** The writes of a derivation have ended after this time, those that came late and those of a process that died too. */
+const ENDED_AFTER_MS = 60_000
+
 /**
- * Brings conversations' parts up to date. Days that change are marked before the write, so that a process that dies in
- * between leaves nothing wrong unmarked, and after it, because another node may have made their sums from the old parts
- * in the meantime. Writes that happen at once share a commit. Returns the conversations that changed in the meantime
- * and must be derived again.
+ * Brings conversations' parts up to date. A process can die between two writes, and another one can make a day's sums at
+ * any time. So the progress says that parts are being written until the days are marked behind them; while it says so, all
+ * of the conversation's days are marked again. Two processes that derive the same conversation notice each other, because
+ * each change of the progress names what it replaces. Writes that happen at once share a commit. Returns the conversations
+ * that must be derived again.
+ * @see docs/decisions/0085-figures-of-reports.md
  */
 export async function deriveParts(
   reports: ReportRepository,
@@ -22,64 +35,99 @@ export async function deriveParts(
   at: Derivation,
 ): Promise<string[]> {
   const changes = await Promise.all(clientIds.map((clientId) => changesOf(reports, clientId, at)))
-  const quarters = changes.flatMap(({ dirty }) => dirty)
-  await markDirty(reports, quarters)
-  // A part without progress would not be found, so progress is stored first.
-  await Promise.all(
-    changes.map(({ progress, known }) =>
-      progress === null || known.size > 0
-        ? undefined
-        : reports.setProgress({ ...progress, seq: 0, n: 0, dueAt: null }),
-    ),
+  const begun = await those(changes, async ({ before, during }) => {
+    return during === before || during === null || reports.setProgress(during, before)
+  })
+  const writes = begun.flatMap(({ parts, others, known }) => [
+    ...others.map((row) => () => reports.removePart(row)),
+    ...parts.map((row) => () => reports.putPart(row, known.has(row._id))),
+  ])
+  for (let from = 0; from < writes.length; from += WRITES_AT_ONCE) {
+    await Promise.all(writes.slice(from, from + WRITES_AT_ONCE).map((write) => write()))
+  }
+  await markDirty(
+    reports,
+    begun.flatMap(({ dirty }) => dirty),
   )
-  await Promise.all(
-    changes.map(async ({ clientId, progress, parts, others, known }) => {
-      if (progress === null) return reports.forget(clientId)
-      await Promise.all(others.map((row) => reports.removePart(row)))
-      await Promise.all(parts.map((row) => reports.putPart(row, known.has(row._id))))
-    }),
-  )
-  await markDirty(reports, quarters)
-  const left = await Promise.all(
-    changes.map(async ({ clientId, progress }) => {
-      if (progress === null) return []
-      await reports.setProgress(progress)
-      const head = await reports.head(clientId)
-      const { epoch, seq, n } = progress
-      return head !== null && head.epoch === epoch && head.seq <= seq && head.n <= n ? [] : [clientId]
-    }),
-  )
-  return left.flat()
+  const ended = await those(begun, (change) => end(reports, change))
+  const current = new Set(ended.map(({ clientId }) => clientId))
+  return clientIds.filter((clientId) => !current.has(clientId))
 }
 
-/** Returns the changes to store for a conversation. `progress` is null if there are no messages. */
-async function changesOf(reports: ReportRepository, clientId: string, { periods, now, mayRest }: Derivation) {
+interface Changes {
+  clientId: string
+  /** The progress at the beginning, while parts are written, and at the end. Null stands for none. */
+  before: ReportProgress | null
+  during: ReportProgress | null
+  after: ReportProgress | null
+  /** Whether another derivation may still be writing. The progress stays as it is then, until it is due. */
+  mayHaveWriter: boolean
+  /** The parts to store, and those to remove. */
+  parts: ReportPartRow[]
+  others: ReportPartRow[]
+  /** The IDs of the parts that are stored. */
+  known: ReadonlySet<string>
+  /** The quarter-hours to mark. */
+  dirty: number[]
+}
+
+async function changesOf(
+  reports: ReportRepository,
+  clientId: string,
+  { periods, now, mayRest }: Derivation,
+): Promise<Changes> {
+  const before = await reports.progressOf(clientId)
   const stored = await reports.partsOf(clientId)
   const history = await reports.history(clientId)
-  if (history === null) {
-    const dirty = stored.map(({ quarter }) => quarter)
-    return { clientId, dirty, progress: null, parts: [], others: [], known: new Set<string>() }
-  }
-  const { epoch, seq, n, group } = history
-  const { parts, dueAt } = await inSlices(reportPartSteps(history, periods, now), mayRest)
+  const { parts, dueAt } =
+    history === null ? NOTHING : await inSlices(reportPartSteps(history, periods, now), mayRest)
   // A conversation that becomes spam loses its parts.
-  const others = stored.filter((row) => row.epoch !== epoch || !parts.has(row.quarter))
-  const known = new Map(stored.filter((row) => row.epoch === epoch).map((row) => [row._id, row.data]))
+  const isPart = ({ epoch, quarter }: ReportPartRow) => epoch === history?.epoch && parts.has(quarter)
+  const others = stored.filter((row) => !isPart(row))
+  const known = new Map(stored.filter(isPart).map((row) => [row._id, row.data]))
   const changed: ReportPartRow[] = []
-  for (const [quarter, part] of parts) {
-    await mayRest()
-    const _id = `${clientId} ${quarter}`
-    const data = JSON.stringify({ group, part })
-    if (known.get(_id) !== data) changed.push({ _id, clientId, epoch, quarter, data })
+  if (history !== null) {
+    const { epoch, group } = history
+    for (const [quarter, part] of parts) {
+      await mayRest()
+      const _id = `${clientId} ${quarter}`
+      const data = JSON.stringify({ group, part })
+      if (known.get(_id) !== data) changed.push({ _id, clientId, epoch, quarter, data })
+    }
   }
+  const isInterrupted = before !== null && before.seq === 0
+  const marked = [...changed, ...(isInterrupted ? stored : others)]
+  const token = { clientId, epoch: newEpoch(), seq: 0, n: 0, dueAt: now + ENDED_AFTER_MS }
   return {
     clientId,
-    dirty: [...changed, ...others].map(({ quarter }) => quarter),
-    progress: { clientId, epoch, seq, n, dueAt },
+    before,
+    during: changed.length + others.length > 0 ? token : before,
+    after: history && { clientId, epoch: history.epoch, seq: history.seq, n: history.n, dueAt },
+    mayHaveWriter: isInterrupted && (before.dueAt ?? 0) > now,
     parts: changed,
     others,
     known: new Set(known.keys()),
+    dirty: marked.map(({ quarter }) => quarter),
   }
+}
+
+const NOTHING: ReportParts = { parts: new Map(), dueAt: null }
+
+/** Stores the progress at the end. Returns whether the conversation is as it was derived. */
+async function end(
+  reports: ReportRepository,
+  { clientId, during, after, mayHaveWriter }: Changes,
+): Promise<boolean> {
+  if (after === null) return mayHaveWriter || during === null || reports.removeProgress(during)
+  if (!mayHaveWriter && !(await reports.setProgress(after, during))) return false
+  const head = await reports.head(clientId)
+  return head !== null && head.epoch === after.epoch && head.seq <= after.seq && head.n <= after.n
+}
+
+/** Returns the rows for which the function resolves to true. It runs for all of them at once. */
+async function those<T>(rows: readonly T[], isOne: (row: T) => Promise<boolean>): Promise<T[]> {
+  const found = await Promise.all(rows.map(isOne))
+  return rows.filter((_, index) => found[index])
 }
 
 /** Work that takes this long is followed by a rest. */
@@ -128,7 +176,9 @@ export async function markDirty(reports: ReportRepository, quarters: readonly nu
 export async function sumDay(reports: ReportRepository, found: ReportDay): Promise<void> {
   const figures = JSON.parse(found.data) as DayFigures
   for (const quarter of dirtyQuarters(found)) {
-    const sum = sumOf(await reports.partsIn(quarter), await reports.keptIn(quarter))
+    // The kept figures are read first, because an erase stores them after it has removed the parts.
+    const kept = await reports.keptIn(quarter)
+    const sum = sumOf(await reports.partsIn(quarter), kept)
     const ofDay = quarter - firstQuarterOf(found.day)
     if (sum.groups.length === 0) delete figures[ofDay]
     else figures[ofDay] = sum

@@ -15,9 +15,10 @@ it('makes the sums although conversations change all the time', async () => {
     storage: {
       ...storage,
       reports: extended(storage.reports, {
-        async setProgress(progress) {
-          await storage.reports.setProgress(progress)
+        async setProgress(...args) {
+          const isStored = await storage.reports.setProgress(...args)
           deriver.changed(clientId)
+          return isStored
         },
       }),
     },

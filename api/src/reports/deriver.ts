@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type BatchesLog, createBatches } from '../jobs/batches.ts'
 import { withoutEntry } from '../storage/model/audit.ts'
+import { isCurrent } from '../storage/model/reports/report-figures.ts'
 import { hoursPeriods } from '../storage/model/reports/report-parts.ts'
 import type { ReportHead, ReportProgress, ReportRepository } from '../storage/model/reports/report-tables.ts'
 import type { Storage, StoredChange } from '../storage/model/storage.ts'
@@ -162,12 +163,14 @@ export function createDeriver(deps: DeriverDeps) {
   }
 
   /**
-   * Derives the conversation, because another node may have changed it, then marks the quarter-hours that it is in, and
-   * returns them.
+   * Derives the conversation if its parts are old, also after another node's change, then marks the quarter-hours that it
+   * is in, and returns them.
    */
   async function markQuartersOf(clientId: string): Promise<number[]> {
-    const periods = hoursPeriods((await documents.read('settings'))?.value)
-    await deriveParts(reports, [clientId], { periods, now: now(), mayRest })
+    if (!(await isDerived(reports, clientId, now()))) {
+      const periods = hoursPeriods((await documents.read('settings'))?.value)
+      await deriveParts(reports, [clientId], { periods, now: now(), mayRest })
+    }
     return markParts(reports, clientId)
   }
 
@@ -180,7 +183,7 @@ export function createDeriver(deps: DeriverDeps) {
   }
 
   const waits = () => changed.size > 0 || (round?.size ?? 0) > 0
-  const isCurrent = async () => complete && !waits() && (await reports.dirtyDays(1)).length === 0
+  const isComplete = async () => complete && !waits() && (await reports.dirtyDays(1)).length === 0
 
   return {
     start(logger: BatchesLog): void {
@@ -223,7 +226,7 @@ export function createDeriver(deps: DeriverDeps) {
       const late = wait(SETTLE_MS, undefined, { signal: timeout.signal, ref: false }).catch(() => {})
       await Promise.race([settling, late])
       timeout.abort()
-      return isCurrent()
+      return isComplete()
     },
 
     /** Derives everything that is stored. */
@@ -237,6 +240,12 @@ export function createDeriver(deps: DeriverDeps) {
       await close()
     },
   }
+}
+
+async function isDerived(reports: ReportRepository, clientId: string, now: number): Promise<boolean> {
+  const head = await reports.head(clientId)
+  const progress = await reports.progressOf(clientId)
+  return head !== null && progress !== null && isCurrent(head, progress, now)
 }
 
 async function markParts(reports: ReportRepository, clientId: string): Promise<number[]> {

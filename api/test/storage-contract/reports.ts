@@ -1,6 +1,6 @@
 import type { Report, ReportDurations, ReportQuery } from '@proctorpass/shared/schemas/report'
 import { describe, expect, it } from 'vitest'
-import { sumDay } from '../../src/reports/derive.ts'
+import { markDirty, sumDay } from '../../src/reports/derive.ts'
 import { createDeriver } from '../../src/reports/deriver.ts'
 import { createReportUseCases, type ReportUseCases } from '../../src/reports/report-use-cases.ts'
 import type { HoursPeriod, ReportEntry, ReportHistory } from '../../src/storage/model/reports/report-parts.ts'
@@ -198,14 +198,11 @@ export function describeReports(store: StoreUnderTest): void {
     it('are right when another node makes the sums while parts are written', async () => {
       const clientId = IDS[0] as string
       await append('Hello', { clientId, at: START })
-      let sums = 0
       const { reports } = storage
       const slow = extended(reports, {
         async putPart(part, isStored) {
-          for (const day of await reports.dirtyDays(10)) {
-            await sumDay(reports, day)
-            sums += 1
-          }
+          await markDirty(reports, [part.quarter])
+          for (const day of await reports.dirtyDays(10)) await sumDay(reports, day)
           await reports.putPart(part, isStored)
         },
       })
@@ -214,9 +211,36 @@ export function describeReports(store: StoreUnderTest): void {
         now: () => START,
       })
       await deriver.derive()
-      expect(sums).toBe(1)
       expect((await reports.day('2026-03-01'))?.data).toContain('"messagesIn":1')
       await deriver.close()
+    })
+
+    it('are right after a process died between a part and its mark', async () => {
+      const clientId = IDS[0] as string
+      const { documents, reports } = storage
+      await append('Hello', { clientId, at: START })
+      const other = createDeriver({ storage, now: () => START })
+      await other.derive()
+      await append('Hello again', { clientId, at: START })
+      let isDead = false
+      const dying = extended(reports, {
+        async putPart(part, isStored) {
+          // Another node makes the sums, then the process dies.
+          await markDirty(reports, [part.quarter])
+          for (const day of await reports.dirtyDays(10)) await sumDay(reports, day)
+          await reports.putPart(part, isStored)
+          isDead = true
+        },
+        async mark(day) {
+          if (isDead) throw new Error('killed')
+          return reports.mark(day)
+        },
+      })
+      const dead = createDeriver({ storage: { documents, reports: dying }, now: () => START })
+      await expect(dead.derive()).rejects.toThrow()
+      await other.derive()
+      expect((await reports.day('2026-03-01'))?.data).toContain('"messagesIn":2')
+      await other.close()
     })
 
     it('keep nothing that names an erased conversation', async () => {

@@ -20,6 +20,8 @@ export type ErasedConversation = Pick<
 /** What an erased history's figures need from its conversation. */
 export interface ErasedGroup {
   group: ReportGroup
+  /** The quarter-hours of its parts. Histories that an older release erased lack them. */
+  quarters?: number[]
 }
 
 /** The group of a history that an older release erased. */
@@ -96,7 +98,7 @@ export function openErase(
   log: Pick<ActivityLog, 'move'>,
   forget: (clientId: string) => void,
 ): ConversationRepository['erase'] {
-  const { conversations, attachments } = collections
+  const { conversations, attachments, reportParts } = collections
 
   async function erase(
     clientId: string,
@@ -134,7 +136,9 @@ export function openErase(
       if (durable === null) return undefined
       await log.move(durable)
     }
-    const erased = erasedOf(found, files)
+    const parts = await reportParts.find({ clientId, epoch }, { projection: { quarter: 1 } }).toArray()
+    const quarters = parts.map(({ quarter }) => quarter)
+    const erased = erasedOf(found, files, quarters)
     const mark = numbers.erasedMark(found, empty.epoch)
     const fields = { ...empty, ...keys, ...erased, erasedAt: Date.now(), ...mark }
     const { matchedCount } = await audited.change(
@@ -151,9 +155,9 @@ export function openErase(
 }
 
 /** Returns what is left to remove, including what former erases left. */
-function erasedOf(found: ConversationDoc, files: readonly { _id: string }[]) {
+function erasedOf(found: ConversationDoc, files: readonly { _id: string }[], quarters: number[]) {
   const { epoch, erasedEpochs = [], erasedFiles = [], erasedGroups = '{}' } = found
-  const group: ErasedGroup = { group: { ...groupOf(found), labels: [] } }
+  const group: ErasedGroup = { group: { ...groupOf(found), labels: [] }, quarters }
   return {
     erasedEpochs: [...erasedEpochs, epoch],
     erasedFiles: [...erasedFiles, ...files.map(({ _id }) => _id)],

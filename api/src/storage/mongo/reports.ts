@@ -1,4 +1,4 @@
-import { keptFigures } from '../model/reports/report-figures.ts'
+import { keptFigures, keptWithoutFigures } from '../model/reports/report-figures.ts'
 import {
   hoursPeriods,
   logForReport,
@@ -11,7 +11,7 @@ import {
   REPORT_TABLES,
   type ReportedConversations,
 } from '../model/reports/report-tables.ts'
-import { type ActivityDoc, type Collections, type ConversationDoc, inboxOf } from './collections.ts'
+import { type Collections, type ConversationDoc, inboxOf } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
 import { insertNew } from './outage.ts'
 import { plainDocument } from './rows.ts'
@@ -30,7 +30,9 @@ export function openReportReads(
   return {
     async history(clientId) {
       const found = await conversations.findOne({ _id: clientId }, majority)
-      return found === null ? null : historyOf(collections, clientId, { ...found, group: groupOf(found) })
+      if (found === null) return null
+      const { activityN = 0 } = found
+      return historyOf(collections, clientId, { ...found, activityN, group: groupOf(found) }, majority)
     },
     async heads(after, limit) {
       const found = conversations.find({ _id: { $gt: after } }, { ...majority, ...HEAD })
@@ -49,8 +51,8 @@ export function groupOf(found: ConversationDoc): ReportGroup {
 }
 
 /**
- * Reads a history, or null if it has no messages. Messages and entries are ahead of the conversation if a process died
- * between the writes.
+ * Reads a history, or null if it has no messages. Messages are ahead of the conversation if a process died between the
+ * writes. Entries that are stored during the reading are left out, because the group is older.
  */
 async function historyOf(
   { messages, activity }: Collections,
@@ -58,17 +60,22 @@ async function historyOf(
   {
     epoch,
     group,
+    activityN = Number.MAX_SAFE_INTEGER,
     pendingActivity = [],
-  }: { epoch: string; group: ReportGroup; pendingActivity?: ActivityDoc[] },
+  }: { epoch: string; group: ReportGroup } & Partial<Pick<ConversationDoc, 'activityN' | 'pendingActivity'>>,
+  majority: MongoConnection['majority'] = {},
 ): Promise<ReportHistory | null> {
   const projection = { _id: 0, seq: 1, senderId: 1, createdAt: 1 }
   // The driver reads a batch at a time, because a conversation can be long.
   const found = await messages
-    .find({ clientId, epoch }, { projection, batchSize: 1_000 })
+    .find({ clientId, epoch }, { ...majority, projection, batchSize: 1_000 })
     .sort({ seq: 1 })
     .toArray()
   if (found.length === 0) return null
-  const stored = await activity.find({ clientId, epoch }).sort({ n: 1 }).toArray()
+  const stored = await activity
+    .find({ clientId, epoch, n: { $lte: activityN } }, majority)
+    .sort({ n: 1 })
+    .toArray()
   const entries = [...new Map([...stored, ...pendingActivity].map((entry) => [entry.n, entry])).values()]
   return {
     clientId,
@@ -81,26 +88,30 @@ async function historyOf(
   }
 }
 
-/** Keeps an erased history's figures before its messages are removed. Repeating it changes nothing. */
+/**
+ * Keeps an erased history's figures before its messages are removed. `quarters` are those of its parts. Repeating it
+ * changes nothing. Its parts go first, so that no sum has both and looks complete. The progress of a derivation that is under way stays, so that parts which it
+ * still writes are found.
+ */
 export async function keepFigures(
   collections: Collections,
   clientId: string,
-  erased: readonly { epoch: string; group: ReportGroup; pendingActivity?: ActivityDoc[] }[],
+  erased: readonly { epoch: string; group: ReportGroup; quarters?: number[] }[],
 ): Promise<void> {
   const { documents, keptFigures: collection, reportParts, reportProgress } = collections
   const settings = await documents.findOne({ _id: 'settings' })
   const periods = hoursPeriods(settings === null ? null : JSON.parse(settings.value))
-  for (const history of erased) {
+  const epochs = erased.map(({ epoch }) => epoch)
+  await reportParts.deleteMany({ clientId, epoch: { $in: epochs } })
+  await reportProgress.deleteMany({ _id: clientId, epoch: { $in: epochs } })
+  for (const { quarters = [], ...history } of erased) {
     const found = await historyOf(collections, clientId, history)
     const kept = found === null ? [] : keptFigures(found, periods, Date.now())
-    for (const figures of kept) {
+    for (const figures of [...kept, ...keptWithoutFigures(history.epoch, quarters, kept)]) {
       const document = plainDocument(KEPT_FIGURES, figures) as unknown as KeptFigures
       await insertNew(collection.insertOne(document))
     }
   }
-  const epochs = erased.map(({ epoch }) => epoch)
-  await reportParts.deleteMany({ clientId, epoch: { $in: epochs } })
-  await reportProgress.deleteMany({ _id: clientId, epoch: { $in: epochs } })
 }
 
 /** Removes all derived figures. */

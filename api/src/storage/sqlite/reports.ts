@@ -1,6 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { isCurrent, keptFigures, keptFiguresOfParts } from '../model/reports/report-figures.ts'
+import {
+  isCurrent,
+  keptFigures,
+  keptFiguresOfParts,
+  keptWithoutFigures,
+} from '../model/reports/report-figures.ts'
 import { hoursPeriods, logForReport, type ReportHistory } from '../model/reports/report-parts.ts'
 import {
   type KeptFigures,
@@ -51,18 +56,21 @@ export function openFigureErasing(db: DatabaseSync): (clientId: string) => void 
       'SELECT _id, clientId, epoch, quarter, data FROM reportParts WHERE clientId = ? AND epoch = ?',
     ),
     removeParts: db.prepare('DELETE FROM reportParts WHERE clientId = ?'),
-    removeProgress: db.prepare('DELETE FROM reportProgress WHERE clientId = ?'),
+    // A derivation that is under way keeps its progress, by which the parts that it still writes are found.
+    removeProgress: db.prepare('DELETE FROM reportProgress WHERE clientId = ? AND seq > 0'),
   }
   function keptOf(clientId: string): KeptFigures[] {
     const head = sql.head.get(clientId) as ReportHead | undefined
     const progress = sql.progress.get(clientId) as ReportProgress | undefined
-    if (head !== undefined && progress !== undefined && isCurrent(head, progress, Date.now())) {
-      return keptFiguresOfParts(sql.parts.all(clientId, head.epoch) as unknown as ReportPartRow[])
-    }
+    if (head === undefined) return []
+    const parts = sql.parts.all(clientId, head.epoch) as unknown as ReportPartRow[]
+    if (progress !== undefined && isCurrent(head, progress, Date.now())) return keptFiguresOfParts(parts)
     const history = historyNow(clientId)
     const settings = sql.settings.get() as { value: string } | undefined
     const periods = hoursPeriods(settings === undefined ? null : JSON.parse(settings.value))
-    return history === null ? [] : keptFigures(history, periods, Date.now())
+    const kept = history === null ? [] : keptFigures(history, periods, Date.now())
+    const quarters = parts.map(({ quarter }) => quarter)
+    return [...kept, ...keptWithoutFigures(head.epoch, quarters, kept)]
   }
   return (clientId) => {
     for (const { _id, quarter, data } of keptOf(clientId)) sql.keep.run(_id, quarter, data)

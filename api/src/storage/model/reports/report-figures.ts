@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { addHistogram, bucketOf, type Histogram } from './histograms.ts'
 import {
   type Duration,
+  emptyPart,
   type HoursPeriod,
   type ReportGroup,
   type ReportHistory,
@@ -163,6 +164,22 @@ export function keptFiguresOfParts(rows: readonly ReportPartRow[]): KeptFigures[
 export function isCurrent({ epoch, seq, n }: ReportHead, progress: ReportProgress, now: number): boolean {
   const isSame = progress.epoch === epoch && progress.seq === seq && progress.n === n
   return isSame && (progress.dueAt === null || progress.dueAt > now)
+}
+
+/**
+ * Returns rows without figures for quarter-hours that have parts but no kept figures, because the parts were old. They
+ * let the comparison find sums that still have these parts.
+ */
+export function keptWithoutFigures(
+  epoch: string,
+  quarters: readonly number[],
+  known: readonly KeptFigures[],
+): KeptFigures[] {
+  const have = new Set(known.map(({ quarter }) => quarter))
+  const group = { siteId: null, assigneeId: null, labels: [] }
+  return quarters
+    .filter((quarter) => !have.has(quarter))
+    .map((quarter) => kept(epoch, quarter, group, emptyPart()))
 }
 
 function kept(epoch: string, quarter: number, group: ReportGroup, part: ReportPart): KeptFigures {

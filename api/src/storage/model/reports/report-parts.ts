@@ -227,7 +227,7 @@ function hoursAt(periods: readonly HoursPeriod[], time: number): Hours | null {
   return (periods.findLast(({ since }) => since <= time) ?? periods[0])?.hours ?? null
 }
 
-function emptyPart(): ReportPart {
+export function emptyPart(): ReportPart {
   return {
     begins: false,
     messagesIn: 0,

@@ -3,13 +3,19 @@ import { ClientId, Count, Hash, TimeOrNull, Token } from '../bounds.ts'
 import type { PlainTable, Rows } from '../plain-table.ts'
 import type { ReportHistory } from './report-parts.ts'
 
-/** The extent to which a conversation is in its parts. */
+/**
+ * The extent to which a conversation is in its parts. While a derivation writes parts, `epoch` is a token of its own, and
+ * `seq` and `n` are 0.
+ */
 export interface ReportProgress {
   clientId: string
   epoch: string
   seq: number
   n: number
-  /** The time at which the parts change without a new message, see `reportParts`, or null. */
+  /**
+   * The time at which the parts change without a new message, see `reportParts`, or null. During a derivation, the time
+   * by which its writes have ended, even if its process has died.
+   */
   dueAt: number | null
 }
 
@@ -132,21 +138,24 @@ export function openReports({ plain, conversations }: Tables) {
       ),
     due: (now: number, limit: number) =>
       progress.list({ dueAt: { '<=': now } }, { order: { dueAt: 1 }, limit }),
-    async setProgress(row: ReportProgress): Promise<void> {
+    progressOf: (clientId: string) => progress.find({ clientId }, { fromPrimary: true }),
+    /** Replaces `before` (null for none). The write itself checks that it is stored. */
+    async setProgress(row: ReportProgress, before: ReportProgress | null): Promise<boolean> {
+      if (before === null) return progress.insert(row)
       const { clientId, ...set } = row
-      if ((await progress.update({ clientId }, set)) === 'missing') await progress.insert(row)
+      const { epoch, seq, n } = before
+      return (await progress.update({ clientId, epoch, seq, n }, set)) === 'updated'
     },
-    /** Removes a conversation's progress and parts. */
-    async forget(clientId: string): Promise<void> {
-      await parts.remove({ clientId })
-      await progress.remove({ clientId })
+    async removeProgress({ clientId, epoch, seq, n }: ReportProgress): Promise<boolean> {
+      return (await progress.remove({ clientId, epoch, seq, n })) > 0
     },
 
-    partsOf: (clientId: string) => parts.list({ clientId }, { order: { quarter: 1 } }),
+    partsOf: (clientId: string) => parts.list({ clientId }, { order: { quarter: 1 }, fromPrimary: true }),
     /** Lists the parts in a range of quarter-hours, in their order. `until` is excluded. */
     parts: (from: number, until: number, { offset, limit }: { offset: number; limit: number }) =>
       parts.list({ quarter: { '>=': from, '<': until } }, { order: { quarter: 1, _id: 1 }, offset, limit }),
-    partsIn: (quarter: number) => parts.list({ quarter }, { order: { quarter: 1, _id: 1 } }),
+    partsIn: (quarter: number) =>
+      parts.list({ quarter }, { order: { quarter: 1, _id: 1 }, fromPrimary: true }),
     /** Stores a part. `isStored` says whether it already has a row. */
     async putPart(row: ReportPartRow, isStored: boolean): Promise<void> {
       const { _id, epoch, data } = row
@@ -177,7 +186,7 @@ export function openReports({ plain, conversations }: Tables) {
       return (await days.update({ day, revision }, set)) === 'updated'
     },
 
-    keptIn: (quarter: number) => kept.list({ quarter }, { order: { quarter: 1, _id: 1 } }),
+    keptIn: (quarter: number) => kept.list({ quarter }, { order: { quarter: 1, _id: 1 }, fromPrimary: true }),
     /** Lists the kept figures in the order of their quarter-hours. */
     kept: (offset: number, limit: number) => kept.list({}, { order: { quarter: 1, _id: 1 }, offset, limit }),
 
