@@ -58,7 +58,8 @@ export const render: ServerEntry['render'] = async (input, template) => {
           <SentFormContext value={input.form ?? null}>
             {/* `fillTemplate` writes the state outside the root element, and never as a script that runs. */}
             <StaticRouterProvider
-              router={createStaticRouter(handler.dataRoutes, context)}
+              // It needs no routes, because the context has the matches.
+              router={createStaticRouter([], context)}
               context={context}
               hydrate={false}
             />

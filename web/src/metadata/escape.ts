@@ -7,10 +7,12 @@ export function escapeMarkup(text: string): string {
   return text.replace(ESCAPED, (char) => ENTITIES[char] ?? '')
 }
 
+const UNSAFE_IN_JSON = /[<\u2028\u2029]/g
+
 /** Returns JSON that can end neither its script element nor, in old parsers, its line. */
 export function jsonForHtml(value: unknown): string {
-  return JSON.stringify(value)
-    .replaceAll('<', '\\u003c')
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029')
+  return JSON.stringify(value).replace(
+    UNSAFE_IN_JSON,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
