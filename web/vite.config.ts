@@ -5,6 +5,7 @@ import { asciiOnly } from '../shared/vite/ascii-only.ts'
 import { budget, loaderBudget } from './build/budget.ts'
 import { cardsAndIcons } from './build/cards-and-icons.ts'
 import { FRAME_CHUNKS, PAGE_CHUNKS } from './build/chunks.ts'
+import { dataModeRouter } from './build/data-mode-router.ts'
 import { icons } from './build/icons.ts'
 import { loadedBefore, resolveDependencies } from './build/loaded-before.ts'
 import { LOADER_BUILD } from './build/loader.ts'
@@ -46,6 +47,7 @@ export default defineConfig(({ command }) => ({
     preloadFont(),
     pageCode(),
     websocketOnly(),
+    dataModeRouter(),
     lowPriorityScripts(),
     serviceWorker(),
     precompress(),

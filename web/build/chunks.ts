@@ -80,10 +80,10 @@ export const PAGE_CHUNKS: Chunks[] = [
     includeDependenciesRecursively: false,
     priority: 1,
   },
-  // Forms for visitors and forms for admins share these modules.
+  // The chat's forms and forms for admins share these modules.
   {
     name: 'fields',
-    test: /(shared[\\/]src[\\/](fields[\\/](contact|name|profile)|iso-time)|web[\\/]src[\\/]lib[\\/]error-message)\./,
+    test: /(shared[\\/]src[\\/](fields[\\/](name|profile)|iso-time)|web[\\/]src[\\/]lib[\\/]error-message)\./,
     includeDependenciesRecursively: false,
     priority: 1,
   },
@@ -94,7 +94,26 @@ export const PAGE_CHUNKS: Chunks[] = [
     includeDependenciesRecursively: false,
     priority: 1,
   },
-  { name: 'site', test: /src[\\/](routes\.tsx|lib[\\/]before-router\.ts)$/, priority: 1 },
+  // These are the routes, and what the home page shares with other pages.
+  {
+    name: 'site',
+    test: /src[\\/](routes\.tsx|lib[\\/]before-router\.ts|forms[\\/]contact-form\.tsx|components[\\/](post-card|review-card|support-mail|ways)\.tsx)$/,
+    priority: 2,
+  },
+  // The other pages share these modules.
+  {
+    name: 'parts',
+    test: /src[\\/]components[\\/](pager|post-content|related-posts|text-html)\./,
+    includeDependenciesRecursively: false,
+    priority: 1,
+  },
+  // The other pages and the suggestions show HTML with these modules.
+  {
+    name: 'html',
+    test: /src[\\/]lib[\\/](trusted-html|worker-messages)\.|shared[\\/]src[\\/]trusted-types\./,
+    includeDependenciesRecursively: false,
+    priority: 1,
+  },
   // The launcher shares these modules with the panel. In the panel's group, they would make it load the panel's files.
   {
     name: 'launcher',

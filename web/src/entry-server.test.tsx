@@ -164,8 +164,8 @@ describe('the page of a post that does not exist', () => {
 })
 
 describe('render', () => {
-  it('preloads the chunk of a lazy page, and no other', async () => {
-    const template = `${TEMPLATE}<!--page-code {"article":"/assets/a.js","faq":"/assets/f.js"}-->`
+  it('preloads the files of a lazy page, and no others', async () => {
+    const template = `${TEMPLATE}<!--page-code {"article":["/assets/a.js","/assets/p.js"],"faq":["/assets/f.js"]}-->`
     const preloads = async (path: string) =>
       (await page(path, {}, template)).html.match(
         /<link rel="modulepreload" fetchpriority="low" href="[^"]*"/g,
@@ -175,6 +175,7 @@ describe('render', () => {
     ])
     expect(await preloads('/blog/how-to-cheat-on-proctoru')).toEqual([
       '<link rel="modulepreload" fetchpriority="low" href="/assets/a.js"',
+      '<link rel="modulepreload" fetchpriority="low" href="/assets/p.js"',
     ])
     expect(await preloads('/contact')).toBeNull()
   })

@@ -3,12 +3,12 @@ import { Outlet, type RouteObject } from 'react-router'
 import { FullScreenSpinner } from './components/spinner.tsx'
 import { notFoundHead, type PageHandle, type PageHead } from './metadata/page-head.ts'
 import { articleHead, articleLoader } from './pages/article-data.ts'
-import { BlogPage, blogHead, loadBlog } from './pages/blog.tsx'
-import { BlogsPage, blogsHead, loadBlogs } from './pages/blogs.tsx'
+import { blogHead, loadBlog } from './pages/blog-data.ts'
+import { blogsHead, loadBlogs } from './pages/blogs-data.ts'
 import { NotFoundPage, PageError, UnauthorizedPage } from './pages/error-pages.tsx'
 import { ErrorScreen } from './pages/error-screen.tsx'
 import { loadHome } from './pages/home-data.ts'
-import { loadReviews, ReviewsPage, reviewsHead } from './pages/reviews.tsx'
+import { loadReviews, reviewsHead } from './pages/reviews-data.ts'
 import { RootLayout } from './pages/root-layout.tsx'
 import { SiteLayout } from './pages/site-layout.tsx'
 import { type TextData, textHead, textLoader } from './pages/text-page.tsx'
@@ -58,8 +58,20 @@ export const routes: RouteObject[] = [
                 loader: articleLoader(slug),
                 handle: articleHead,
               })),
-              { id: 'blogs', path: '/blogs', Component: BlogsPage, loader: loadBlogs, handle: blogsHead },
-              { id: 'blog', path: '/blog/:slug', Component: BlogPage, loader: loadBlog, handle: blogHead },
+              {
+                id: 'blogs',
+                path: '/blogs',
+                lazy: async () => ({ Component: (await import('./pages/blogs.tsx')).BlogsPage }),
+                loader: loadBlogs,
+                handle: blogsHead,
+              },
+              {
+                id: 'blog',
+                path: '/blog/:slug',
+                lazy: async () => ({ Component: (await import('./pages/blog.tsx')).BlogPage }),
+                loader: loadBlog,
+                handle: blogHead,
+              },
               {
                 id: PREVIEW_ROUTE_ID,
                 path: '/blog/preview/:token',
@@ -73,7 +85,7 @@ export const routes: RouteObject[] = [
               {
                 id: 'reviews',
                 path: '/reviews',
-                Component: ReviewsPage,
+                lazy: async () => ({ Component: (await import('./pages/reviews.tsx')).ReviewsPage }),
                 loader: loadReviews,
                 handle: reviewsHead,
               },

@@ -1,14 +1,6 @@
-import { paths } from '@proctorpass/shared/paths'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
-import { SIDEBAR_SIZE } from '../content/page-sizes.ts'
-import { type LoaderArgs, readApi } from '../lib/page-loader.ts'
 import { LoadError } from './load-error.tsx'
 import { PostCard } from './post-card.tsx'
-
-/** Loads the newest posts, which are shown beside an article. */
-export function loadRelatedPosts(args: LoaderArgs): Promise<BlogList | null> {
-  return readApi<BlogList>(`${paths.blogs}?page=1&perPage=${SIDEBAR_SIZE}`, args)
-}
 
 interface RelatedPostsProps {
   /** Null if it could not be loaded. */

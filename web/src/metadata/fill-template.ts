@@ -21,18 +21,42 @@ export function fillTemplate(template: string, input: RenderInput, parts: PagePa
   const state: PageState = {
     ...{ config, languages, apiPrefix, hours: shownHours(hours), hasCards, hydration, form },
   }
-  const lang = langOf(head)
-  return template
-    .replace('<html lang="en">', () => `<html lang="${escapeMarkup(lang)}">`)
-    .replace(
-      /<!--page-(head|code|body|state)(?: (\{[^{}]*\}))?-->/g,
-      (_placeholder, name: string, files = '{}') => {
-        if (name === 'head') return headTags(input, head)
-        if (name === 'code') return preloadTag(JSON.parse(files), routeId)
-        if (name === 'body') return body
-        return stateTag(state)
-      },
-    )
+  const { pieces, pages } = partsOf(template)
+  const [start = '', ...rest] = pieces
+  const fill = (name: string | undefined) => {
+    if (name === 'head') return headTags(input, head)
+    if (name === 'code') return preloadTags(pages, routeId)
+    if (name === 'body') return body
+    return stateTag(state)
+  }
+  let html = start.replace('<html lang="en">', () => `<html lang="${escapeMarkup(langOf(head))}">`)
+  for (let index = 0; index < rest.length; index += 2) html += fill(rest[index]) + rest[index + 1]
+  return html
+}
+
+/** A template in parts: `pieces` alternates between text and the names of the placeholders. */
+interface Parts {
+  template: string
+  pieces: string[]
+  pages: PageFiles
+}
+
+/** The files of each lazy page, as `web/build/page-code.ts` writes them into the template. */
+type PageFiles = Record<string, string[]>
+
+/** The last template's parts, which are found once because a built site has one template for all pages. */
+let known: Parts | null = null
+
+function partsOf(template: string): Parts {
+  if (known?.template !== template) {
+    let pages: PageFiles = {}
+    const named = template.replace(/<!--page-code (\{[^{}]*\})-->/, (_placeholder, files: string) => {
+      pages = JSON.parse(files)
+      return '<!--page-code-->'
+    })
+    known = { template, pieces: named.split(/<!--page-(head|code|body|state)-->/), pages }
+  }
+  return known
 }
 
 /** Returns the page in a site's frame: the built `web/frame.html` with its state. */
@@ -45,8 +69,8 @@ function stateTag(state: PageState): string {
   return `<script type="application/json" id="${PAGE_STATE_ID}">${jsonForHtml(state)}</script>`
 }
 
-/** Preloads a lazy page's chunk. `web/build/page-code.ts` writes `files`. */
-function preloadTag(files: Record<string, string>, routeId = ''): string {
-  const file = files[routeId.startsWith('article-') ? 'article' : routeId]
-  return file ? `<link rel="modulepreload" fetchpriority="low" href="${file}" />` : ''
+/** Preloads a lazy page's files. */
+function preloadTags(pages: PageFiles, routeId = ''): string {
+  const files = pages[routeId.startsWith('article-') ? 'article' : routeId] ?? []
+  return files.map((file) => `<link rel="modulepreload" fetchpriority="low" href="${file}" />`).join('')
 }

@@ -1,7 +1,7 @@
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
-import { loadRelatedPosts } from '../components/related-posts.tsx'
 import { type LoaderArgs, loaderResult, readText } from '../lib/page-loader.ts'
 import type { PageHead } from '../metadata/page-head.ts'
+import { loadRelatedPosts } from './blog-data.ts'
 import { type TextData, textHead } from './text-page.tsx'
 
 export interface ArticleData extends TextData<'article'> {

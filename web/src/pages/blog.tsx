@@ -1,53 +1,13 @@
-import { paths } from '@proctorpass/shared/paths'
-import type { Blog, BlogList } from '@proctorpass/shared/schemas/blog'
+import type { Blog } from '@proctorpass/shared/schemas/blog'
 import type { ComponentType } from 'react'
 import { Link, useLoaderData } from 'react-router'
 import { LoadError } from '../components/load-error.tsx'
 import { PostFacts } from '../components/post-card.tsx'
 import { PostContent } from '../components/post-content.tsx'
-import { loadRelatedPosts, RelatedPosts } from '../components/related-posts.tsx'
+import { RelatedPosts } from '../components/related-posts.tsx'
 import { uploadSources } from '../components/upload-image.ts'
-import { type LoaderArgs, loaderResult, readApi, readText } from '../lib/page-loader.ts'
-import { modifiedAt } from '../lib/post-dates.ts'
-import type { PageHead } from '../metadata/page-head.ts'
-import type { TextData } from './text-page.tsx'
+import type { BlogData } from './blog-data.ts'
 import { useLastLoaded } from './use-last-loaded.ts'
-
-export interface BlogData extends TextData<'blogs'> {
-  slug: string
-  post: Blog | null
-  related: BlogList | null
-}
-
-export async function loadBlog(args: LoaderArgs) {
-  const slug = args.params.slug ?? ''
-  return loaderResult({ slug, ...(await loadPost(paths.blog(slug), args)) } satisfies BlogData)
-}
-
-/** Loads what the page of a post or of its preview shows. */
-export async function loadPost(path: string, args: LoaderArgs): Promise<Omit<BlogData, 'slug'>> {
-  const [post, related, text] = await Promise.all([
-    readApi<Blog>(path, args),
-    loadRelatedPosts(args),
-    readText<'blogs'>('blogs', args),
-  ])
-  return { post, related, text }
-}
-
-export function blogHead({ post }: BlogData): PageHead {
-  if (!post) return { title: 'Blog · {brand}', noindex: true }
-  return {
-    title: post.title,
-    description: post.summary,
-    image: post.img,
-    imageAlt: post.imgAlt ?? undefined,
-    article: {
-      ...{ headline: post.title, published: post.publishAt ?? '', modified: modifiedAt(post) },
-      ...(post.author !== null && { person: post.author }),
-    },
-    trail: [{ name: 'Blog', path: '/blogs' }],
-  }
-}
 
 /** `Note` says something about the post above it. */
 export function BlogPage({ Note }: { Note?: ComponentType<{ post: Blog }> }) {

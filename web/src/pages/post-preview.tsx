@@ -4,7 +4,8 @@ import { Link } from 'react-router'
 import { PostDate } from '../components/post-card.tsx'
 import { type LoaderArgs, loaderResult } from '../lib/page-loader.ts'
 import type { PageHead } from '../metadata/page-head.ts'
-import { type BlogData, BlogPage, loadPost } from './blog.tsx'
+import { BlogPage } from './blog.tsx'
+import { type BlogData, loadPost } from './blog-data.ts'
 
 export async function loadPreview(args: LoaderArgs) {
   const token = args.params.token ?? ''

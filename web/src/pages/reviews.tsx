@@ -1,4 +1,3 @@
-import { paths } from '@proctorpass/shared/paths'
 import type { ReviewList } from '@proctorpass/shared/schemas/review'
 import { useLoaderData } from 'react-router'
 import { LoadError } from '../components/load-error.tsx'
@@ -6,36 +5,9 @@ import { Pager } from '../components/pager.tsx'
 import { ReviewCard } from '../components/review-card.tsx'
 import { PAGE_SIZE } from '../content/page-sizes.ts'
 import { ReviewForm } from '../forms/review-form.tsx'
-import {
-  assertPageExists,
-  type LoaderArgs,
-  loaderResult,
-  pageNumber,
-  readApi,
-  readText,
-} from '../lib/page-loader.ts'
-import type { PageHead } from '../metadata/page-head.ts'
-import { type TextData, TextPage, textHead } from './text-page.tsx'
+import type { ReviewsData } from './reviews-data.ts'
+import { TextPage } from './text-page.tsx'
 import { useLastLoaded } from './use-last-loaded.ts'
-
-interface ReviewsData extends TextData<'reviews'> {
-  page: number
-  list: ReviewList | null
-}
-
-export async function loadReviews(args: LoaderArgs) {
-  const page = pageNumber(args.request.url)
-  const [text, list] = await Promise.all([
-    readText<'reviews'>('reviews', args),
-    readApi<ReviewList>(`${paths.reviews}?page=${page}&perPage=${PAGE_SIZE}`, args),
-  ])
-  assertPageExists(page, list?.reviews)
-  return loaderResult({ page, text, list } satisfies ReviewsData)
-}
-
-export function reviewsHead(data: ReviewsData): PageHead {
-  return textHead(data, { page: data.page, image: 'reviews', trail: [] })
-}
 
 export function ReviewsPage() {
   const data = useLoaderData<ReviewsData>()
