@@ -96,6 +96,33 @@ describe.runIf(process.platform === 'linux')('the bundle of the server', { timeo
     expect(importing).toEqual([])
   })
 
+  it('starts without Intl, whose data take 8 MB of memory', async () => {
+    // Prints each use.
+    const watch = `
+      const watched = [
+        [Intl, Object.getOwnPropertyNames(Intl).filter((name) => typeof Intl[name] === 'function')],
+        [Date.prototype, ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']],
+        [Number.prototype, ['toLocaleString']],
+        [String.prototype, ['localeCompare']],
+      ]
+      for (const [owner, names] of watched) for (const name of names) {
+        const print = (how) => (...call) => (console.log('USED', name), Reflect[how](...call))
+        owner[name] = new Proxy(owner[name], { apply: print('apply'), construct: print('construct') })
+      }`
+    const server = await startServer({
+      entry: BUNDLE,
+      dataDir: join(dir.path, 'without-intl'),
+      env: { SERVE_WEB: 'true' },
+      execArgv: ['--import', `data:text/javascript,${encodeURIComponent(watch)}`],
+    })
+    try {
+      await vi.waitFor(() => expect(server.output()).toContain('is running at'), { timeout: 50_000 })
+      expect(server.output()).not.toContain('USED')
+    } finally {
+      await server.stop()
+    }
+  })
+
   it('is ASCII, and so are the bundled pages: V8 would keep twice the memory', () => {
     const folders = [dirname(BUNDLE), join(ROOT, 'web/dist/server')]
     const wide = folders.flatMap((folder) =>

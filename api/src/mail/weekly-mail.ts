@@ -11,8 +11,8 @@ interface WeeklyMail {
   unsubscribeUrl: string
 }
 
-const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
-const dayText = (date: string) => DAY.format(new Date(date))
+const dayText = (date: string) =>
+  new Date(date).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** Writes the mail with a week's figures, as Reports shows them. */
 export function weeklyMail({

@@ -23,9 +23,9 @@ const MATCHES_MIN = 2
 
 /**
  * One letter may be wrong, missing, doubled, or exchanged with its neighbor. A word may continue, as in `refund` and
- * `refunds`.
+ * `refunds`. Nothing is sorted here, and the default `compare` would load the languages' rules for sorting.
  */
-const forgiving = new UFuzzy({ intraMode: 1, interLft: 2 })
+const forgiving = new UFuzzy({ intraMode: 1, interLft: 2, compare: () => 0 })
 const ASCII_WORD = /^[a-z0-9]+$/
 
 /** Whether the text has enough words to search for. In a script without spaces, two characters count as a word. */

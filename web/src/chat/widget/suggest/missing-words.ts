@@ -12,7 +12,6 @@ const WORD = /^(?=..)[\p{L}\p{M}]+$/u
  * and Korean, whose words have spaces.
  */
 const SPELLED = /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Hang}]/u
-const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
 /**
  * The most frequent pairs in Chinese questions, which say nothing about their subject. The site's own texts have none
@@ -26,6 +25,8 @@ const EMPTY_PAIRS = new Set(
 
 export const missingWords: ServerEntry['missingWords'] = (pages) => {
   const find = createFinder(pages)
+  // The rules for words are loaded here, and not by each server that starts.
+  const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
   return (text) => {
     // The space says that the last word is complete.
     if (find(`${text} `).length > 0) return null
