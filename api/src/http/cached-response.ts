@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, constants, gunzipSync, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 type Encoding = 'br' | 'gzip' | 'plain'
@@ -25,20 +25,34 @@ export class CachedResponse {
   /** The canonical path and query. Other addresses may answer with the same body. */
   readonly address: string
   readonly type: string
-  /** The plain body's ETag; other encodings append their name. */
+  /** The ETag of the plain body. Other encodings append their name. */
   readonly tag: string
-  readonly plain: Buffer
   readonly gzip: Buffer | undefined
   readonly br: Buffer | undefined
+  #plain: Buffer | undefined
   readonly #sent = new Map<Encoding, SentResponse>()
 
-  constructor(body: { address: string; type: string; plain: Buffer; gzip?: Buffer; br?: Buffer }) {
+  /** Without `plain`, the plain body is unpacked from `gzip` for the first client that accepts nothing else. */
+  constructor(
+    body: { address: string; type: string; br?: Buffer | undefined } & (
+      | { plain: Buffer; gzip?: Buffer }
+      | { plain?: undefined; gzip: Buffer }
+    ),
+  ) {
     this.address = body.address
     this.type = body.type
-    this.tag = createHash('sha256').update(body.plain).digest('base64url').slice(0, 22)
-    this.plain = body.plain
+    this.tag = createHash('sha256')
+      .update(body.plain ?? body.gzip)
+      .digest('base64url')
+      .slice(0, 22)
+    this.#plain = body.plain
     this.gzip = body.gzip
     this.br = body.br
+  }
+
+  get plain(): Buffer {
+    this.#plain ??= gunzipSync(this.gzip as Buffer)
+    return this.#plain
   }
 
   sentResponse(accepted: string | string[] | undefined): SentResponse | undefined {

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -72,7 +72,7 @@ describe('built pages', () => {
     write('client/.vite/manifest.json', '{}')
     write('client/assets/app-1a2b.js', 'plain')
     write('client/assets/app-1a2b.js.br', 'br')
-    write('client/assets/app-1a2b.js.gz', 'gz')
+    write('client/assets/app-1a2b.js.gz', gzipSync('plain'))
     write('server/entry-server.js', ENTRY)
     app = Fastify()
     app.decorate('refusals', new RefusalLog(app.log))
@@ -264,7 +264,9 @@ describe('built pages', () => {
         vary: 'accept-encoding',
       },
     })
-    expect((await get('/assets/app-1a2b.js', { 'accept-encoding': 'gzip' })).body).toBe('gz')
+    const gzip = await get('/assets/app-1a2b.js', { 'accept-encoding': 'gzip' })
+    expect(gzip.headers['content-encoding']).toBe('gzip')
+    expect(gunzipSync(gzip.rawPayload).toString()).toBe('plain')
     expect((await get('/assets/app-1a2b.js')).body).toBe('plain')
     const etag = String(br.headers.etag)
     const again = await get('/assets/app-1a2b.js', { 'accept-encoding': 'br', 'if-none-match': etag })
@@ -371,7 +373,7 @@ describe('sources in development', () => {
   })
 })
 
-function write(name: string, content: string): void {
+function write(name: string, content: string | Buffer): void {
   const file = join(distDir, name)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, content)

@@ -56,7 +56,8 @@ function readFiles(dir: string): Map<string, CachedResponse> {
     const type = name.startsWith('.vite') ? undefined : TYPES[extname(name)]
     if (type === undefined) continue
     const address = `/${name.replaceAll('\\', '/')}`
-    const body = { plain: readFileSync(path), br: read(`${path}.br`), gzip: read(`${path}.gz`) }
+    const gzip = read(`${path}.gz`)
+    const body = gzip === undefined ? { plain: readFileSync(path) } : { gzip, br: read(`${path}.br`) }
     files.set(address, new CachedResponse({ address, type, ...body }))
   }
   return files
