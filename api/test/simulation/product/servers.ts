@@ -34,7 +34,8 @@ const CALL_MS = 2
 const SLOW_CALL_MS = [100, 3_000] as const
 /** How often a call of MongoDB is slow. */
 const SLOW_CALL_RATE = 0.001
-const SKEW_MS = 60_000
+/** So that a clock is set back by no more than a minute, which the server allows before it refuses a session. */
+const SKEW_MS = 30_000
 /** How often each fault happens, before a step. */
 const RATES = { kill: 0.0004, stop: 0.0006, skew: 0.0003, bus: 0.0002, election: 0.0002 }
 /** How often a call of MongoDB is cut, in each way. */
@@ -111,7 +112,9 @@ export class Servers {
       })
     } else if (this.#faults.happens('stop', RATES.stop)) {
       const { actor } = random.pick(this.nodes)
-      actor.stoppedUntil = world.now + random.integer(...STOP_MS)
+      // No longer than it has run since the last time, so that it answers at least half of the time.
+      const ms = Math.min(random.integer(...STOP_MS), Math.abs(world.now - actor.stoppedUntil))
+      actor.stoppedUntil = world.now + ms
       world.note(`${actor.name} stands still`)
     } else if (this.#faults.happens('skew', RATES.skew)) {
       const { actor } = random.pick(this.nodes)
