@@ -52,12 +52,14 @@ export interface MeasuredServer extends ServerProcess {
   usage(options?: { afterGc: boolean }): Promise<Usage>
 }
 
-/** Starts a server on a folder; `env` names what it shares with others. */
-export type Start = (dataDir: string, env?: Record<string, string>) => Promise<MeasuredServer>
+/** Starts a server on a folder; `env` names what it shares with others. The default of `port` is a free one. */
+export type Start = (dataDir: string, env?: Record<string, string>, port?: number) => Promise<MeasuredServer>
 
-export const startProduct: Start = (dataDir, env = {}) => startMeasured({ dataDir, env, entry: BUNDLE })
+export const startProduct: Start = (dataDir, env = {}, port) =>
+  startMeasured({ dataDir, env, port, entry: BUNDLE })
 
-export const startBareHub: Start = (dataDir, env = {}) => startMeasured({ dataDir, env, entry: BARE_HUB })
+export const startBareHub: Start = (dataDir, env = {}, port) =>
+  startMeasured({ dataDir, env, port, entry: BARE_HUB })
 
 export const startLeastHub: Start = (dataDir, env = {}) => startMeasured({ dataDir, env, entry: LEAST_HUB })
 
@@ -65,6 +67,7 @@ export async function startMeasured(options: {
   dataDir: string
   entry?: string
   env?: Record<string, string>
+  port?: number | undefined
 }): Promise<MeasuredServer> {
   const server = await startServer({ ...options, execArgv: ['--import', PROBE] })
   return {

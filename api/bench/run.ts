@@ -32,6 +32,7 @@ import { type Judged, judge, TABLE_HEAD, tableRow } from './report.ts'
 import { reports } from './reports.ts'
 import { restart } from './restart.ts'
 import { search } from './search.ts'
+import { storm } from './storm.ts'
 import { strangers } from './strangers.ts'
 import { throughput } from './throughput.ts'
 
@@ -54,6 +55,7 @@ const BENCHMARKS: Benchmark[] = [
   events,
   imports,
   cuts,
+  storm,
   ...strangers,
 ]
 

@@ -44,7 +44,7 @@ export async function startServer(options: {
   entry?: string
   dataDir: string
   /** Default: a free port. */
-  port?: number
+  port?: number | undefined
   env?: Record<string, string>
   args?: string[]
   execArgv?: string[]

@@ -8,15 +8,11 @@ import type {
 import { ACK_TIMEOUT_MS } from '@proctorpass/shared/limits'
 import { SOCKET_PATH } from '@proctorpass/shared/paths'
 import type { Socket } from 'socket.io-client'
-import { backoff } from './backoff.ts'
+import { createReconnects } from './backoff.ts'
 import { createSignal } from './signal.ts'
 
 /** The time for one attempt: download, token, connection, and namespace. */
-const ATTEMPT_MS = 10_000
-const FIRST_RETRY_MS = 1_000
-const RETRY_CAP_MS = 30_000
-/** After a connection that was shorter than this, pauses keep growing. */
-const STABLE_MS = 5_000
+export const ATTEMPT_MS = 10_000
 
 // biome-ignore lint/suspicious/noExplicitAny: Socket.IO's own constraint of an event map.
 type EventMap = Record<string, any>
@@ -65,7 +61,7 @@ export function createPush<Facts extends EventMap, Commands extends EventMap>(op
   let socket: Socket<Facts, Commands> | null = null
   let isUp = false
   let upSince = 0
-  let failures = 0
+  const reconnects = createReconnects()
   let attempt = 0
   let refreshed = false
   let pausing = false
@@ -119,12 +115,10 @@ export function createPush<Facts extends EventMap, Commands extends EventMap>(op
   }
 
   function retry(least = 0) {
-    if (isUp && performance.now() - upSince > STABLE_MS) failures = 0
+    const upMs = isUp ? performance.now() - upSince : 0
     drop()
     if (!wanted) return
-    const pause =
-      failures === 0 ? Math.random() * FIRST_RETRY_MS : backoff(failures, FIRST_RETRY_MS, RETRY_CAP_MS)
-    failures++
+    const pause = reconnects.nextPause(upMs)
     pausing = true
     timer = setTimeout(connect, Math.max(least, pause))
   }
@@ -144,7 +138,7 @@ export function createPush<Facts extends EventMap, Commands extends EventMap>(op
 
   function close() {
     wanted = false
-    failures = 0
+    reconnects.reset()
     drop()
   }
 
