@@ -256,6 +256,18 @@ describe.concurrent('the server, while it waits', { timeout: 120_000 }, () => {
     expect((await started()).output()).toContain('is running at')
   })
 
+  it.concurrent('lets the system hold the connections of many who return at once', async ({
+    processes: { started },
+  }) => {
+    const { child, url } = await started()
+    // A stopped process accepts nothing, so the system holds all of them.
+    child.kill('SIGSTOP')
+    const { hostname, port } = new URL(url)
+    const sockets = Array.from({ length: 1_500 }, () => connect(Number(port), hostname))
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+    for (const socket of sockets) socket.destroy()
+  })
+
   it.concurrent('closes its store before it exits, also with an unreachable socket', async ({
     processes: { dataDir, started },
   }) => {

@@ -20,6 +20,12 @@ const LAST_REQUESTS_MS = 1_000
 const FINISH_WITHIN_MS = 5_000
 /** The process exits after this long in any case. */
 const EXIT_WITHIN_MS = 9_000
+/**
+ * How many connections the system holds until the server accepts them; Linux allows up to net.core.somaxconn, by default
+ * 4,096. With Node's default of 511, thousands of visitors who connect at once after a restart are not answered, and
+ * their systems try again only after one second, then two, then four.
+ */
+const BACKLOG = 4_096
 const SWEEP_EVERY_MS = 60 * 60 * 1_000
 /** How often a node checks whether the first password was used on another node. */
 const PASSWORD_CHECK_EVERY_MS = 60_000
@@ -60,7 +66,7 @@ async function start(env: Env): Promise<void> {
   )
   app.accepting = false
   onDamage = (problem) => app.log.fatal(problem.message)
-  await logIfSlow('Opening the port …', app.listen({ host: env.host, port: env.port }))
+  await logIfSlow('Opening the port …', app.listen({ host: env.host, port: env.port, backlog: BACKLOG }))
   const isOneOfSeveral = env.redisUrl !== undefined || env.mongodbUrl !== undefined
   stopOnSignal(app, storage, isOneOfSeveral ? DRAIN_MS : 0)
   // The first admin is created after listening, because a failed start must not lose a generated password, which is

@@ -10,6 +10,12 @@ const GRACE_MS = 5_000
  */
 const INITIAL_VISITORS_MAX = 500
 
+/**
+ * Admins receive what changed within this time at once, because after a restart thousands of visitors return in a few
+ * seconds, and each fact that is emitted alone costs a write to each admin's socket.
+ */
+const EMIT_DELAY_MS = 100
+
 /** The key for all admins in `leaving`. It cannot collide, because a clientId is longer. */
 const ADMINS = 'admins'
 
@@ -36,9 +42,21 @@ export function createPresenceTracker(
   const isAdminLocal = () => admins.sockets.size > 0 || leaving.has(ADMINS)
   const isAnyAdminOnline = () => isAdminLocal() || peers.hasAdmin()
 
-  function visitorChanged(clientId: string, online: boolean): void {
-    admins.local.emit('presence:changed', { clientId, online })
+  /** The visitors whose presence changed since the last facts. */
+  const changed = new Set<string>()
+
+  function visitorChanged(clientId: string): void {
+    if (changed.size === 0) setTimeout(emitChanged, EMIT_DELAY_MS).unref()
+    changed.add(clientId)
     options.onVisitors()
+  }
+  function emitChanged(): void {
+    // Socket.IO encodes a fact before it looks for sockets.
+    if (admins.sockets.size > 0) {
+      for (const clientId of changed)
+        admins.local.emit('presence:changed', { clientId, online: isOnline(clientId) })
+    }
+    changed.clear()
   }
   function adminsChanged(online: boolean): void {
     visitors.local.emit('presence:changed', { online })
@@ -52,8 +70,8 @@ export function createPresenceTracker(
   const peers: PeerPresence = createPeerPresence({
     emit: options.emitToPeers,
     local: () => ({ visitors: localVisitors(), admins: isAdminLocal() }),
-    onVisitor(clientId, online) {
-      if (!isVisitorLocal(clientId)) visitorChanged(clientId, online)
+    onVisitor(clientId) {
+      if (!isVisitorLocal(clientId)) visitorChanged(clientId)
     },
     onAdmins(online) {
       if (!isAdminLocal()) adminsChanged(online)
@@ -81,7 +99,7 @@ export function createPresenceTracker(
 
   function setVisitor(clientId: string, online: boolean): void {
     peers.visitorChanged(clientId, online)
-    if (!peers.hasVisitor(clientId)) visitorChanged(clientId, online)
+    if (!peers.hasVisitor(clientId)) visitorChanged(clientId)
   }
   function setAdmins(online: boolean): void {
     peers.adminsChanged()
