@@ -68,7 +68,7 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
     says: 'not everything is posted',
   },
   {
-    commit: 'c919c11e',
+    commit: 'f04e9ed7',
     fault: 'A run removes a retry to which another run has left later events.',
     file: 'api/src/events/webhook-job.ts',
     text: 'next ? { event: next.number, attempts: 0, dueAt: now() } : null',
@@ -76,6 +76,17 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
     seed: 3,
     steps: null,
     says: 'lost:',
+  },
+  {
+    commit: 'c919c11e',
+    fault:
+      "A refusal moves another run's retry to a later event, so that what a replay asks for is forgotten.",
+    file: 'api/src/storage/model/endpoints.ts',
+    text: "const later = { _id, event: { '>': event } }",
+    faulty: 'const later = { _id }',
+    seed: 129,
+    steps: null,
+    says: 'not posted again',
   },
   {
     commit: '9b4d26d4',
