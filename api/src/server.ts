@@ -34,7 +34,7 @@ try {
   if (process.argv.includes('--version')) console.log(VERSION)
   else await start(readEnv())
 } catch (error) {
-  console.error(startupErrorMessage(error, dataDirIn()))
+  console.error(await startupErrorMessage(error, dataDirIn()))
   // The process exits later, because output written to a pipe must be flushed first.
   process.exitCode = 1
   setTimeout(() => process.exit(), 1_000).unref()
@@ -52,6 +52,7 @@ async function start(env: Env): Promise<void> {
     'Opening the database …',
     openStores(env, {
       onDamage: (problem) => onDamage(problem),
+      onUpgrading: (step, steps) => console.log(`Upgrading the database: step ${step} of ${steps} …`),
       onUpgraded: (from, to) =>
         console.log(`The database was upgraded from schema version ${from} to ${to}.`),
     }),

@@ -22,8 +22,8 @@ it.each([
   ['a use case that writes at the start', new AppError('unavailable', 'Not now.', { cause: fullDatabase() })],
   ['the file system', Object.assign(new Error('no space left on device, open'), { code: 'ENOSPC' })],
   ['a quota', Object.assign(new Error('disk quota exceeded, open'), { code: 'EDQUOT' })],
-])('reports a full disk for an error of %s', (_who, error) => {
-  expect(startupErrorMessage(error, '/var/lib/chat')).toBe(
+])('reports a full disk for an error of %s', async (_who, error) => {
+  expect(await startupErrorMessage(error, '/var/lib/chat')).toBe(
     'The disk that holds DATA_DIR (/var/lib/chat) is full. Free some space, then start again.',
   )
 })

@@ -1,11 +1,12 @@
 import { EnvError } from './env/env.ts'
 import { withoutValues } from './http/without-values.ts'
-import { DatabaseProblem, isDiskFull } from './storage/sqlite/database-health.ts'
+import { isFull } from './limits/disk-space.ts'
+import { DatabaseProblem, isDiskFull, isStoreOutage } from './storage/sqlite/database-health.ts'
 
 /** Describes a failed start in one sentence for the operator. */
-export function startupErrorMessage(error: unknown, dataDir: string): string {
+export async function startupErrorMessage(error: unknown, dataDir: string): Promise<string> {
   if (error instanceof EnvError || error instanceof DatabaseProblem) return error.message
-  if (isDiskFull(error)) {
+  if (isDiskFull(error) || (isStoreOutage(error) && (await isFull(dataDir)))) {
     return `The disk that holds DATA_DIR (${dataDir}) is full. Free some space, then start again.`
   }
   const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number }

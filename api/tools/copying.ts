@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dataDirIn } from '../src/env/env.ts'
-import { readDisk, stateOf } from '../src/limits/disk-space.ts'
+import { isFull } from '../src/limits/disk-space.ts'
 import { TABLES, type Table } from '../src/storage/copy/copied-tables.ts'
 import type { Counts } from '../src/storage/copy/store-copy.ts'
 import { acquireInstanceLock } from '../src/storage/files/instance-lock.ts'
@@ -26,12 +26,6 @@ export async function problemOf(error: unknown): Promise<string> {
   return isDiskFull(error) || (isStoreOutage(error) && (await isFull(dataDirIn())))
     ? `The disk that holds DATA_DIR (${dataDirIn()}) is full: free some space, then run this again.`
     : (error as Error).message
-}
-
-/** On a full disk SQLite calls some failures errors of the disk. */
-async function isFull(folder: string): Promise<boolean> {
-  const reading = await readDisk(folder).catch(() => null)
-  return reading !== null && stateOf(reading) === 'full'
 }
 
 /** The only argument. @throws UsageError */

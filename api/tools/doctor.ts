@@ -164,7 +164,7 @@ async function store({ dataDir, mongodbUrl, publicUrl }: Env): Promise<Finding[]
     const { message } = error as Error
     // A start upgrades it.
     if (message.includes('Start the server once')) return [['note', message]]
-    return [['WRONG', startupErrorMessage(error, dataDir).replace("The server can't start: ", '')]]
+    return [['WRONG', (await startupErrorMessage(error, dataDir)).replace("The server can't start: ", '')]]
   }
 }
 

@@ -30,6 +30,12 @@ export async function readDisk(folder: string): Promise<DiskReading> {
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
 }
 
+/** Returns whether the folder's disk is full. On a full disk, SQLite calls some failures errors of the disk. */
+export async function isFull(folder: string): Promise<boolean> {
+  const reading = await readDisk(folder).catch(() => null)
+  return reading !== null && stateOf(reading) === 'full'
+}
+
 /**
  * Watches the disk that holds DATA_DIR. Reads the disk every READ_EVERY_MS, so that writes do not have to. Calls
  * `onChange` with each new state.

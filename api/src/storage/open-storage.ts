@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { CopySource, CopyTarget } from './copy/store-copy.ts'
 import { ATTACHMENT_NAME } from './model/file-store.ts'
 import type { Storage, Stores } from './model/storage.ts'
+import type { UpgradeListeners } from './sqlite/open-database.ts'
 
 export interface StoreLocation {
   dataDir: string
@@ -16,28 +17,27 @@ const DATABASE = 'chat.sqlite'
 const UPLOADS = 'uploads'
 const ATTACHMENTS = 'attachments'
 
-interface StoreListeners {
+/** On MongoDB an upgrade creates indexes and has no steps. */
+interface StoreListeners extends UpgradeListeners {
   /** When given, the whole embedded database is checked. Called with damage that is found after the start. */
   onDamage?: (problem: Error) => void
-  /** Called when the store was upgraded from an older schema version. */
-  onUpgraded?: (from: number, to: number) => void
 }
 
 /** Opens the stores. Loads only the driver in use. */
 export async function openStores(
   { dataDir, mongodbUrl, uploadsMaxBytes }: StoreLocation,
-  { onDamage, onUpgraded }: StoreListeners = {},
+  { onDamage, ...upgrade }: StoreListeners = {},
 ): Promise<Stores> {
   if (mongodbUrl !== undefined) {
     const { openMongo } = await import('./mongo/open-mongo.ts')
-    return openMongo(mongodbUrl, uploadsMaxBytes, onUpgraded)
+    return openMongo(mongodbUrl, uploadsMaxBytes, upgrade.onUpgraded)
   }
   const { openFolder } = await import('./files/open-folder.ts')
   const { openSqlite } = await import('./sqlite/open-sqlite.ts')
   const { DatabaseHealth } = await import('./sqlite/database-health.ts')
   const file = await privateFile(dataDir)
   const health = new DatabaseHealth(file, onDamage)
-  const storage = openSqlite(file, health, onUpgraded)
+  const storage = openSqlite(file, health, upgrade)
   try {
     if (onDamage !== undefined) await health.check()
     return {

@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
@@ -207,21 +205,6 @@ describe('a store of each earlier version', { timeout: 60_000 }, () => {
     )
     expect(readFileSync(file).equals(before)).toBe(true)
     expect(globSync('*', { cwd: dataDir })).toEqual(['chat.sqlite'])
-  })
-
-  it('goes on after a kill in the middle of a migration', async () => {
-    const [oldest = ''] = names
-    const { dataDir, file } = unpacked(oldest)
-    for (const version of [2, 9, 20]) {
-      const child = fork(join(import.meta.dirname, 'killed-migration.ts'), [file, String(version)])
-      expect(await once(child, 'close')).toEqual([null, 'SIGKILL'])
-      const copy = join(folder(), 'copy.sqlite')
-      for (const end of ['', '-wal']) copyFileSync(`${file}${end}`, `${copy}${end}`)
-      const db = new DatabaseSync(copy)
-      expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: version - 1 })
-      db.close()
-    }
-    await expectWhole({ dataDir }, answersOf(oldest))
   })
 })
 

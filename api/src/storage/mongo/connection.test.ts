@@ -17,7 +17,7 @@ async function problemOf(server: string, options = ''): Promise<string> {
     ({ close }) => close(),
     (reason: unknown) => reason,
   )
-  const message = startupErrorMessage(error, './data')
+  const message = await startupErrorMessage(error, './data')
   expect(message).not.toContain(PASSWORD)
   return message.replace(/^The server can't start: /, '')
 }

@@ -1,12 +1,24 @@
+import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { openingProblem } from './database-health.ts'
 import { migrate, SCHEMA_VERSION, versionOf } from './schema.ts'
+
+/** An upgrade of a smaller database ends within seconds, so its first step is not reported. */
+const LARGE_BYTES = 256 * 1_024 ** 2
+const REPORT_EVERY_MS = 1_000
+
+export interface UpgradeListeners {
+  /** Called before a step of an upgrade that takes seconds, at most once a second. */
+  onUpgrading?: (step: number, steps: number) => void
+  /** Called after an upgrade from an older schema version. */
+  onUpgraded?: (from: number, to: number) => void
+}
 
 /**
  * Opens the embedded database and migrates its tables. Creates a missing one.
  * @throws when it cannot be opened, is damaged, has a newer schema, or refuses the durable settings
  */
-export function openDatabase(file: string, onUpgraded?: (from: number, to: number) => void): DatabaseSync {
+export function openDatabase(file: string, listeners: UpgradeListeners = {}): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 2_000 })
   try {
     // The version is checked first, so that a newer release's store stays unchanged.
@@ -24,13 +36,27 @@ export function openDatabase(file: string, onUpgraded?: (from: number, to: numbe
     db.exec('PRAGMA wal_autocheckpoint = 2000')
     db.exec('PRAGMA cache_size = -8000')
     assertDurable(db, file)
-    const from = migrate(db)
-    if (from > 0 && from < SCHEMA_VERSION) onUpgraded?.(from, SCHEMA_VERSION)
+    const from = migrate(db, SCHEMA_VERSION, inSeconds(file, listeners.onUpgrading))
+    if (from > 0 && from < SCHEMA_VERSION) listeners.onUpgraded?.(from, SCHEMA_VERSION)
   } catch (error) {
     db.close()
     throw openingProblem(file, error)
   }
   return db
+}
+
+/**
+ * Returns a listener that leaves out the steps within a second of the last reported one. A step is one transaction, so
+ * nothing is reported while it runs.
+ */
+function inSeconds(file: string, report: UpgradeListeners['onUpgrading']) {
+  const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {}
+  let reportedAt = size < LARGE_BYTES ? performance.now() : Number.NEGATIVE_INFINITY
+  return (step: number, steps: number) => {
+    if (performance.now() - reportedAt < REPORT_EVERY_MS) return
+    reportedAt = performance.now()
+    report?.(step, steps)
+  }
 }
 
 /** Throws where messages would not be durable, because the server acknowledges them as durable. */

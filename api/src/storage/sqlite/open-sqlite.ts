@@ -27,7 +27,7 @@ import { openImports } from './imports.ts'
 import { openInbox } from './inbox.ts'
 import { InboxRows } from './inbox-rows.ts'
 import { openMessages, openScheduling } from './messages.ts'
-import { openDatabase } from './open-database.ts'
+import { openDatabase, type UpgradeListeners } from './open-database.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReportReads } from './reports.ts'
 import { openRows, type RowHooks } from './rows.ts'
@@ -45,9 +45,9 @@ import { always, WriteQueue } from './write-queue.ts'
 export function openSqlite(
   file: string,
   health = new DatabaseHealth(file),
-  onUpgraded?: (from: number, to: number) => void,
+  listeners?: UpgradeListeners,
 ): Storage {
-  const db = openDatabase(file, onUpgraded)
+  const db = openDatabase(file, listeners)
   try {
     takeOver(db)
   } catch (error) {

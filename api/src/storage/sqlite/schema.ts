@@ -953,10 +953,18 @@ export function versionOf(db: DatabaseSync): number {
   return found
 }
 
-/** Migrates the database to version `to`, and returns the former version. Throws when a newer release wrote it. */
-export function migrate(db: DatabaseSync, to = SCHEMA_VERSION): number {
+/**
+ * Migrates the database to version `to`, and returns the former version. Throws when a newer release wrote it.
+ * @param onStep called before each step, with its number and the number of all steps
+ */
+export function migrate(
+  db: DatabaseSync,
+  to = SCHEMA_VERSION,
+  onStep?: (step: number, steps: number) => void,
+): number {
   const found = versionOf(db)
   for (let version = found; version < to; version++) {
+    onStep?.(version - found + 1, to - found)
     db.exec(`BEGIN IMMEDIATE; ${MIGRATIONS[version]}; PRAGMA user_version = ${version + 1}; COMMIT`)
   }
   return found
