@@ -93,6 +93,17 @@ describe('a damaged database', { timeout: 60_000 }, () => {
     expect(existsSync(file) ? readFileSync(file) : null).toEqual(before)
   })
 
+  it('is found after the start if it is large', async () => {
+    overwrite(Math.floor(size() / 8_192) * 4_096, 8_192)
+    // The file is sparse. SQLite reads its size from its header.
+    truncateSync(file, 1_024 ** 3)
+    const found = Promise.withResolvers<Error>()
+    const { storage } = await openStores({ dataDir: folder.path }, { onDamage: found.resolve })
+    expect((await found.promise).message).toContain('is damaged')
+    await expect(storage.ping()).rejects.toMatchObject({ code: 'unavailable' })
+    await storage.close()
+  })
+
   it('stops the start of a server with that message', async () => {
     overwrite(Math.floor(size() / 8_192) * 4_096, 8_192)
     await expect(startServer({ dataDir: folder.path })).rejects.toThrow('npm run restore -- FILE')

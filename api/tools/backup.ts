@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import { readStoreLocation } from '../src/env/env.ts'
 import { commandLine } from '../src/installation.ts'
@@ -9,6 +10,8 @@ const USAGE = `Usage: ${commandLine('backup', 'FILE')}
   Writes everything in the store in DATA_DIR or at MONGODB_URL to one new file that only you can read. The server may
   be running.`
 
+// A server on this machine goes first. Threads that begin from now on inherit this.
+setPriority(constants.priority.PRIORITY_LOW)
 await runTool(async () => {
   const file = resolve(fileArgument(USAGE))
   const source = await openCopySource(readStoreLocation())
