@@ -20,7 +20,7 @@ export interface Crowd {
 }
 
 /** The product needs a token, the yardsticks accept anything. */
-async function gather(
+export async function gather(
   server: MeasuredServer,
   count: number,
   getToken: () => Promise<string>,

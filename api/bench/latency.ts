@@ -1,11 +1,11 @@
 import { type Benchmark, type Comparison, quantile } from './benchmark.ts'
 import { alternateHubs, type Crowd, sendMessage } from './hub-load.ts'
 
-const VISITORS = 100
+export const VISITORS = 100
 const PER_SECOND = 500
 
 /** Open loop: messages leave on time whether or not earlier ones were answered. */
-async function steadily(crowd: Crowd, ms: number): Promise<{ p50: number; p99: number }> {
+export async function steadily(crowd: Crowd, ms: number): Promise<{ p50: number; p99: number }> {
   const total = (ms / 1000) * PER_SECOND
   const times: number[] = []
   const from = performance.now()

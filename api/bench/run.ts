@@ -16,6 +16,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { acrossNodes, idleNodes } from './across-nodes.ts'
 import type { Benchmark } from './benchmark.ts'
+import { bigStore } from './big-store.ts'
 import { cuts } from './cuts.ts'
 import { derived } from './derived.ts'
 import { embed } from './embed.ts'
@@ -56,6 +57,7 @@ const BENCHMARKS: Benchmark[] = [
   imports,
   cuts,
   storm,
+  bigStore,
   ...strangers,
 ]
 

@@ -22,7 +22,7 @@ const WORDS = (
 const CHINESE = '考试退款摄像头麦克风浏览器明天可以请问为什么时间照片证件房间屏幕密码账户'
 
 /** The same texts with each run. The first words are the commonest. */
-function randomTexts(): () => string {
+export function randomTexts(): () => string {
   let state = 1
   const random = () => {
     state = (state * 48_271) % 2_147_483_647
@@ -52,7 +52,10 @@ function fillTexts(dataDir: string, { conversations }: typeof LARGE): Promise<st
 const pathOf = (q: string) => `${API_PREFIX}${adminPaths.search}?${new URLSearchParams({ q })}`
 
 /** The seconds until the index is complete. */
-async function untilIndexed({ server, token }: SeededServer): Promise<number> {
+export async function untilIndexed({
+  server,
+  token,
+}: Pick<SeededServer, 'server' | 'token'>): Promise<number> {
   const from = performance.now()
   for (;;) {
     const answer = await fetch(server.origin + pathOf('exam'), {
