@@ -32,8 +32,12 @@ export interface JobRun {
 export type JobHandler = (run: JobRun) => Promise<JobResult>
 
 interface JobsLog {
+  info(context: object, message: string): void
   error(context: object, message: string): void
 }
+
+/** Another node has claimed the job, because this one stood still for longer than the lease. */
+class ClaimedByAnother extends Error {}
 
 interface Kind {
   handler: JobHandler
@@ -155,7 +159,9 @@ export function createJobs({
       await jobs.finish(job, now(), result === null ? undefined : { ...result, attempts: 0 })
     } catch (error) {
       // The key is left out, because it can contain a clientId.
-      log?.error({ err: error, kind, attempts }, 'job failed')
+      if (error instanceof ClaimedByAnother)
+        log?.info({ kind, attempts }, 'another node has claimed this job')
+      else log?.error({ err: error, kind, attempts }, 'job failed')
       await claim.release()
       const dueAt = now() + Math.min(1_000 * 2 ** attempts, RETRY_MAX_MS)
       // The store's calls log an outage, and the lease ends without this call.
@@ -180,7 +186,7 @@ export function createJobs({
     return {
       save: (data) =>
         inOrder(async () => {
-          if (!(await jobs.save(job, data))) throw new Error('Another node has claimed this job.')
+          if (!(await jobs.save(job, data))) throw new ClaimedByAnother('Another node has claimed this job.')
           job.data = data
         }),
       async release() {

@@ -79,7 +79,12 @@ function node({ jobOf = visitorMailJob, brand = 'Acme', replyAddress = null as s
     return result
   })
   nodes.push(jobs)
-  return { chat, links, jobs, start: () => jobs.start({ error: (context) => void errors.push(context) }) }
+  return {
+    chat,
+    links,
+    jobs,
+    start: () => jobs.start({ info() {}, error: (context) => void errors.push(context) }),
+  }
 }
 
 async function visitorWrites(

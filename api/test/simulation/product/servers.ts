@@ -245,10 +245,8 @@ export class Servers {
   }
 
   #readLog(line: string): void {
-    // A server that stood still finds a job claimed again, and the job runs once more.
     const isTrouble =
       /"level":(50|60)/.test(line) &&
-      !line.includes('Another node has claimed this job.') &&
       !(this.#mongo !== null && /unavailable|Mongo/.test(line))
     if (isTrouble) this.#onTrouble(`the server logged trouble: ${line}`)
   }
