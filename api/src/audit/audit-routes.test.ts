@@ -150,6 +150,15 @@ it('has one entry of wrong sign-ins at once, and of wrong old passwords', async 
   ])
 })
 
+it('does not wait for refusals in another store', async () => {
+  const { audit } = test.storage
+  const hanging = { ...audit, list: () => new Promise<never>(() => {}) }
+  void noteRefusal(hanging, { userId, address: '198.51.100.4' })
+  await noteRefusal(audit, { userId, address: '198.51.100.4' })
+  const { entries } = await page('?action=session.refused&limit=200')
+  expect(entries.map(({ address }) => address)).toContain('198.51.100.0/24')
+})
+
 it('has exports of the reports', async () => {
   expect(
     (await test.call('GET', '/api/reports.csv?from=2026-11-01&to=2026-11-02', as(ADDRESS))).statusCode,
