@@ -9,20 +9,21 @@ import { type Actor, currentActor, type Due, type World } from './world.ts'
  * Replaces what code asks of its process: clocks, timers, chance, and the disk. In an actor's code they are the
  * world's; other code gets the real ones. This file is loaded before the product, which must not keep the real ones.
  */
-let world: World | null = null
-/** Random numbers of code that runs before the first world. */
+/** Random numbers of code that is no actor's. */
 let random: Random = createRandom(1, 'modules')
 
-/** From now on, actors live in this world. */
-export function enter(next: World): void {
-  world = next
-  random = next.random
+/** From now on, code that is no actor's draws from this world too. */
+export function enter({ random: ofWorld }: World): void {
+  random = ofWorld
 }
 
+/** What is left of an earlier world's actors acts there, where no step happens any more. */
 function here(): { world: World; actor: Actor } | null {
   const actor = currentActor()
-  return world === null || actor === undefined ? null : { world, actor }
+  return actor === undefined ? null : { world: actor.world, actor }
 }
+
+const chance = (): Random => here()?.world.random ?? random
 
 const real = {
   Date,
@@ -136,11 +137,11 @@ Object.assign(timers, {
 })
 
 function fill(bytes: Uint8Array): Uint8Array {
-  for (let index = 0; index < bytes.length; index += 1) bytes[index] = Math.floor(random.next() * 256)
+  for (let index = 0; index < bytes.length; index += 1) bytes[index] = Math.floor(chance().next() * 256)
   return bytes
 }
 const hex = (count: number) => Buffer.from(fill(new Uint8Array(count))).toString('hex')
-Math.random = () => random.next()
+Math.random = () => chance().next()
 globalThis.crypto.getRandomValues = <T extends ArrayBufferView | null>(array: T): T => {
   if (array !== null) fill(new Uint8Array(array.buffer, array.byteOffset, array.byteLength))
   return array
@@ -150,7 +151,7 @@ globalThis.crypto.randomUUID = randomUUID as typeof globalThis.crypto.randomUUID
 Object.assign(crypto, {
   randomBytes: (count: number) => Buffer.from(fill(new Uint8Array(count))),
   randomInt: (min: number, max?: number) =>
-    max === undefined ? random.integer(0, min - 1) : random.integer(min, max - 1),
+    max === undefined ? chance().integer(0, min - 1) : chance().integer(min, max - 1),
   randomUUID,
   // The real one takes 50 ms of a thread. No oracle asks how hard a password is to guess.
   scrypt: (password: Buffer, salt: Buffer, length: number, ...rest: unknown[]) => {

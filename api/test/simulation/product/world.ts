@@ -11,6 +11,7 @@ const TRACE_BUFFER = 1 << 16
 /** A process of the simulation: a server, or a person's browser. */
 export interface Actor {
   readonly name: string
+  readonly world: World
   /** False once it was killed: nothing of it happens any more. */
   isAlive: boolean
   /** Until this time it is stopped, as by SIGSTOP: what is due happens then. */
@@ -57,7 +58,7 @@ export class World {
 
   actor(name: string): Actor {
     return {
-      ...{ name, isAlive: true, stoppedUntil: 0, skewMs: 0, startedAt: this.now },
+      ...{ name, world: this, isAlive: true, stoppedUntil: 0, skewMs: 0, startedAt: this.now },
       onKilled: new Set(),
     }
   }
