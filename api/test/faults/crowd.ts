@@ -57,7 +57,10 @@ export async function settle(
   for (const person of people) person.wake()
   const views = () => people.flatMap((person) => [...person.views])
   await untilNone(ledger, 'outboxes are not empty', () => {
-    for (const view of views()) view.resolveHeld(() => true)
+    for (const view of views()) {
+      view.resolveHeld(() => true)
+      view.resendRefused()
+    }
     return views()
       .filter((view) => view.pending > 0)
       .map(String)

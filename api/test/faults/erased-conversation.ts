@@ -145,7 +145,17 @@ export async function beginErased(scene: ErasedScene, backFirst: 'visitor' | 'ad
   await (await views.visitor.openAttachments()).keep(nonce, file)
   const files = [{ nonce, name, type: 'application/pdf', bytes: file.size }] as const
   views.visitor.send(`${MARK} file`, files)
-  await shows(views.admin, `${MARK} hello`, `${MARK} file`)
+  await until(
+    ledger,
+    () => `${clientId} does not show its file`,
+    () => {
+      // A full disk may have refused the file.
+      for (const { nonce, state } of views.visitor.getState().pending) {
+        if (state === 'refused') views.visitor.retry(nonce)
+      }
+      return textsOf(views.admin).join() === `${MARK} hello,${MARK} file`
+    },
+  )
   views.admin.send(`${MARK} reply`)
   await shows(views.visitor, `${MARK} hello`, `${MARK} file`, `${MARK} reply`)
   const [first, withFile] = views.visitor.getState().messages

@@ -74,6 +74,10 @@ export class Ledger {
   readonly files = new Map<string, { file: TypedFile; typed: Typed }>()
   /** By name: what the server answered to uploads. */
   readonly uploaded = new Map<string, Attachment>()
+  /** Whether a full disk may refuse files. */
+  mayRefuseFiles = () => false
+  /** The names of files that a full disk refused. The next attempt is another upload. */
+  readonly refusedFiles = new Set<string>()
   #uploadHold: { reach: () => void; released: Promise<void> } | null = null
   /** By nonce: what the engine took for stored. */
   readonly acknowledged = new Map<string, Message>()
@@ -107,6 +111,18 @@ export class Ledger {
     for (const file of typed.files) this.files.set(file.name, { file, typed })
   }
 
+  refuseFile(name: string): void {
+    if (!this.mayRefuseFiles()) this.violation(`no room for ${name} on a disk that has room`)
+    this.refusedFiles.add(name)
+  }
+
+  /** The engine sends it under another nonce, after what was typed meanwhile. */
+  retype(typed: Typed, nonce: string): void {
+    this.typed.splice(this.typed.indexOf(typed), 1)
+    typed.nonce = nonce
+    this.typed.push(typed)
+  }
+
   /** An uploaded file must be the chosen one, and the same in every answer. */
   acknowledgeUpload(name: string, attachment: Attachment): void {
     const known = this.files.get(name)
@@ -115,7 +131,7 @@ export class Ledger {
     }
     const before = this.uploaded.get(name)
     if (before === undefined) this.uploaded.set(name, attachment)
-    else if (!isDeepStrictEqual(before, attachment)) {
+    else if (!isDeepStrictEqual(before, attachment) && !this.refusedFiles.has(name)) {
       this.violation(`one file, two uploads: ${JSON.stringify([before, attachment])}`)
     }
   }

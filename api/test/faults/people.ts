@@ -224,8 +224,13 @@ export abstract class Person {
   async #upload(...call: Parameters<AttachmentRequests['upload']>) {
     this.ledger.counts.uploads += 1
     const [path, form] = call
-    const answer = await this.attempt(path, () => this.files.upload(...call))
-    this.ledger.acknowledgeUpload((form.get('file') as File).name, answer.data)
+    const { name } = form.get('file') as File
+    const upload = () => this.files.upload(...call)
+    const answer = await this.attempt(path, upload, ['storage-full']).catch((error) => {
+      if (error.code === 'storage-full') this.ledger.refuseFile(name)
+      throw error
+    })
+    this.ledger.acknowledgeUpload(name, answer.data)
     return answer
   }
 
@@ -337,6 +342,7 @@ export abstract class Person {
     while (!this.hasStopped) {
       await pause(this.acts.integer(50, 500) * this.options.slowness)
       if (!this.#isWriting) continue
+      for (const view of this.views) view.resendRefused()
       this.#acting = Promise.resolve(this.act())
       await this.#acting
     }

@@ -22,6 +22,8 @@ export class View {
   #files = 0
   readonly #shown = new Map<number, Message>()
   readonly #unstored = new Map<string, Typed>()
+  /** By the first file: what is sent again under another nonce, because a full disk refused a file. */
+  readonly #resent = new Map<string, Typed>()
   #conversation: Conversation | null = null
   #unsubscribe = () => {}
   #checked: readonly Message[] = []
@@ -156,6 +158,16 @@ export class View {
     }
   }
 
+  /** Sends again whose files a full disk has refused. Others have been sent meanwhile. */
+  resendRefused(): void {
+    for (const { nonce, state, files: [file] = [] } of this.conversation.getState().pending) {
+      const typed = this.#unstored.get(nonce)
+      if (state !== 'refused' || file === undefined || typed === undefined) continue
+      this.#resent.set(file.nonce, typed)
+      this.conversation.retry(nonce)
+    }
+  }
+
   /** Whether all `stored` messages are shown with their corrections, and the read mark has arrived. */
   shows(stored: readonly Message[]): boolean {
     const { loaded, hasOlder, messages, read } = this.conversation.getState()
@@ -186,11 +198,13 @@ export class View {
   #check(): void {
     const { messages, pending, read } = this.conversation.getState()
     for (const side of ['visitor', 'admin'] as const) this.#ledger.marked(this.clientId, side, read[side])
-    for (const { nonce, state, reason, message } of pending) {
+    for (const { nonce, state, reason, message, files = [] } of pending) {
+      if (files[0] !== undefined) this.#noteResent(files[0].nonce, nonce)
       // Its doubled request may still arrive, after what was typed later.
       const typed = state === 'held' && this.#unstored.get(nonce)
       if (typed) typed.wasHeld = true
-      if (state === 'refused') this.#violation(`refused (${reason}): ${message}`)
+      const isFileRefused = files.some(({ name }) => this.#ledger.refusedFiles.has(name))
+      if (state === 'refused' && !isFileRefused) this.#violation(`refused (${reason}): ${message}`)
     }
     if (messages === this.#checked) return
     this.#checked = messages
@@ -200,6 +214,15 @@ export class View {
       if (message.seq <= (messages[index - 1]?.seq ?? 0)) this.#violation(`shows seq ${message.seq} too late`)
       this.#show(message)
     }
+  }
+
+  #noteResent(file: string, nonce: string): void {
+    const typed = this.#resent.get(file)
+    if (typed === undefined || typed.nonce === nonce) return
+    this.#resent.delete(file)
+    this.#unstored.delete(typed.nonce)
+    this.#ledger.retype(typed, nonce)
+    this.#unstored.set(nonce, typed)
   }
 
   #show(message: Message): void {

@@ -28,6 +28,8 @@ export interface Conditions {
    * the read concern `majority` do not see the write, and a failover undoes it. By default the majority has it at once.
    */
   commitsApart?: boolean
+  /** Decides for each document that is written or removed whether the disk refuses it. By default none does. */
+  isFull?: () => boolean
 }
 
 /** Who applies steps that came late. */

@@ -33,11 +33,14 @@ export class MemoryDocuments {
   readonly #byId = new Map<string, Stored>()
   readonly #uniques: Unique[] = []
   readonly #lookups = new Map<string, Map<string, Set<Stored>>>()
+  readonly #expectRoom: () => void
   readonly #onChange: (change: Change) => void
   #places = 0
 
-  constructor(name: string, onChange: (change: Change) => void = () => {}) {
+  /** @param expectRoom throws when nothing can be written */
+  constructor(name: string, expectRoom: () => void, onChange: (change: Change) => void = () => {}) {
     this.name = name
+    this.#expectRoom = expectRoom
     this.#onChange = onChange
   }
 
@@ -76,6 +79,7 @@ export class MemoryDocuments {
     if (before === undefined && this.#byId.has(id)) throw duplicate(this.name, '_id_', { _id: after._id })
     if (before !== undefined && keyOf(before.document._id) !== id) throw changedId()
     for (const unique of this.#uniques) unique.expectFree(after, before)
+    this.#expectRoom()
     const stored = before ?? { place: this.#places++, document: {}, bytes }
     const former = before?.document
     for (const unique of this.#uniques) if (before !== undefined) unique.remove(before)
@@ -89,6 +93,7 @@ export class MemoryDocuments {
   }
 
   remove(stored: Stored): void {
+    this.#expectRoom()
     this.#byId.delete(keyOf(stored.document._id))
     for (const unique of this.#uniques) unique.remove(stored)
     for (const [field, lookup] of this.#lookups) leave(lookup, stored, keysIn(stored.document, field))

@@ -1,4 +1,7 @@
+import { MongoServerError } from 'mongodb'
 import { type Change, MemoryDocuments } from './memory-mongo-documents.ts'
+
+const OUT_OF_DISK_SPACE = 14_031
 
 /** A collection as the primary has it, and as the majority has it. */
 export interface Replicated {
@@ -12,6 +15,7 @@ export interface Replicated {
  */
 export class MemoryReplicas {
   readonly isApart: boolean
+  readonly #isFull: () => boolean
   /** How many writes the primary has, those of former primaries included. */
   written = 0
   #committed = 0
@@ -20,8 +24,9 @@ export class MemoryReplicas {
   /** What the majority had at the end of each primary. */
   readonly #ends: number[] = []
 
-  constructor(isApart: boolean) {
+  constructor(isApart: boolean, isFull: () => boolean) {
     this.isApart = isApart
+    this.#isFull = isFull
   }
 
   /** The number of the primary. */
@@ -32,8 +37,14 @@ export class MemoryReplicas {
   collection(name: string): Replicated {
     const known = this.#collections.get(name)
     if (known !== undefined) return known
-    const majority = new MemoryDocuments(name)
-    const primary = this.isApart ? new MemoryDocuments(name, (change) => this.#write(name, change)) : majority
+    const expectRoom = () => {
+      if (this.#isFull())
+        throw new MongoServerError({ message: 'No space left on device', code: OUT_OF_DISK_SPACE })
+    }
+    const majority = new MemoryDocuments(name, this.isApart ? () => {} : expectRoom)
+    const primary = this.isApart
+      ? new MemoryDocuments(name, expectRoom, (change) => this.#write(name, change))
+      : majority
     const collection = { primary, majority }
     this.#collections.set(name, collection)
     return collection

@@ -29,6 +29,25 @@ describe('MongoDB in memory', () => {
     return new MemoryMongo({ step: atOnce, cut: () => left.shift() ?? null, isReplicated })
   }
 
+  it('refuses writes for which a full disk has no room, and reads', async () => {
+    let isFull = false
+    const server = new MemoryMongo({ step: atOnce, isFull: () => isFull })
+    const rows = rowsOf(server.db('a'))
+    await rows.insertOne({ _id: 'one', n: 0 })
+    isFull = true
+    for (const write of [
+      () => rows.insertMany([{ _id: 'two', n: 0 }]),
+      () => rows.updateOne({ _id: 'one' }, { $inc: { n: 1 } }),
+      () => rows.deleteMany({}),
+    ]) {
+      await expect(write()).rejects.toMatchObject({ code: 14_031 })
+    }
+    expect(await rows.find().toArray()).toEqual([{ _id: 'one', n: 0 }])
+    isFull = false
+    await rows.updateOne({ _id: 'one' }, { $inc: { n: 1 } })
+    expect(server.documents('rows')).toEqual([{ _id: 'one', n: 1 }])
+  })
+
   describe('a write that is cut', () => {
     it.each<[string, (Cut | null)[]]>([
       ['before it is applied', ['before']],

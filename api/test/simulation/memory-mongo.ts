@@ -34,7 +34,7 @@ export class MemoryMongo {
 
   constructor(conditions: Conditions) {
     this.#conditions = conditions
-    this.#replicas = new MemoryReplicas(conditions.commitsApart ?? false)
+    this.#replicas = new MemoryReplicas(conditions.commitsApart ?? false, conditions.isFull ?? (() => false))
   }
 
   /** Connects one process, as `connectMongo` does. */

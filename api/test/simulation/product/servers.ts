@@ -8,6 +8,7 @@ import type { FileStore } from '../../../src/storage/model/file-store.ts'
 import type { Stores } from '../../../src/storage/model/storage.ts'
 import { collectionsOf } from '../../../src/storage/mongo/collections.ts'
 import { openOn } from '../../../src/storage/mongo/open-mongo.ts'
+import { isDiskFull } from '../../../src/storage/sqlite/database-health.ts'
 import { openSqlite } from '../../../src/storage/sqlite/open-sqlite.ts'
 import { ADMIN } from '../../admin.ts'
 import type { Ledger } from '../../faults/ledger.ts'
@@ -17,7 +18,7 @@ import { MemoryMongo } from '../memory-mongo.ts'
 import { type Cut, LATE, type Step } from '../memory-mongo-calls.ts'
 import type { Faults } from './faults.ts'
 import { emptyDatabase, rowsOf, tablesWith } from './memory-database.ts'
-import { MemoryFolder } from './memory-disk.ts'
+import { Disk, MemoryFolder } from './memory-disk.ts'
 import type { ServerNode } from './network.ts'
 import { openBus } from './sockets.ts'
 import { type Actor, currentActor, type World } from './world.ts'
@@ -26,6 +27,8 @@ import { type Actor, currentActor, type World } from './world.ts'
 const RESTART_MS = [200, 3_000] as const
 /** How long a process stands still, as by SIGSTOP. */
 const STOP_MS = [100, 20_000] as const
+/** How long a disk lacks space. */
+const FULL_MS = [100, 15_000] as const
 /** How long the nodes do not reach each other. */
 const BUS_DOWN_MS = [100, 10_000] as const
 /** A call of the store is this long under way, in each direction. */
@@ -37,10 +40,14 @@ const SLOW_CALL_RATE = 0.001
 /** So that a clock is set back by no more than a minute, which the server allows before it refuses a session. */
 const SKEW_MS = 30_000
 /** How often each fault happens, before a step. */
-const RATES = { kill: 0.0004, stop: 0.0006, skew: 0.0003, bus: 0.0002, election: 0.0002 }
+const RATES = { kill: 0.0004, stop: 0.0006, skew: 0.0003, bus: 0.0002, election: 0.0002, disk: 0.0006 }
 /** How often a call of MongoDB is cut, in each way. */
 const CUT_RATE = 0.0005
 const CUTS: readonly Cut[] = ['unsent', 'before', 'after', 'late']
+
+/** Errors that servers may log while their store fails. */
+const MONGO_OUTAGES = /unavailable|Mongo/
+const DISK_OUTAGES = /unavailable|disk is full|"disk space"/
 
 /** Then files that were not sent are removed. */
 const SWEPT_AFTER_MS = 26 * 3_600_000
@@ -72,8 +79,8 @@ export class Servers {
   #starts = 0
   /** The folders of a server on SQLite. */
   readonly #folders: { uploadFiles: MemoryFolder; attachmentFiles: MemoryFolder }
-  /** When a call of the store failed last. */
-  storeFailedAt = 0
+  readonly disk: Disk
+  #storeFailedAt = 0
 
   /** @param onTrouble receives each error that a server logs, except outages of MongoDB */
   constructor(world: World, faults: Faults, hasSeveral: boolean, onTrouble: (line: string) => void) {
@@ -81,11 +88,19 @@ export class Servers {
     this.#faults = faults
     this.#onTrouble = onTrouble
     this.#machine = world.actor('machine')
-    this.#folders = { uploadFiles: new MemoryFolder(world), attachmentFiles: new MemoryFolder(world) }
+    const disk = new Disk(world, hasSeveral)
+    this.disk = disk
+    this.#folders = {
+      uploadFiles: new MemoryFolder(world, disk),
+      attachmentFiles: new MemoryFolder(world, disk),
+    }
     this.#bus = openBus(world)
     emptyDatabase()
     this.#mongo = hasSeveral
-      ? new MemoryMongo({ step: this.#call, cut: () => this.#cut(), commitsApart: true })
+      ? new MemoryMongo({
+          ...{ step: this.#call, cut: () => this.#cut(), commitsApart: true },
+          isFull: disk.refuses,
+        })
       : null
     this.#env = readEnv({
       ...{ DATA_DIR: this.#dir, SERVE_WEB: 'false', SEED_DEMO: 'false', RATE_LIMITS: 'off' },
@@ -95,6 +110,11 @@ export class Servers {
         ? { MONGODB_URL: 'mongodb://simulated/proctorpass', REDIS_URL: 'redis://simulated' }
         : {}),
     })
+  }
+
+  /** When a call of the store failed last. */
+  get storeFailedAt(): number {
+    return this.disk.isFull ? this.#world.now : this.#storeFailedAt
   }
 
   async start(): Promise<void> {
@@ -109,10 +129,7 @@ export class Servers {
     if (this.nodes.length === 0) return
     if (this.#faults.happens('kill', RATES.kill)) {
       const [{ actor }] = this.nodes.splice(random.integer(0, this.nodes.length - 1), 1) as [Listening]
-      world.kill(actor)
-      world.after(random.integer(...RESTART_MS), this.#machine, 'starts a server', () => {
-        this.#starting.push(this.#start())
-      })
+      this.#startAgain(actor)
     } else if (this.#faults.happens('stop', RATES.stop)) {
       const { actor } = random.pick(this.nodes)
       // No longer than it has run since the last time, so that it answers at least half of the time.
@@ -125,8 +142,11 @@ export class Servers {
       world.note(`${actor.name} has a clock that is ahead by ${actor.skewMs} ms`)
     } else if (this.#mongo !== null && this.#faults.happens('election', RATES.election)) {
       this.#mongo.failOver()
-      this.storeFailedAt = world.now
+      this.#storeFailedAt = world.now
       world.note('MongoDB has another primary')
+    } else if (!this.disk.lacksSpace && this.#faults.happens('disk', RATES.disk)) {
+      this.disk.fill(random)
+      world.after(random.integer(...FULL_MS), this.#machine, 'frees space', () => this.#freeSpace())
     } else if (this.#mongo !== null && this.#faults.happens('bus', RATES.bus)) {
       this.#bus.isUp = false
       world.note('the bus is down')
@@ -136,8 +156,9 @@ export class Servers {
     }
   }
 
-  /** Resolves when all processes listen. */
+  /** Frees space, and resolves when all processes listen. */
   async settle(): Promise<void> {
+    this.#freeSpace()
     const wanted = this.#mongo === null ? 1 : 2
     while (this.nodes.length < wanted) await new Promise((resolve) => setTimeout(resolve, 100))
     await Promise.all(this.#starting)
@@ -195,20 +216,36 @@ export class Servers {
     const world = this.#world
     this.#starts += 1
     const actor = world.actor(`server ${this.#starts}`)
-    const { app, stores } = await world.run(actor, async () => {
-      const stores = await this.#open(actor)
-      const app = await buildApp({
-        ...stores,
-        ...{ env: this.#env, isAlone: this.#mongo === null },
-        logStream: { write: (line) => this.#readLog(line) },
-        readDisk: async () => ({ freeBytes: 1e12, totalBytes: 2e12 }),
+    const started = await world
+      .run(actor, async () => {
+        const stores = await this.#open(actor)
+        const app = await buildApp({
+          ...stores,
+          ...{ env: this.#env, isAlone: this.#mongo === null },
+          logStream: { write: (line) => this.#readLog(line) },
+          readDisk: async () => ({ freeBytes: this.disk.freeBytes, totalBytes: 2e12 }),
+        })
+        await app.useCases.auth.createFirstAdmin(ADMIN.userName, ADMIN.password)
+        await app.ready()
+        return { app, stores }
       })
-      await app.useCases.auth.createFirstAdmin(ADMIN.userName, ADMIN.password)
-      await app.ready()
-      return { app, stores }
-    })
+      .catch((error: unknown) => {
+        if (!isDiskFull(error)) throw error
+        return null
+      })
+    if (started === null) return this.#startAgain(actor)
+    const { app, stores } = started
     this.nodes.push({ actor, app, files: stores.attachmentFiles })
     world.note(`${actor.name} listens`)
+  }
+
+  /** Ends a process, which is started again. */
+  #startAgain(ended: Actor): void {
+    const world = this.#world
+    world.kill(ended)
+    world.after(this.#faults.random.integer(...RESTART_MS), this.#machine, 'starts a server', () => {
+      this.#starting.push(this.#start())
+    })
   }
 
   async #open({ name }: Actor): Promise<Stores> {
@@ -243,14 +280,18 @@ export class Servers {
 
   #cut(): Cut | null {
     if (!this.#faults.happens('cut call', CUT_RATE)) return null
-    this.storeFailedAt = this.#world.now
+    this.#storeFailedAt = this.#world.now
     return this.#faults.random.pick(CUTS)
   }
 
+  #freeSpace(): void {
+    if (this.disk.isFull) this.#storeFailedAt = this.#world.now
+    this.disk.free()
+  }
+
   #readLog(line: string): void {
-    const isTrouble =
-      /"level":(50|60)/.test(line) &&
-      !(this.#mongo !== null && /unavailable|Mongo/.test(line))
-    if (isTrouble) this.#onTrouble(`the server logged trouble: ${line}`)
+    const outages = this.#mongo === null ? DISK_OUTAGES : MONGO_OUTAGES
+    const isOutage = outages.test(line) && (this.#mongo !== null || this.disk.hasFilled)
+    if (/"level":(50|60)/.test(line) && !isOutage) this.#onTrouble(`the server logged trouble: ${line}`)
   }
 }

@@ -95,6 +95,7 @@ class ProductSimulation {
     this.#operator = this.world.actor('operator')
     const onTrouble = (line: string) => this.ledger.violation(line)
     this.#servers = new Servers(this.world, this.faults, seed % 2 === 0, onTrouble)
+    this.ledger.mayRefuseFiles = () => this.#servers.disk.hasFilled
   }
 
   async run(steps: number): Promise<void> {
