@@ -5,7 +5,6 @@ import { asciiOnly } from '../shared/vite/ascii-only.ts'
 import { budget, loaderBudget } from './build/budget.ts'
 import { cardsAndIcons } from './build/cards-and-icons.ts'
 import { FRAME_CHUNKS, PAGE_CHUNKS } from './build/chunks.ts'
-import { dataModeRouter } from './build/data-mode-router.ts'
 import { icons } from './build/icons.ts'
 import { loadedBefore, resolveDependencies } from './build/loaded-before.ts'
 import { LOADER_BUILD } from './build/loader.ts'
@@ -14,6 +13,7 @@ import { pageCode } from './build/page-code.ts'
 import { precompress } from './build/precompress.ts'
 import { preloadFont } from './build/preload-font.ts'
 import { serviceWorker } from './build/service-worker.ts'
+import { unusedRouterParts } from './build/unused-router-parts.ts'
 import { websocketOnly } from './build/websocket-only.ts'
 import { words } from './build/words.ts'
 
@@ -47,7 +47,7 @@ export default defineConfig(({ command }) => ({
     preloadFont(),
     pageCode(),
     websocketOnly(),
-    dataModeRouter(),
+    unusedRouterParts(),
     lowPriorityScripts(),
     serviceWorker(),
     precompress(),

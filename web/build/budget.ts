@@ -149,9 +149,9 @@ function pageLines(manifest: Manifest): Line[] {
   const formatting = without(withStaticImports(manifest, [FORMATTING]), new Set([...loaded, ...chat]))
   const team = without(withStaticImports(manifest, [TEAM]), new Set([...loaded, ...chat]))
   return [
-    { what: "The home page's JavaScript, chat closed", files: only(home, '.js'), limit: 95 * KB },
+    { what: "The home page's JavaScript, chat closed", files: only(home, '.js'), limit: 99 * KB },
     { what: "The home page's CSS", files: only(home, '.css'), limit: 20 * KB },
-    { what: "An article's JavaScript, chat closed", files: only(article, '.js'), limit: 95 * KB },
+    { what: "An article's JavaScript, chat closed", files: only(article, '.js'), limit: 99 * KB },
     { what: "An article's CSS", files: only(article, '.css'), limit: 20 * KB },
     { what: "The dashboard's JavaScript", files: only(dashboard, '.js'), limit: 154 * KB },
     { what: "The dashboard's CSS", files: only(dashboard, '.css'), limit: 20 * KB },
