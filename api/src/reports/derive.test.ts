@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { newClientId } from '../../test/build-app.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { openStores } from '../storage/open-storage.ts'
-import { createRests, deriveParts } from './derive.ts'
+import { createRests, deriveParts, sumDay } from './derive.ts'
 
 const MESSAGES = 8_000
 let dataDir: string
@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-it('lets others in while it reads a long conversation', async () => {
+it('lets others in while it derives a long conversation', async () => {
   const clientId = newClientId()
   const append = (_: unknown, n: number) =>
     storage.messages.append({
@@ -47,4 +47,12 @@ it('lets others in while it reads a long conversation', async () => {
   expect(await deriveParts(storage.reports, [clientId], at)).toEqual([])
   const parts = (await storage.reports.partsOf(clientId)).map(({ data }) => JSON.parse(data).part)
   expect(parts.reduce((sum, { messagesIn }) => sum + messagesIn, 0)).toBe(MESSAGES)
+
+  const [day] = await storage.reports.dirtyDays(1)
+  if (day === undefined) throw new Error('no day is marked')
+  let rests = 0
+  await sumDay(storage.reports, day, async () => {
+    rests += 1
+  })
+  expect(rests).toBe(day.dirtyCount)
 })

@@ -173,9 +173,10 @@ export async function markDirty(reports: ReportRepository, quarters: readonly nu
 }
 
 /** Makes a day's old sums again. Has no effect if the day changes in the meantime, because it is still marked then. */
-export async function sumDay(reports: ReportRepository, found: ReportDay): Promise<void> {
+export async function sumDay(reports: ReportRepository, found: ReportDay, mayRest: MayRest): Promise<void> {
   const figures = JSON.parse(found.data) as DayFigures
   for (const quarter of dirtyQuarters(found)) {
+    await mayRest()
     // The kept figures are read first, because an erase stores them after it has removed the parts.
     const kept = await reports.keptIn(quarter)
     const sum = sumOf(await reports.partsIn(quarter), kept)

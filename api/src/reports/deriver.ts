@@ -113,7 +113,7 @@ export function createDeriver(deps: DeriverDeps) {
 
   async function sumSome(): Promise<boolean> {
     const days = await reports.dirtyDays(DAYS_AT_ONCE)
-    await Promise.all(days.map((day) => sumDay(reports, day)))
+    await Promise.all(days.map((day) => sumDay(reports, day, mayRest)))
     if (days.length > 0) {
       onSums?.()
       return true

@@ -3,7 +3,7 @@ import { newId } from '../storage/model/ids.ts'
 import type { ReportRepository } from '../storage/model/reports/report-tables.ts'
 import { extended, type Storage } from '../storage/model/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
-import { sumDay } from './derive.ts'
+import { createRests, sumDay } from './derive.ts'
 import { createDeriver } from './deriver.ts'
 import { createReportUseCases } from './report-use-cases.ts'
 
@@ -150,7 +150,7 @@ it.each([
   const erase = async () => {
     await storage.conversations.erase(FIRST)
     // Another node makes the sums before the erase ends.
-    if (isSummed) for (const day of await storage.reports.dirtyDays(10)) await sumDay(storage.reports, day)
+    if (isSummed) for (const day of await storage.reports.dirtyDays(10)) await sumDay(storage.reports, day, createRests())
     return end()
   }
   await deriver.keepFigures(FIRST, erase).catch(() => {})

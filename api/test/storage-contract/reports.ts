@@ -1,6 +1,6 @@
 import type { Report, ReportDurations, ReportQuery } from '@proctorpass/shared/schemas/report'
 import { describe, expect, it } from 'vitest'
-import { markDirty, sumDay } from '../../src/reports/derive.ts'
+import { createRests, markDirty, sumDay } from '../../src/reports/derive.ts'
 import { createDeriver } from '../../src/reports/deriver.ts'
 import { createReportUseCases, type ReportUseCases } from '../../src/reports/report-use-cases.ts'
 import type { HoursPeriod, ReportEntry, ReportHistory } from '../../src/storage/model/reports/report-parts.ts'
@@ -202,7 +202,7 @@ export function describeReports(store: StoreUnderTest): void {
       const slow = extended(reports, {
         async putPart(part, isStored) {
           await markDirty(reports, [part.quarter])
-          for (const day of await reports.dirtyDays(10)) await sumDay(reports, day)
+          for (const day of await reports.dirtyDays(10)) await sumDay(reports, day, createRests())
           await reports.putPart(part, isStored)
         },
       })
@@ -227,7 +227,7 @@ export function describeReports(store: StoreUnderTest): void {
         async putPart(part, isStored) {
           // Another node makes the sums, then the process dies.
           await markDirty(reports, [part.quarter])
-          for (const day of await reports.dirtyDays(10)) await sumDay(reports, day)
+          for (const day of await reports.dirtyDays(10)) await sumDay(reports, day, createRests())
           await reports.putPart(part, isStored)
           isDead = true
         },
