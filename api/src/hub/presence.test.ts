@@ -5,7 +5,7 @@ import { Server } from 'socket.io'
 import { io } from 'socket.io-client'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createPresenceTracker } from './presence.ts'
-import type { Namespaces, VisitorSocket } from './types.ts'
+import type { AdminSocket, Namespaces, VisitorSocket } from './types.ts'
 
 it('visitors who return together are emitted together, after what the server does at that moment', async () => {
   const http = createServer().listen(0, '127.0.0.1')
@@ -31,6 +31,8 @@ it('visitors who return together are emitted together, after what the server doe
   const presence = createPresenceTracker(namespaces, { emitToPeers: () => {}, onVisitors: () => {} })
   onTestFinished(presence.leave)
   for (const socket of namespaces.visitors.sockets.values()) presence.visitorJoined(socket as VisitorSocket)
+  // An admin who joins meanwhile must not get the same facts twice.
+  for (const socket of namespaces.admins.sockets.values()) presence.adminJoined(socket as AdminSocket)
   namespaces.admins.emit('now:changed')
 
   await vi.waitFor(() => expect(received).toHaveLength(4))

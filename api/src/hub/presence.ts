@@ -146,7 +146,8 @@ export function createPresenceTracker(
       for (const present of [localVisitors(), peers.visitors()]) {
         for (const clientId of present) {
           if (sent.size === INITIAL_VISITORS_MAX) return
-          if (sent.has(clientId)) continue
+          // What has just changed follows for all admins.
+          if (sent.has(clientId) || changed.has(clientId)) continue
           sent.add(clientId)
           socket.emit('presence:changed', { clientId, online: true })
         }
