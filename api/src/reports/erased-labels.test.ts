@@ -150,7 +150,8 @@ it.each([
   const erase = async () => {
     await storage.conversations.erase(FIRST)
     // Another node makes the sums before the erase ends.
-    if (isSummed) for (const day of await storage.reports.dirtyDays(10)) await sumDay(storage.reports, day, createRests())
+    if (isSummed)
+      for (const day of await storage.reports.dirtyDays(10)) await sumDay(storage.reports, day, createRests())
     return end()
   }
   await deriver.keepFigures(FIRST, erase).catch(() => {})
