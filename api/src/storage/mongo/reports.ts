@@ -90,8 +90,8 @@ async function historyOf(
 
 /**
  * Keeps an erased history's figures before its messages are removed. `quarters` are those of its parts. Repeating it
- * changes nothing. Its parts go first, so that no sum has both and looks complete. The progress of a derivation that is under way stays, so that parts which it
- * still writes are found.
+ * changes nothing. Its parts go first, so that no sum has both and looks complete. The progress of a derivation that is
+ * under way stays, so that parts which it still writes are found.
  */
 export async function keepFigures(
   collections: Collections,
