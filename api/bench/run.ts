@@ -28,7 +28,9 @@ import { imports } from './imports.ts'
 import { inbox } from './inbox.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
+import { longConversations } from './long-conversations.ts'
 import { pages } from './pages.ts'
+import { polling } from './polling.ts'
 import { type Judged, judge, TABLE_HEAD, tableRow } from './report.ts'
 import { reports } from './reports.ts'
 import { restart } from './restart.ts'
@@ -57,6 +59,8 @@ const BENCHMARKS: Benchmark[] = [
   imports,
   cuts,
   storm,
+  polling,
+  longConversations,
   bigStore,
   ...strangers,
 ]

@@ -128,9 +128,11 @@ export interface Answer {
   body: string
 }
 
-/** Sequential requests on one keep-alive connection, without the overhead of fetch. */
-function openClient(origin: string): { get(path: string, token?: string): Promise<Answer>; close(): void } {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+/** Requests without the overhead of fetch: one after another on one connection, unless `agent` allows more. */
+export function openClient(
+  origin: string,
+  agent = new Agent({ keepAlive: true, maxSockets: 1 }),
+): { get(path: string, token?: string): Promise<Answer>; close(): void } {
   return {
     get: (path, token) =>
       new Promise((resolve, reject) => {

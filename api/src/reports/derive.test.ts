@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { newClientId } from '../../test/build-app.ts'
+import type { GroupFigures } from '../storage/model/reports/report-figures.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { openStores } from '../storage/open-storage.ts'
 import { createRests, deriveParts, sumDay } from './derive.ts'
@@ -20,17 +22,13 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
+function append(clientId: string, n: number, at: number) {
+  return storage.messages.append({ clientId, senderId: clientId, message: 'Hello', nonce: `nonce-${n}`, at })
+}
+
 it('lets others in while it derives a long conversation', async () => {
   const clientId = newClientId()
-  const append = (_: unknown, n: number) =>
-    storage.messages.append({
-      clientId,
-      senderId: clientId,
-      message: 'Hello',
-      nonce: `nonce-${n}`,
-      at: n * 1_000,
-    })
-  await Promise.all(Array.from({ length: MESSAGES }, append))
+  await Promise.all(Array.from({ length: MESSAGES }, (_, n) => append(clientId, n, n * 1_000)))
   let turns = 0
   let isOver = false
   const count = () => {
@@ -55,4 +53,26 @@ it('lets others in while it derives a long conversation', async () => {
     rests += 1
   })
   expect(rests).toBe(day.dirtyCount)
+})
+
+it.each([
+  ['lets others in while it makes the figures', false],
+  ['keeps the figures of a message that is stored meanwhile', true],
+])('erases a conversation of 1,000 quarter-hours, and %s', async (_what, isWritten) => {
+  const clientId = newClientId()
+  const messages = 1_000
+  const atOf = (n: number) => n * 900_000
+  await Promise.all(Array.from({ length: messages }, (_, n) => append(clientId, n, atOf(n))))
+  const at = { periods: [], now: Date.now(), mayRest: createRests() }
+  expect(await deriveParts(storage.reports, [clientId], at)).toEqual([])
+
+  const erasing = storage.conversations.erase(clientId)
+  if (isWritten) await append(clientId, messages, atOf(messages))
+  let turns = 0
+  for (; (await storage.conversations.find(clientId))?.seq !== 0; turns++) await nextTurn()
+  expect(await erasing).toBe(true)
+  if (!isWritten) expect(turns).toBeGreaterThanOrEqual(messages / 250)
+  const kept = await storage.reports.kept(0, 2 * messages)
+  const counts = kept.map(({ data }) => (JSON.parse(data) as GroupFigures).figures.messagesIn ?? 0)
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(messages + (isWritten ? 1 : 0))
 })

@@ -32,7 +32,7 @@ export function openConversations(
 ): ConversationRepository {
   const list = openConversationList(db)
   const files = new MessageAttachments(db)
-  const keepFigures = openFigureErasing(db)
+  const figures = openFigureErasing(db)
   const sql = {
     countUpTo: db.prepare(
       'SELECT visitorCount FROM messages WHERE clientId = ? AND seq <= ? ORDER BY seq DESC LIMIT 1',
@@ -137,12 +137,13 @@ export function openConversations(
       }, always),
 
     async erase(clientId, options = {}) {
+      const prepared = await figures.prepare(clientId)
       const isErased = await queue.write(() => {
         const row = rows.readForWrite(clientId)
         if (row === undefined) return false
         const keyHashes = decideErase(row, options)
         if (keyHashes === null) return false
-        keepFigures(clientId)
+        figures.keep(clientId, prepared)
         erased.begin(clientId, row.seq)
         inbox.erase(clientId)
         sql.eraseJobs.run(clientId)

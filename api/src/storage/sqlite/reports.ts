@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import {
   isCurrent,
   keptFigures,
@@ -41,11 +42,22 @@ export function openReportReads(db: DatabaseSync): ReportedConversations {
   }
 }
 
+/** The parts whose figures are made at once, which takes a few milliseconds. */
+const KEPT_AT_ONCE = 250
+
+/** Figures that were made before an erase, and the progress of the parts from which they were made. */
+interface PreparedFigures {
+  progress: ReportProgress
+  kept: KeptFigures[]
+}
+
 /**
- * Returns a function that keeps a conversation's figures and removes its derived rows. It runs in the transaction of an
- * erase, before the messages are deleted.
+ * Opens what an erase does with a conversation's figures: it keeps them, and removes the derived rows. A long conversation
+ * has thousands of parts, so `prepare` makes what is kept in slices before the erase's transaction, and `keep`, which runs
+ * in that transaction before the messages are deleted, stores it. If the conversation or its parts have changed in
+ * between, `keep` makes it again.
  */
-export function openFigureErasing(db: DatabaseSync): (clientId: string) => void {
+export function openFigureErasing(db: DatabaseSync) {
   const { historyNow } = openHistories(db)
   const sql = {
     settings: db.prepare("SELECT value FROM documents WHERE name = 'settings'"),
@@ -59,23 +71,54 @@ export function openFigureErasing(db: DatabaseSync): (clientId: string) => void 
     // A derivation that is under way keeps its progress, by which the parts that it still writes are found.
     removeProgress: db.prepare('DELETE FROM reportProgress WHERE clientId = ? AND seq > 0'),
   }
-  function keptOf(clientId: string): KeptFigures[] {
-    const head = sql.head.get(clientId) as ReportHead | undefined
-    const progress = sql.progress.get(clientId) as ReportProgress | undefined
-    if (head === undefined) return []
-    const parts = sql.parts.all(clientId, head.epoch) as unknown as ReportPartRow[]
-    if (progress !== undefined && isCurrent(head, progress, Date.now())) return keptFiguresOfParts(parts)
-    const history = historyNow(clientId)
+  const headOf = (clientId: string) => sql.head.get(clientId) as ReportHead | undefined
+  const partsOf = ({ clientId, epoch }: ReportHead) =>
+    sql.parts.all(clientId, epoch) as unknown as ReportPartRow[]
+
+  /** Returns the progress if the parts cover the whole conversation. */
+  function currentProgress(head: ReportHead): ReportProgress | undefined {
+    const progress = sql.progress.get(head.clientId) as ReportProgress | undefined
+    return progress !== undefined && isCurrent(head, progress, Date.now()) ? progress : undefined
+  }
+
+  function keptOf(head: ReportHead, prepared: PreparedFigures | null): KeptFigures[] {
+    const progress = currentProgress(head)
+    if (progress !== undefined) {
+      return prepared !== null && isDeepStrictEqual(progress, prepared.progress)
+        ? prepared.kept
+        : keptFiguresOfParts(partsOf(head))
+    }
+    const parts = partsOf(head)
+    const history = historyNow(head.clientId)
     const settings = sql.settings.get() as { value: string } | undefined
     const periods = hoursPeriods(settings === undefined ? null : JSON.parse(settings.value))
     const kept = history === null ? [] : keptFigures(history, periods, Date.now())
     const quarters = parts.map(({ quarter }) => quarter)
     return [...kept, ...keptWithoutFigures(head.epoch, quarters, kept)]
   }
-  return (clientId) => {
-    for (const { _id, quarter, data } of keptOf(clientId)) sql.keep.run(_id, quarter, data)
-    sql.removeParts.run(clientId)
-    sql.removeProgress.run(clientId)
+
+  return {
+    /** Resolves to null if the parts do not cover the whole conversation. */
+    async prepare(clientId: string): Promise<PreparedFigures | null> {
+      const head = headOf(clientId)
+      const progress = head && currentProgress(head)
+      if (head === undefined || progress === undefined) return null
+      const parts = partsOf(head)
+      const kept: KeptFigures[] = []
+      for (let from = 0; from < parts.length; from += KEPT_AT_ONCE) {
+        if (from > 0) await nextTurn()
+        kept.push(...keptFiguresOfParts(parts.slice(from, from + KEPT_AT_ONCE)))
+      }
+      return { progress, kept }
+    },
+
+    keep(clientId: string, prepared: PreparedFigures | null): void {
+      const head = headOf(clientId)
+      const kept = head === undefined ? [] : keptOf(head, prepared)
+      for (const { _id, quarter, data } of kept) sql.keep.run(_id, quarter, data)
+      sql.removeParts.run(clientId)
+      sql.removeProgress.run(clientId)
+    },
   }
 }
 
