@@ -339,7 +339,7 @@ export async function contentsOf(
     apiKeys: await storage.apiKeys.list(),
     endpoints: await storage.endpoints.list(),
     retries: await storage.retries.list(endpointRecord(8)._id, { limit: 9 }),
-    keptFigures: await storage.reports.kept(0, 10),
+    keptFigures: await storage.reports.kept(0, { limit: 10 }),
     suggestions: await storage.suggestions.list('2026-11-24', '2026-11-25', { offset: 0, limit: 10 }),
     identity: await storage.identities.find('i'.repeat(43)),
     remembered: await storage.remembered.find('c'.repeat(43), siteRecord('shop')._id, T0),

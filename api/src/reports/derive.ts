@@ -15,8 +15,9 @@ interface Derivation {
   mayRest: MayRest
 }
 
-/** The most parts in one commit, which takes some milliseconds. */
+/** The most parts in one commit, and in one read. Each takes some milliseconds. */
 const WRITES_AT_ONCE = 250
+const READS_AT_ONCE = 500
 
 /** The writes of a derivation have ended after this time, those that came late and those of a process that died too. */
 const ENDED_AFTER_MS = 60_000
@@ -77,7 +78,7 @@ async function changesOf(
   { periods, now, mayRest }: Derivation,
 ): Promise<Changes> {
   const before = await reports.progressOf(clientId)
-  const stored = await reports.partsOf(clientId)
+  const stored = await storedParts(reports, clientId, mayRest)
   const history = await reports.history(clientId)
   const { parts, dueAt } =
     history === null ? NOTHING : await inSlices(reportPartSteps(history, periods, now), mayRest)
@@ -111,6 +112,20 @@ async function changesOf(
   }
 }
 
+async function storedParts(
+  reports: ReportRepository,
+  clientId: string,
+  mayRest: MayRest,
+): Promise<ReportPartRow[]> {
+  const parts: ReportPartRow[] = []
+  for (;;) {
+    const page = await reports.partsOf(clientId, { after: parts.at(-1)?._id, limit: READS_AT_ONCE })
+    parts.push(...page)
+    if (page.length < READS_AT_ONCE) return parts
+    await mayRest()
+  }
+}
+
 const NOTHING: ReportParts = { parts: new Map(), dueAt: null }
 
 /** Stores the progress at the end. Returns whether the conversation is as it was derived. */
@@ -134,7 +149,7 @@ async function those<T>(rows: readonly T[], isOne: (row: T) => Promise<boolean>)
 const SLICE_MS = 5
 
 /** Lets other work run when this work has taken its time. */
-type MayRest = () => Promise<void>
+export type MayRest = () => Promise<void>
 
 /** Creates the rests of one process. All conversations that it derives at once share them. */
 export function createRests(): MayRest {

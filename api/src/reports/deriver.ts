@@ -6,7 +6,7 @@ import { hoursPeriods } from '../storage/model/reports/report-parts.ts'
 import type { ReportHead, ReportProgress, ReportRepository } from '../storage/model/reports/report-tables.ts'
 import type { Storage, StoredChange } from '../storage/model/storage.ts'
 import { type DayFigures, dayOf, firstQuarterOf } from './day-figures.ts'
-import { createRests, deriveParts, markDirty, sumDay } from './derive.ts'
+import { createRests, deriveParts, type MayRest, markDirty, sumDay } from './derive.ts'
 
 /**
  * The time from a change to its figures. Changes in this time share the sums, and a conversation that changed several
@@ -130,7 +130,7 @@ export function createDeriver(deps: DeriverDeps) {
   }
 
   async function compareAll(): Promise<void> {
-    await compareStore(reports, (clientId) => changed.add(clientId))
+    await compareStore(reports, mayRest, (clientId) => changed.add(clientId))
     comparing = false
     complete = true
   }
@@ -249,7 +249,7 @@ async function isDerived(reports: ReportRepository, clientId: string, now: numbe
 }
 
 async function markParts(reports: ReportRepository, clientId: string): Promise<number[]> {
-  const quarters = (await reports.partsOf(clientId)).map(({ quarter }) => quarter)
+  const quarters = await reports.quartersOf(clientId)
   await markDirty(reports, quarters)
   return quarters
 }
@@ -257,7 +257,11 @@ async function markParts(reports: ReportRepository, clientId: string): Promise<n
 export type Deriver = ReturnType<typeof createDeriver>
 
 /** Finds conversations whose parts are old, and marks quarter-hours that lack kept figures. */
-async function compareStore(reports: ReportRepository, found: (clientId: string) => void): Promise<void> {
+async function compareStore(
+  reports: ReportRepository,
+  mayRest: MayRest,
+  found: (clientId: string) => void,
+): Promise<void> {
   for (let after = ''; ; ) {
     const heads = await reports.heads(after, COMPARE_AT_ONCE)
     const last = heads.length < COMPARE_AT_ONCE ? null : (heads.at(-1)?.clientId ?? null)
@@ -266,7 +270,7 @@ async function compareStore(reports: ReportRepository, found: (clientId: string)
     after = last
     await wait(1)
   }
-  await compareKept(reports)
+  await compareKept(reports, mayRest)
 }
 
 function staleIn(heads: readonly ReportHead[], progress: readonly ReportProgress[]): string[] {
@@ -281,14 +285,19 @@ function staleIn(heads: readonly ReportHead[], progress: readonly ReportProgress
 }
 
 /** Marks quarter-hours that lack kept figures. */
-async function compareKept(reports: ReportRepository): Promise<void> {
+async function compareKept(reports: ReportRepository, mayRest: MayRest): Promise<void> {
   const counts = new Map<number, number>()
-  for (let offset = 0; ; offset += COMPARE_AT_ONCE) {
-    const found = await reports.kept(offset, COMPARE_AT_ONCE)
+  // The next page begins with the last quarter-hour again, and leaves out that quarter-hour's rows that were counted.
+  for (let from = 0, offset = 0; ; ) {
+    const found = await reports.kept(from, { offset, limit: COMPARE_AT_ONCE })
     for (const { quarter } of found) counts.set(quarter, (counts.get(quarter) ?? 0) + 1)
     if (found.length < COMPARE_AT_ONCE) break
+    from = found.at(-1)?.quarter ?? 0
+    offset = counts.get(from) ?? 0
+    await wait(1)
   }
   for (const [day, quarters] of Map.groupBy(counts.keys(), dayOf)) {
+    await mayRest()
     const figures = JSON.parse((await reports.day(day))?.data ?? '{}') as DayFigures
     const first = firstQuarterOf(day)
     const old = quarters.filter((quarter) => figures[quarter - first]?.kept !== counts.get(quarter))

@@ -258,7 +258,7 @@ export function describeReports(store: StoreUnderTest): void {
       await erase(clientId)
       expect(await storage.reports.partsOf(clientId)).toEqual([])
       expect(await storage.reports.progress('', null)).toEqual([])
-      const kept = await storage.reports.kept(0, 10)
+      const kept = await storage.reports.kept(0, { limit: 10 })
       expect(kept).toHaveLength(1)
       expect(JSON.stringify(kept)).not.toMatch(/Reported|[Ss]ecret/)
       await deriver.derive()
@@ -284,7 +284,7 @@ export function describeReports(store: StoreUnderTest): void {
       await talk(other)
       await storage.conversations.erase(derived)
       await storage.conversations.erase(other)
-      const [one, two] = (await storage.reports.kept(0, 10)).map(({ data }) => JSON.parse(data))
+      const [one, two] = (await storage.reports.kept(0, { limit: 10 })).map(({ data }) => JSON.parse(data))
       expect(one).toEqual(two)
       expect(one).toMatchObject({
         group: { assigneeId: ADMINS[0], labels: [] },

@@ -145,6 +145,7 @@ export const WRITES: { readonly [R in keyof Repositories]: Effects<Repositories[
     setProgress: 'always',
     removeProgress: 'always',
     partsOf: 'reads',
+    quartersOf: 'reads',
     parts: 'reads',
     partsIn: 'reads',
     putPart: 'visitor',

@@ -43,7 +43,9 @@ export function openReportReads(db: DatabaseSync): ReportedConversations {
 }
 
 /** The parts whose figures are made at once, which takes a few milliseconds. */
-const KEPT_AT_ONCE = 250
+const KEPT_AT_ONCE = 100
+/** SQLite's `LIMIT` for all rows. */
+const ALL = -1
 
 /** Figures that were made before an erase, and the progress of the parts from which they were made. */
 interface PreparedFigures {
@@ -65,15 +67,16 @@ export function openFigureErasing(db: DatabaseSync) {
     head: db.prepare(`${HEAD} WHERE clientId = ?`),
     progress: db.prepare('SELECT clientId, epoch, seq, n, dueAt FROM reportProgress WHERE clientId = ?'),
     parts: db.prepare(
-      'SELECT _id, clientId, epoch, quarter, data FROM reportParts WHERE clientId = ? AND epoch = ?',
+      `SELECT _id, clientId, epoch, quarter, data FROM reportParts
+       WHERE clientId = ? AND epoch = ? AND _id > ? ORDER BY _id LIMIT ?`,
     ),
     removeParts: db.prepare('DELETE FROM reportParts WHERE clientId = ?'),
     // A derivation that is under way keeps its progress, by which the parts that it still writes are found.
     removeProgress: db.prepare('DELETE FROM reportProgress WHERE clientId = ? AND seq > 0'),
   }
   const headOf = (clientId: string) => sql.head.get(clientId) as ReportHead | undefined
-  const partsOf = ({ clientId, epoch }: ReportHead) =>
-    sql.parts.all(clientId, epoch) as unknown as ReportPartRow[]
+  const partsOf = ({ clientId, epoch }: ReportHead, after = '', limit = ALL) =>
+    sql.parts.all(clientId, epoch, after, limit) as unknown as ReportPartRow[]
 
   /** Returns the progress if the parts cover the whole conversation. */
   function currentProgress(head: ReportHead): ReportProgress | undefined {
@@ -103,13 +106,14 @@ export function openFigureErasing(db: DatabaseSync) {
       const head = headOf(clientId)
       const progress = head && currentProgress(head)
       if (head === undefined || progress === undefined) return null
-      const parts = partsOf(head)
       const kept: KeptFigures[] = []
-      for (let from = 0; from < parts.length; from += KEPT_AT_ONCE) {
-        if (from > 0) await nextTurn()
-        kept.push(...keptFiguresOfParts(parts.slice(from, from + KEPT_AT_ONCE)))
+      for (let after: string | undefined; ; ) {
+        const page = partsOf(head, after, KEPT_AT_ONCE)
+        kept.push(...keptFiguresOfParts(page))
+        if (page.length < KEPT_AT_ONCE) return { progress, kept }
+        after = page.at(-1)?._id
+        await nextTurn()
       }
-      return { progress, kept }
     },
 
     keep(clientId: string, prepared: PreparedFigures | null): void {

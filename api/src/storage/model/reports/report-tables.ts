@@ -150,7 +150,22 @@ export function openReports({ plain, conversations }: Tables) {
       return (await progress.remove({ clientId, epoch, seq, n })) > 0
     },
 
-    partsOf: (clientId: string) => parts.list({ clientId }, { order: { quarter: 1 }, fromPrimary: true }),
+    /** Lists a conversation's parts in the order of their IDs, after the ID `after`. */
+    partsOf: (
+      clientId: string,
+      { after = `${clientId} `, limit }: { after?: string | undefined; limit?: number } = {},
+    ) =>
+      parts.list(
+        { _id: { '>': after, '<': `${clientId}!` } },
+        { order: { _id: 1 }, fromPrimary: true, ...(limit !== undefined && { limit }) },
+      ),
+    async quartersOf(clientId: string): Promise<number[]> {
+      const rows = await parts.list(
+        { clientId },
+        { order: { quarter: 1 }, fromPrimary: true, only: ['quarter'] },
+      )
+      return rows.map(({ quarter }) => quarter)
+    },
     /** Lists the parts in a range of quarter-hours, in their order. `until` is excluded. */
     parts: (from: number, until: number, { offset, limit }: { offset: number; limit: number }) =>
       parts.list({ quarter: { '>=': from, '<': until } }, { order: { quarter: 1, _id: 1 }, offset, limit }),
@@ -187,8 +202,9 @@ export function openReports({ plain, conversations }: Tables) {
     },
 
     keptIn: (quarter: number) => kept.list({ quarter }, { order: { quarter: 1, _id: 1 }, fromPrimary: true }),
-    /** Lists the kept figures in the order of their quarter-hours. */
-    kept: (offset: number, limit: number) => kept.list({}, { order: { quarter: 1, _id: 1 }, offset, limit }),
+    /** Lists the kept figures from a quarter-hour on, in the order of their quarter-hours. */
+    kept: (from: number, { offset = 0, limit }: { offset?: number; limit: number }) =>
+      kept.list({ quarter: { '>=': from } }, { order: { quarter: 1, _id: 1 }, offset, limit }),
 
     /**
      * Removes copies of old rows, for example in a write-ahead log. Call it once no row has an erased conversation's
