@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { integrationPaths } from '@proctorpass/shared/integration-paths'
 import type { Delivery, DeliveryPage, EndpointSecret } from '@proctorpass/shared/schemas/endpoint'
 import type { Event, EventPage } from '@proctorpass/shared/schemas/event'
-import { API_PREFIX, untilAnswered } from '../chat-client.ts'
+import { pauseAfter } from '../../src/events/retry-schedule.ts'
+import { API_PREFIX, signInWhenReady, untilAnswered } from '../chat-client.ts'
 import { type WebhookReceiver, webhookReceiver } from '../webhook-receiver.ts'
 import type { Ledger } from './ledger.ts'
 import type { readByRest } from './read-back.ts'
@@ -10,7 +11,7 @@ import type { readByRest } from './read-back.ts'
 const ANSWER_MS = 20_000
 /**
  * The third attempt on a machine where two took longer than ten seconds, the lease of a job, and six seconds for each
- * refused event of one conversation.
+ * refused event of one conversation. Later attempts get as long after the time when they are due.
  */
 const WITHIN_MS = 600_000
 /** Every so many events are refused at first. Each time its conversation waits for five seconds. */
@@ -86,12 +87,21 @@ export async function checkWebhooks(
   state?: () => Promise<string>,
 ): Promise<number> {
   const events = await readEvents(origin, accessToken, 0)
-  const until = performance.now() + WITHIN_MS
-  // On MongoDB the last ones are numbered a moment later.
-  while (performance.now() < until && receiver.taken.size < events.length) {
+  const findMissing = () => events.filter(({ id }) => !receiver.taken.has(id))
+  let token = accessToken
+  let until = performance.now() + WITHIN_MS
+  while (findMissing().length > 0) {
+    if (performance.now() >= until) {
+      // The next attempt can be due after the session's token has expired.
+      token = (await signInWhenReady(origin)).accessToken
+      const dueAt = promisedAt(findMissing(), await readDeliveries(origin, token, receiver))
+      if (dueAt + WITHIN_MS <= Date.now()) break
+      until += WITHIN_MS
+    }
+    // On MongoDB the last ones are numbered a moment later.
     await pause(500)
     // Reading all of them again would slow down the events that the test waits for.
-    events.push(...(await readEvents(origin, accessToken, events.at(-1)?.id ?? 0)))
+    events.push(...(await readEvents(origin, token, events.at(-1)?.id ?? 0)))
   }
   if (events.some(({ id }, index) => id !== index + 1)) {
     ledger.violation(`the events have the numbers ${events.map(({ id }) => id)}`)
@@ -99,10 +109,10 @@ export async function checkWebhooks(
   checkAgainstStore(ledger, events, readBack)
   checkOrder(ledger, events)
 
-  const missing = events.filter(({ id }) => !receiver.taken.has(id))
+  const missing = findMissing()
   if (missing.length > 0) {
     ledger.violation(`${missing.length} events never reached the receiver`)
-    await explain(missing.slice(0, EXPLAINED_MAX), origin, accessToken, receiver)
+    explain(missing.slice(0, EXPLAINED_MAX), await readDeliveries(origin, token, receiver), receiver)
     console.log(`Taken: ${[...receiver.taken.keys()].toSorted((a, b) => a - b)}`)
     if (state !== undefined) console.log(await state())
   }
@@ -118,20 +128,30 @@ export async function checkWebhooks(
   return events.length
 }
 
-/** Prints the attempts at each event that the server has kept: an event may be due only after the test. */
-async function explain(
-  missing: Event[],
-  origin: string,
-  accessToken: string,
-  receiver: Receiver,
-): Promise<void> {
+/** The requests that the server has kept, the newest first. */
+async function readDeliveries(origin: string, token: string, receiver: Receiver): Promise<Delivery[]> {
   const path = integrationPaths.endpointDeliveries(receiver.endpointId())
   const deliveries: Delivery[] = []
   for (let query: string | null = ''; query !== null; ) {
-    const page: DeliveryPage = await get(origin + API_PREFIX + path + query, accessToken)
+    const page: DeliveryPage = await get(origin + API_PREFIX + path + query, token)
     deliveries.push(...page.deliveries)
     query = page.next && `?cursor=${page.next}`
   }
+  return deliveries
+}
+
+/** When the last attempt was, or when the next one at a missing event is due by the product's schedule, the later of both. */
+function promisedAt(missing: readonly Event[], deliveries: readonly Delivery[]): number {
+  const ids = new Set(missing.map(({ id }) => id))
+  const times = deliveries.map(({ event, attempt, at, ms }) => {
+    const pauseMs = ids.has(event) ? pauseAfter(attempt, null, () => 1) : null
+    return Date.parse(at) + ms + (pauseMs ?? 0)
+  })
+  return Math.max(0, ...times)
+}
+
+/** Prints the attempts at each event. */
+function explain(missing: readonly Event[], deliveries: readonly Delivery[], receiver: Receiver): void {
   for (const { id, type, at, data } of missing) {
     console.log(`event ${id}, ${type} of ${data.clientId} at ${at}, refused: ${receiver.refusedOnce.has(id)}`)
     for (const { event, attempt, at: attemptAt, ms, error } of deliveries) {
