@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
+import { untilAnswered } from '../chat-client.ts'
 import { isSame, type Ledger } from './ledger.ts'
 import type { BadNetwork } from './network-faults.ts'
 import type { Person } from './people.ts'
@@ -11,8 +12,10 @@ import type { View } from './view.ts'
 /** Lets visitors send files and ratings. */
 export async function allowFilesAndRatings(origin: string, accessToken: string): Promise<void> {
   const { request } = restOf(origin, accessToken)
-  const settings = await request<Settings>(adminPaths.settings)
-  await request(adminPaths.settings, { method: 'PUT', body: { ...settings, files: true, rating: true } })
+  await untilAnswered(async () => {
+    const settings = await request<Settings>(adminPaths.settings)
+    await request(adminPaths.settings, { method: 'PUT', body: { ...settings, files: true, rating: true } })
+  })
 }
 
 /**

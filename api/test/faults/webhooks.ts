@@ -1,7 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { integrationPaths } from '@proctorpass/shared/integration-paths'
-import type { Delivery, DeliveryPage, EndpointSecret } from '@proctorpass/shared/schemas/endpoint'
+import type {
+  Delivery,
+  DeliveryPage,
+  EndpointList,
+  EndpointSecret,
+} from '@proctorpass/shared/schemas/endpoint'
 import type { Event, EventPage } from '@proctorpass/shared/schemas/event'
+import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
 import { pauseAfter } from '../../src/events/retry-schedule.ts'
 import { API_PREFIX, signInWhenReady, untilAnswered } from '../chat-client.ts'
 import { type WebhookReceiver, webhookReceiver } from '../webhook-receiver.ts'
@@ -58,13 +64,14 @@ export function refusing(
 
     /** Makes a server post all events here. */
     async subscribe(origin: string, accessToken: string): Promise<void> {
-      const answer = await fetch(origin + API_PREFIX + integrationPaths.endpoints, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` },
-        body: JSON.stringify({ name: 'Receiver', url: receiver.url, types: [] }),
+      const { request } = restOf(origin, accessToken)
+      const body = { name: 'Receiver', url: receiver.url, types: [] }
+      const { data, secret } = await untilAnswered(async () => {
+        // A try that was answered with an error may have been stored, and its secret was not told.
+        const { endpoints } = await request<EndpointList>(integrationPaths.endpoints)
+        for (const { _id } of endpoints) await request(integrationPaths.endpoint(_id), { method: 'DELETE' })
+        return request<EndpointSecret>(integrationPaths.endpoints, { method: 'POST', body })
       })
-      if (answer.status !== 201) throw new Error(`endpoints: ${answer.status} ${await answer.text()}`)
-      const { data, secret } = (await answer.json()) as EndpointSecret
       endpointId = data._id
       receiver.secrets.push(secret)
     },

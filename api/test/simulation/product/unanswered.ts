@@ -60,14 +60,16 @@ export class Unanswered {
     setClocks(-REPLY_UNREAD_MS)
     const { accessToken } = await signInWhenReady(origin)
     const { request } = restOf(origin, accessToken)
-    const settings = await request<Settings>(adminPaths.settings)
     const escalation = { afterSeconds: 15, thenMailMinutes: MAIL_AFTER_MS / 60_000 }
-    await request(adminPaths.settings, { method: 'PUT', body: { ...settings, escalation } })
-    await pause(SETTINGS_KNOWN_MS)
-    await request(accountPaths.push, {
-      method: 'POST',
-      body: { subscription: device.subscription, label: DEVICE },
+    await untilAnswered(async () => {
+      const settings = await request<Settings>(adminPaths.settings)
+      await request(adminPaths.settings, { method: 'PUT', body: { ...settings, escalation } })
     })
+    await pause(SETTINGS_KNOWN_MS)
+    const { subscription } = device
+    await untilAnswered(() =>
+      request(accountPaths.push, { method: 'POST', body: { subscription, label: DEVICE } }),
+    )
     for (let index = 1; index <= AT_FIRST; index += 1) {
       setClocks(index * DUE_EVERY_MS - REPLY_UNREAD_MS)
       await this.#reply(accessToken)
@@ -117,7 +119,8 @@ export class Unanswered {
     await this.#write(clientId)
     const email = `${clientId.toLowerCase()}@example.org`
     const { request } = restOf(this.#deps.origin)
-    await request(paths.conversationProfile(clientId), { method: 'PATCH', body: { email } })
+    const path = paths.conversationProfile(clientId)
+    await untilAnswered(() => request(path, { method: 'PATCH', body: { email } }))
     const { message } = await this.#write(clientId, accessToken)
     this.#replies.set(email, message)
   }
