@@ -117,7 +117,10 @@ export interface Storage extends PlainRepositories {
 /** What a write in this process changed. Reads already see the change when listeners are notified. */
 export type StoredChange =
   | { kind: 'message' | 'edit' | 'note' | 'mail' | 'inbox' | 'rating' | 'erase'; clientId: string }
-  /** The call failed, but the store may nevertheless have its message, correction, inbox change, or rating. */
+  /**
+   * The call failed, but the store may nevertheless have its message, correction, inbox change, or rating. Or the call
+   * found it, and the process that stored it may have died.
+   */
   | { kind: 'unknown'; clientId: string }
   | { kind: 'profile'; clientId: string; fields: readonly (ProfileField | 'pages')[] }
   | { kind: 'contact'; contactId: string }

@@ -2,9 +2,12 @@ import type { Storage, StoredChange, StoredListener } from './storage.ts'
 
 type Watched = Pick<Storage, 'messages' | 'conversations' | 'inbox' | 'visitors' | 'contacts' | 'users'>
 
+/** The outcomes of a write that finds its change stored. */
+const FOUND: readonly string[] = ['repeated', 'unchanged']
+
 /**
  * Adds a feed of changes to an adapter's repositories. Listeners are called in the order of their registration, once the
- * write is durable and before its call resolves. A write that changes nothing notifies no listener.
+ * write is durable and before its call resolves. A refused write notifies no listener.
  * @see docs/decisions/0110-change-feed.md
  */
 export function withStoredChanges<R extends Watched>(repositories: R): R & Pick<Storage, 'onStored'> {
@@ -15,7 +18,10 @@ export function withStoredChanges<R extends Watched>(repositories: R): R & Pick<
     for (const listener of listeners) listener(change)
   }
 
-  /** Repeating a call whose answer was lost stores nothing, so its failure counts as a change, too. */
+  /**
+   * The answer to a call that stored its change can get lost, or its process can die. So a failure counts as a change, and
+   * so does a call that finds its change, because it can be the retry on another process.
+   */
   async function stored<T extends { outcome: string }>(
     kind: 'message' | 'edit' | 'inbox' | 'rating',
     clientId: string,
@@ -26,6 +32,7 @@ export function withStoredChanges<R extends Watched>(repositories: R): R & Pick<
       throw error
     })
     if (result.outcome === 'stored') notify({ kind, clientId })
+    else if (FOUND.includes(result.outcome)) notify({ kind: 'unknown', clientId })
     return result
   }
 
