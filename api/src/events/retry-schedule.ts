@@ -21,3 +21,8 @@ export function pauseAfter(attempts: number, askedMs: number | null, random = Ma
   if (pause === undefined) return null
   return Math.max(Math.round(pause * (1 + JITTER * random())), askedMs ?? 0)
 }
+
+/** Returns the time from the first of this many attempts to the last, by the schedule alone. */
+export function scheduledMs(attempts: number): number {
+  return PAUSES_MS.slice(0, attempts - 1).reduce((sum, pause) => sum + pause, 0)
+}

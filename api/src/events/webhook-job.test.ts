@@ -204,6 +204,52 @@ it('leaves nothing of an endpoint that is removed during a post', async () => {
   expect(await storage.deliveries.page(_id, { before: undefined, limit: 10 })).toEqual([])
 })
 
+it('gives up no event of an endpoint that takes a few events each second', async () => {
+  const storage = openSqlite(':memory:')
+  onTestFinished(() => storage.close())
+  const endpoint = { ...endpointRecord(1), after: 0, types: [] }
+  const { _id } = endpoint
+  await storage.endpoints.create(endpoint, 1)
+  const records = Array.from({ length: 100 }, (_, index) => record(index + 1, `visitor ${index + 1}`))
+  let now = 0
+  let second = 0
+  let takenInSecond = 0
+  const taken = new Set<string>()
+  const deliver = createWebhookHandler({
+    storage: {
+      ...{ endpoints: storage.endpoints, retries: storage.retries, deliveries: storage.deliveries },
+      events: extended(storage.events, {
+        after: async (after, limit) => records.slice(after, after + limit),
+        afterOf: async (subject, after, limit) =>
+          records.filter(({ number, clientId }) => number > after && clientId === subject).slice(0, limit),
+      }),
+    },
+    events: { toEvent: async ({ number: id, type }) => ({ id, type, at: '', data: {} }) },
+    async post(_endpoint, { id }) {
+      now += 5
+      if (second !== Math.floor(now / 1_000)) takenInSecond = 0
+      second = Math.floor(now / 1_000)
+      if (takenInSecond === 3) return { ...TAKEN, status: 429 }
+      takenInSecond += 1
+      taken.add(id)
+      return TAKEN
+    },
+    notifyDisabled: async () => {},
+    log: { warn() {} },
+    stop: new AbortController().signal,
+    now: () => now,
+  })
+  const job = { ...webhookJob(_id, 0), leaseUntil: 0, attempts: 0 }
+  const isLeft = async () =>
+    (await storage.endpoints.find(_id))?.after !== records.length ||
+    (await storage.retries.list(_id, { limit: 1 })).length > 0
+  while (await isLeft()) {
+    const result = await deliver({ job, now, save: async () => {} } as unknown as JobRun)
+    now = Math.max(now, result?.dueAt ?? 0)
+  }
+  expect(taken.size).toBe(records.length)
+})
+
 it('is scheduled at the start of a restored store, in which no event is new', async () => {
   const storage = openSqlite(':memory:')
   const endpoint = { ...endpointRecord(1), after: 0, types: [] }

@@ -109,10 +109,10 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
    * Posts the retries that are due, then some of the log's events. Resolves to the time when the endpoint is due again.
    */
   async function step(endpoint: EndpointRecord): Promise<number> {
-    const { _id, after } = endpoint
+    const { _id, after, failingSince } = endpoint
     const isOn = endpoint.disabledBy === null
     const known = await retries.list(_id, { to: after, limit: DOWN_RETRIES + POSTS_AT_ONCE })
-    const wasDown = endpoint.failingSince !== null && known.length >= DOWN_RETRIES
+    const wasDown = failingSince !== null && known.length >= DOWN_RETRIES
     const isDue = ({ event, dueAt }: RetryRecord) =>
       dueAt <= now() && event <= after && (isOn || event === TEST_EVENT)
     const due = known.filter(isDue)
@@ -139,7 +139,9 @@ export function createWebhookHandler(deps: WebhookJobDeps): JobHandler {
     if (reached > after && !(await endpoints.update(_id, { after }, { after: reached }))) return now()
     await settle(over)
     const replays = await replayStep({ ...endpoint, after: reached })
-    if (wasDown && endpoint.failingSince === null) await retryNow(retries, _id, now)
+    if (wasDown && endpoint.failingSince === null) {
+      await retryNow(retries, _id, now, { failedMs: now() - failingSince, spreadMs: DOWN_PAUSE_MS })
+    }
     const isDown = wasDown && endpoint.failingSince !== null
     const nextDue = async () => (await retries.list(_id, { to: reached, limit: 1 }))[0]?.dueAt
     if (isDown && (!walks || chains.length > 0)) {

@@ -342,6 +342,12 @@ describe('an event that is not taken', () => {
     expect((await test.storage.endpoints.find(endpoint._id))?.after).toBeLessThan(120)
     answerBy(() => 200)
     ahead = 60_000
+    const areSoon = async () =>
+      (await test.storage.retries.list(endpoint._id, { limit: 100 })).every(
+        ({ dueAt }) => dueAt <= Date.now() + ahead + 30_000,
+      )
+    await expect.poll(areSoon, WITHIN).toBe(true)
+    ahead += 30_000
     await expect.poll(() => new Set(texts()).size, WITHIN).toBe(60)
     await expect.poll(async () => (await attempts()).length, WITHIN).toBe(0)
   })
