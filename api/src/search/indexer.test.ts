@@ -338,6 +338,23 @@ describeOnMongo('two nodes on one store', (url) => {
     }, waiting)
   })
 
+  it('find a message that one stored before it died, once the other one got it again', {
+    timeout: 60_000,
+  }, async () => {
+    const other = await node()
+    await vi.waitFor(async () => {
+      const answer = await other.call('GET', '/api/search?q=quetzal', { headers: other.bearer })
+      expect(answer.json<SearchPage>().indexing).toBeUndefined()
+    }, waiting)
+    const { storage } = await openStores({ dataDir: folder(), mongodbUrl })
+    const clientId = newClientId()
+    const sent = { clientId, message: 'Okapi before a death', nonce: 'nonce-okapi-xxxx' }
+    await storage.messages.append({ ...sent, senderId: clientId, at: Date.now() })
+    await storage.close()
+    expect((await other.call('POST', '/api/chat', { payload: sent })).statusCode).toBe(200)
+    await vi.waitFor(async () => expect(await hitsOn(other, 'okapi')).toHaveLength(1), waiting)
+  })
+
   it('compare only what has changed since a time', async () => {
     const { storage } = await openStores({ dataDir: folder(), mongodbUrl })
     cleanups.push(() => storage.close())

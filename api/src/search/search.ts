@@ -123,7 +123,14 @@ interface Wanted extends Query {
 
 export type Search = ReturnType<typeof createSearch>
 
-const FOLLOWED: ReadonlySet<StoredChange['kind']> = new Set(['message', 'edit', 'note', 'mail', 'erase'])
+const FOLLOWED: ReadonlySet<StoredChange['kind']> = new Set([
+  'message',
+  'edit',
+  'note',
+  'mail',
+  'erase',
+  'unknown',
+])
 
 /** Passes changed owners to the indexer. In a visitor's profile, a search finds only the name and the email address. */
 function followStored({ changed }: Pick<Indexer, 'changed'>, change: StoredChange): void {
