@@ -80,13 +80,11 @@ export function openSearch(
         })),
         { ordered: false },
       )
-      // A conversation may have been erased in the meantime, and its entries removed before these were written.
+      // A conversation may have been erased in the meantime, and its rows removed before these were written.
       const after = await epochsOf(current.map(({ owner }) => owner))
-      await removeOtherEpochs(
-        current
-          .filter((update) => !isCurrent(after)(update))
-          .map((update) => ({ ...update, epoch: after.get(update.owner) ?? '' })),
-      )
+      const erased = current.filter((update) => !isCurrent(after)(update))
+      await removeOtherEpochs(erased.map((update) => ({ ...update, epoch: after.get(update.owner) ?? '' })))
+      for (const { owner, epoch } of erased) await searchProgress.deleteOne({ _id: owner, epoch })
     },
 
     async forget(owner) {
