@@ -89,6 +89,12 @@ export function createNotifications(deps: NotificationsDeps) {
   // A subscription that stays because the store failed is found when a push is due.
   sessions.onEnded((sids) => void subscriptions.removeOfSessions(sids).catch(() => {}))
 
+  // A message can be stored although its call failed, and then its browser shows it and does not send it again. The job
+  // finds out, and its read brings the conversation into the list. It ends by itself if nothing is unread.
+  storage.onStored((change) => {
+    if (change.kind === 'unknown') jobs.scheduleLater(alertJob(change.clientId, now(), null))
+  })
+
   jobs.handle(UNREAD_KIND, async () => {
     const since = now() - UNREAD_SINCE_MS
     let after: Parameters<Storage['conversations']['list']>[0]['after']

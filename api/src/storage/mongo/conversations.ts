@@ -69,7 +69,7 @@ export function openConversations(
       markRead: openReadMarks(collections, projection),
 
       async record(clientId) {
-        const found = await conversations.findOne({ _id: clientId }, majority)
+        const found = await projection.current(clientId)
         return found === null ? null : recordOf(found)
       },
 
