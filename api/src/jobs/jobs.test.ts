@@ -327,6 +327,16 @@ it('schedules later what the store cannot take yet', async () => {
   await vi.waitFor(() => expect(runs).toBe(1), { timeout: 5_000 })
 })
 
+it('schedules the earliest of the jobs with one key that wait for the store', async () => {
+  const jobs = node()
+  const schedule = vi.spyOn(storage.jobs, 'schedule')
+  for (const dueAt of [T0 + 3, T0 + 1, T0 + 2]) jobs.scheduleLater(job('a', dueAt))
+  jobs.scheduleLater(job('b'))
+  start(jobs)
+  await vi.waitFor(() => expect(schedule).toHaveBeenCalledTimes(2), { timeout: 5_000 })
+  expect(schedule.mock.calls.flat()).toEqual([job('a', T0 + 1), job('b')])
+})
+
 it('runs a job again whose run had read before it was scheduled, and got its new claim', async () => {
   let isOpen = true
   const done: string[] = []

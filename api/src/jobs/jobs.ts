@@ -74,7 +74,8 @@ export function createJobs({
 }: JobsDeps) {
   const kinds = new Map<string, Kind>()
   const running = new Map<JobRecord, Promise<void>>()
-  const unscheduled = new Set<NewJob>()
+  /** The jobs that wait to be scheduled, by their keys. */
+  const unscheduled = new Map<string, NewJob>()
   let looking: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
@@ -93,9 +94,10 @@ export function createJobs({
   }
 
   async function claimDue(): Promise<void> {
-    for (const job of unscheduled) {
+    for (const [key, job] of unscheduled) {
       await jobs.schedule(job)
-      unscheduled.delete(job)
+      // An earlier one may have replaced it in the meantime.
+      if (unscheduled.get(key) === job) unscheduled.delete(key)
     }
     const at = now()
     for (const job of await abandoned(at)) {
@@ -206,9 +208,13 @@ export function createJobs({
     },
     /** See `JobRepository.schedule`. */
     schedule: (job: NewJob): Promise<void> => jobs.schedule(job),
-    /** Schedules the job in the background, and retries at each look while the store is down. */
+    /**
+     * Schedules the job in the background, and retries at each look while the store is down. Of jobs with the same key,
+     * the earliest is scheduled.
+     */
     scheduleLater(job: NewJob): void {
-      unscheduled.add(job)
+      const waiting = unscheduled.get(job.key)
+      if (waiting === undefined || job.dueAt < waiting.dueAt) unscheduled.set(job.key, job)
     },
     start(toLog: JobsLog): void {
       log = toLog
