@@ -43,6 +43,9 @@ export interface Finding {
   met: boolean
 }
 
+/** The environment that `npm start` sets. */
+export const AS_STARTED = { MALLOC_MMAP_THRESHOLD_: '262144' }
+
 const PROBE = fileURLToPath(new URL('./probe.ts', import.meta.url))
 const BARE_HUB = fileURLToPath(new URL('./bare-hub.ts', import.meta.url))
 const LEAST_HUB = fileURLToPath(new URL('./least-hub.ts', import.meta.url))

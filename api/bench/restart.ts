@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { BUNDLE, findFreePort, startServer, temporaryDir } from '../test/server-process.ts'
-import { alternate, type Benchmark, leftOut } from './benchmark.ts'
+import { AS_STARTED, alternate, type Benchmark, leftOut } from './benchmark.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const BARE_SERVER = fileURLToPath(new URL('./bare-server.mjs', import.meta.url))
@@ -15,7 +15,7 @@ const BARE_SERVER = fileURLToPath(new URL('./bare-server.mjs', import.meta.url))
 const ENVIRONMENT = {
   ADMIN_PASSWORD: '',
   SERVE_WEB: 'true',
-  MALLOC_MMAP_THRESHOLD_: '262144',
+  ...AS_STARTED,
   NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/start'),
 }
 const POLL_MS = 5

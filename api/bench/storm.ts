@@ -10,6 +10,7 @@ import { openStores } from '../src/storage/open-storage.ts'
 import { API_PREFIX, newId, signInAsAdmin } from '../test/chat-client.ts'
 import { temporaryDir } from '../test/server-process.ts'
 import {
+  AS_STARTED,
   type Benchmark,
   leftOut,
   type MeasuredServer,
@@ -45,7 +46,7 @@ interface Side {
 const product: Side = {
   client: 'engine',
   patienceMs: 60_000,
-  start: (dataDir, env, port) => startProduct(dataDir, { MALLOC_MMAP_THRESHOLD_: '262144', ...env }, port),
+  start: (dataDir, env, port) => startProduct(dataDir, { ...AS_STARTED, ...env }, port),
   /** Each visitor has written, and an admin has read and answered. */
   async fill(dataDir, people) {
     const { storage } = await openStores({ dataDir })

@@ -3,7 +3,14 @@ import { newId, signInAsAdmin } from '../test/chat-client.ts'
 import { BUNDLE, temporaryDir } from '../test/server-process.ts'
 import { type Budget, COMMAND_BUDGETS, REFUSED, ROUTE_BUDGETS } from '../test/stranger-budgets.ts'
 import { callOf, makeWorld, type StrangerWorld, sendCommands } from '../test/stranger-calls.ts'
-import { type Benchmark, leftOut, type MeasuredServer, type Result, startMeasured } from './benchmark.ts'
+import {
+  AS_STARTED,
+  type Benchmark,
+  leftOut,
+  type MeasuredServer,
+  type Result,
+  startMeasured,
+} from './benchmark.ts'
 import {
   BENIGN,
   callAs,
@@ -20,8 +27,6 @@ import { diskGrowth, missingPosts, pageBytes, uncached, unreadConnections } from
 import { logGrowth, newKeys, refusedUpgrades, searchIndex, typing } from './stranger-writes.ts'
 
 const CONVERSATIONS = 120
-/** `npm start` sets this too. */
-const AS_STARTED = { MALLOC_MMAP_THRESHOLD_: '262144' }
 
 const SCENES: Record<string, (run: Run) => Promise<Result[]>> = {
   pages: async (run) => {
