@@ -91,7 +91,10 @@ export function createAlerts(deps: AlertsDeps): JobHandler {
   }
 
   /** Resolves to whether everything that is due is over. */
-  async function pushDue({ job, save }: JobRun, { unread, onDuty, data }: Found): Promise<boolean> {
+  async function pushDue(
+    { job, now: startedAt, save }: JobRun,
+    { unread, onDuty, data }: Found,
+  ): Promise<boolean> {
     const clientId = job.clientId ?? ''
     const { newest, conversation } = unread
     const { seq } = newest
@@ -125,7 +128,7 @@ export function createAlerts(deps: AlertsDeps): JobHandler {
       if (!(await push(onDuty, others.seq)).isOver) return false
       data.others = seq
     }
-    const again = new Set(failedBy(data, now()))
+    const again = new Set(failedBy(data, startedAt))
     if (again.size === 0) return true
     const { isOver } = await push(
       onDuty.filter(({ _id }) => again.has(_id)),
@@ -133,7 +136,7 @@ export function createAlerts(deps: AlertsDeps): JobHandler {
     )
     // A failed push is not retried if its admin has seen the conversation in the meantime, went off duty, or may no
     // longer sign in.
-    if (isOver) for (const userId of failedBy(data, now())) forgetFailed(data, userId)
+    if (isOver) for (const userId of failedBy(data, startedAt)) forgetFailed(data, userId)
     return isOver
   }
 

@@ -34,7 +34,7 @@ interface MentionsDeps {
 
 /** Notifies the admins whom a note mentions, on duty or not. */
 export function createMentions({ storage, pushToDevices, isViewing, now }: MentionsDeps): JobHandler {
-  return async ({ job, save }) => {
+  return async ({ job, now: startedAt, save }) => {
     const clientId = job.clientId ?? ''
     const data = job.data as MentionData
     const { activity } = await storage.inbox.activity(clientId, { after: data.n - 1, limit: 1 })
@@ -57,7 +57,7 @@ export function createMentions({ storage, pushToDevices, isViewing, now }: Menti
       progress: data,
       save: () => save(data),
     })
-    if (isOver) for (const userId of failedBy(data, now())) forgetFailed(data, userId)
+    if (isOver) for (const userId of failedBy(data, startedAt)) forgetFailed(data, userId)
     return { dueAt: isOver ? Math.min(...attemptsOf(data), endsAt) : now(), data }
   }
 }

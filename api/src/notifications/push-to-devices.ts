@@ -114,7 +114,10 @@ export function createPushToDevices({ devices, subscriptions, send, now }: PushD
 
 export type PushToDevices = ReturnType<typeof createPushToDevices>
 
-/** Returns the users with failed pushes whose retry is due. */
+/**
+ * Returns the users with failed pushes whose retry was due at `now`. After the pushes of a job's run, `now` must be the
+ * time at which the run began: a push that failed again is due later than that, but may be due already.
+ */
 export function failedBy({ failed }: Progress, now: number): string[] {
   return Object.values(failed)
     .filter(({ dueAt }) => dueAt <= now)

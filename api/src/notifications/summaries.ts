@@ -50,7 +50,7 @@ interface SummariesDeps {
  * is scheduled.
  */
 export function createSummaries({ storage, pushToDevices, now }: SummariesDeps): JobHandler {
-  return async ({ job, save }) => {
+  return async ({ job, now: startedAt, save }) => {
     let data = job.data as SummaryData
     if (Math.abs(now() - data.at) >= EVERY_MS) {
       if (job.revision === data.revision) return null
@@ -58,7 +58,7 @@ export function createSummaries({ storage, pushToDevices, now }: SummariesDeps):
       await save(data)
     }
     const endsAt = data.at + EVERY_MS
-    const hasFailed = failedBy(data, now()).length > 0
+    const hasFailed = failedBy(data, startedAt).length > 0
     if (data.isOver && !hasFailed) return { dueAt: Math.min(...attemptsOf(data), endsAt), data }
     const waiting = await countWaiting(storage)
     const onDuty = (await storage.users.list()).filter((user) => isActiveAdmin(user) && user.onDuty)
@@ -71,7 +71,7 @@ export function createSummaries({ storage, pushToDevices, now }: SummariesDeps):
       save: () => save(data),
     })
     data.isOver = isOver
-    if (isOver) for (const userId of failedBy(data, now())) forgetFailed(data, userId)
+    if (isOver) for (const userId of failedBy(data, startedAt)) forgetFailed(data, userId)
     return { dueAt: isOver ? Math.min(...attemptsOf(data), endsAt) : now(), data }
   }
 }
