@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { AppError } from '@proctorpass/shared/errors'
 import { type Collection, ObjectId } from 'mongodb'
 import { buildApp } from '../../../src/app.ts'
 import { type Env, readEnv } from '../../../src/env/env.ts'
@@ -230,7 +231,8 @@ export class Servers {
         return { app, stores }
       })
       .catch((error: unknown) => {
-        if (!isDiskFull(error)) throw error
+        // Without room or a store that answers, a process ends.
+        if (!isDiskFull(error) && !isUnavailable(error)) throw error
         return null
       })
     if (started === null) return this.#startAgain(actor)
@@ -295,3 +297,5 @@ export class Servers {
     if (/"level":(50|60)/.test(line) && !isOutage) this.#onTrouble(`the server logged trouble: ${line}`)
   }
 }
+
+const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'unavailable'
