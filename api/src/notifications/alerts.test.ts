@@ -7,7 +7,24 @@ import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import { alertJob, createAlerts } from './alerts.ts'
 import { createPushToDevices } from './push-to-devices.ts'
 
-it('pushes to a device whose pause ends while the run that waits for it is saved', async () => {
+it.each([
+  [
+    'ends while the run that waits for it is saved',
+    [
+      { pause: 1_000, jump: 0 },
+      // Another conversation's push failed, so the device pauses again.
+      { pause: 20, jump: 0 },
+      { pause: 0, jump: 0 },
+    ],
+  ],
+  [
+    'begins in a run in which the clock is set back',
+    [
+      { pause: -500, jump: -2_000 },
+      { pause: 0, jump: 0 },
+    ],
+  ],
+])('pushes to a device whose pause %s', async (_what, runs) => {
   const storage = openSqlite(':memory:')
   onTestFinished(() => storage.close())
   let now = Date.UTC(2026, 10, 5)
@@ -26,6 +43,7 @@ it('pushes to a device whose pause ends while the run that waits for it is saved
     20,
   )
   let pushes = 0
+  let jumpMs = 0
   const run = createAlerts({
     storage,
     now: () => now,
@@ -38,7 +56,11 @@ it('pushes to a device whose pause ends while the run that waits for it is saved
       },
       now: () => now,
     }),
-    escalation: async () => ({ afterSeconds: 60, thenMailMinutes: null }),
+    async escalation() {
+      now += jumpMs
+      jumpMs = 0
+      return { afterSeconds: 60, thenMailMinutes: null }
+    },
     isViewing: () => false,
     bounds: { mayRing: async () => true, mayMail: async () => true },
     scheduleSummary: async () => {},
@@ -47,9 +69,9 @@ it('pushes to a device whose pause ends while the run that waits for it is saved
   const job = alertJob(clientId, now, null)
   // Both stages are over after the first run, so only the failed push is left.
   now = job.dueAt + 60_000
-  // Another conversation's push fails before the second run, so the device pauses again.
-  for (const pause of [1_000, 20, 0]) {
+  for (const { pause, jump } of runs) {
     await pauseFor(pause)
+    jumpMs = jump
     const save = async () => {
       now += 50
     }

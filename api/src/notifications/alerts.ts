@@ -10,7 +10,7 @@ import {
   type Alert,
   attemptsOf,
   failedBy,
-  forgetFailed,
+  forgetUntried,
   type Progress,
   type PushToDevices,
 } from './push-to-devices.ts'
@@ -96,6 +96,7 @@ export function createAlerts(deps: AlertsDeps): JobHandler {
     { unread, onDuty, data }: Found,
   ): Promise<boolean> {
     const clientId = job.clientId ?? ''
+    const before = { ...data.failed }
     const { newest, conversation } = unread
     const { seq } = newest
     const alert: Alert = {
@@ -128,7 +129,7 @@ export function createAlerts(deps: AlertsDeps): JobHandler {
       if (!(await push(onDuty, others.seq)).isOver) return false
       data.others = seq
     }
-    const again = new Set(failedBy(data, startedAt))
+    const again = new Set(failedBy(data, now()))
     if (again.size === 0) return true
     const { isOver } = await push(
       onDuty.filter(({ _id }) => again.has(_id)),
@@ -136,7 +137,7 @@ export function createAlerts(deps: AlertsDeps): JobHandler {
     )
     // A failed push is not retried if its admin has seen the conversation in the meantime, went off duty, or may no
     // longer sign in.
-    if (isOver) for (const userId of failedBy(data, startedAt)) forgetFailed(data, userId)
+    if (isOver) forgetUntried(data, before, Math.min(startedAt, now()))
     return isOver
   }
 

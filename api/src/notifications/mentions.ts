@@ -5,7 +5,7 @@ import type { JobHandler } from '../jobs/jobs.ts'
 import type { NewJob } from '../storage/model/jobs.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { isActiveAdmin } from '../storage/model/users.ts'
-import { attemptsOf, failedBy, forgetFailed, type Progress, type PushToDevices } from './push-to-devices.ts'
+import { attemptsOf, forgetUntried, type Progress, type PushToDevices } from './push-to-devices.ts'
 
 export const MENTION_KIND = 'mention'
 /** The job stays this long, so that a note that its browser sends again does not notify again. */
@@ -50,6 +50,7 @@ export function createMentions({ storage, pushToDevices, isViewing, now }: Menti
     const userIds = users.filter(
       (userId) => mentions.includes(userId) && userId !== note.by && !isViewing(userId, clientId),
     )
+    const before = { ...data.failed }
     const { isOver } = await pushToDevices({
       userIds,
       since: 1,
@@ -57,7 +58,7 @@ export function createMentions({ storage, pushToDevices, isViewing, now }: Menti
       progress: data,
       save: () => save(data),
     })
-    if (isOver) for (const userId of failedBy(data, startedAt)) forgetFailed(data, userId)
+    if (isOver) forgetUntried(data, before, Math.min(startedAt, now()))
     return { dueAt: isOver ? Math.min(...attemptsOf(data), endsAt) : now(), data }
   }
 }

@@ -114,10 +114,7 @@ export function createPushToDevices({ devices, subscriptions, send, now }: PushD
 
 export type PushToDevices = ReturnType<typeof createPushToDevices>
 
-/**
- * Returns the users with failed pushes whose retry was due at `now`. After the pushes of a job's run, `now` must be the
- * time at which the run began: a push that failed again is due later than that, but may be due already.
- */
+/** Returns the users with failed pushes whose retry is due. */
 export function failedBy({ failed }: Progress, now: number): string[] {
   return Object.values(failed)
     .filter(({ dueAt }) => dueAt <= now)
@@ -125,13 +122,19 @@ export function failedBy({ failed }: Progress, now: number): string[] {
 }
 
 /** Gives up this user's failed pushes, except those to the given devices. */
-export function forgetFailed(
-  { failed }: Progress,
-  userId: string,
-  except: ReadonlySet<string> = new Set(),
-): void {
+function forgetFailed({ failed }: Progress, userId: string, except: ReadonlySet<string>): void {
   for (const [id, push] of Object.entries(failed)) {
     if (push.userId === userId && !except.has(id)) delete failed[id]
+  }
+}
+
+/**
+ * Gives up the failed pushes that are due and that a run has not tried again. `before` is a copy of `failed` from the
+ * run's start. Times would not tell, because a push that failed again can be due already, and clocks are set back.
+ */
+export function forgetUntried({ failed }: Progress, before: Progress['failed'], now: number): void {
+  for (const [id, push] of Object.entries(before)) {
+    if (failed[id] === push && push.dueAt <= now) delete failed[id]
   }
 }
 

@@ -3,7 +3,7 @@ import type { JobHandler } from '../jobs/jobs.ts'
 import type { NewJob } from '../storage/model/jobs.ts'
 import type { Storage } from '../storage/model/storage.ts'
 import { isActiveAdmin } from '../storage/model/users.ts'
-import { attemptsOf, failedBy, forgetFailed, type Progress, type PushToDevices } from './push-to-devices.ts'
+import { attemptsOf, failedBy, forgetUntried, type Progress, type PushToDevices } from './push-to-devices.ts'
 
 export const SUMMARY_KIND = 'summary'
 /** Conversations that begin within this time share one summary. */
@@ -58,11 +58,12 @@ export function createSummaries({ storage, pushToDevices, now }: SummariesDeps):
       await save(data)
     }
     const endsAt = data.at + EVERY_MS
-    const hasFailed = failedBy(data, startedAt).length > 0
+    const hasFailed = failedBy(data, now()).length > 0
     if (data.isOver && !hasFailed) return { dueAt: Math.min(...attemptsOf(data), endsAt), data }
     const waiting = await countWaiting(storage)
     const onDuty = (await storage.users.list()).filter((user) => isActiveAdmin(user) && user.onDuty)
     const payload = summaryNotification(waiting, `waiting-${data.at}`)
+    const before = { ...data.failed }
     const { isOver } = await pushToDevices({
       userIds: waiting.count === 0 ? [] : onDuty.map(({ _id }) => _id),
       since: 1,
@@ -71,7 +72,7 @@ export function createSummaries({ storage, pushToDevices, now }: SummariesDeps):
       save: () => save(data),
     })
     data.isOver = isOver
-    if (isOver) for (const userId of failedBy(data, startedAt)) forgetFailed(data, userId)
+    if (isOver) forgetUntried(data, before, Math.min(startedAt, now()))
     return { dueAt: isOver ? Math.min(...attemptsOf(data), endsAt) : now(), data }
   }
 }
