@@ -1,5 +1,5 @@
 import { GAP_WAIT_MS } from '@proctorpass/shared/limits'
-import type { Message, Page, People } from '@proctorpass/shared/schemas/chat'
+import type { Message, Page, PageQuery, People } from '@proctorpass/shared/schemas/chat'
 import type { ChatLink } from './link.ts'
 import type { ConversationRequests } from './requests.ts'
 import { createTimeline } from './timeline.ts'
@@ -55,7 +55,7 @@ export function createSync(options: {
     const { connectionId } = link
     try {
       if (timeline.loaded) await readNewer()
-      if (!timeline.loaded) take(await requests.sync({ limit: PAGE_SIZE }), false)
+      if (!timeline.loaded) take(await read(() => ({ limit: PAGE_SIZE })), false)
     } catch (error) {
       link.reportFailure(error)
       throw error
@@ -69,10 +69,17 @@ export function createSync(options: {
   async function readNewer() {
     let page: Page
     do {
-      page = await requests.sync({ after: timeline.cursor, edits: timeline.edit })
+      page = await read(() => ({ after: timeline.cursor, edits: timeline.edit }))
       if (!timeline.hasEpoch(page.epoch)) return reset()
       take(page, true)
     } while (page.more && (page.messages[0] ?? page.edits?.[0]))
+  }
+
+  /** Reads a page. It is read again if the timeline turned to another history meanwhile, which can be newer than the page. */
+  async function read(range: () => PageQuery): Promise<Page> {
+    const { epoch } = timeline
+    const page = await requests.sync(range())
+    return epoch === timeline.epoch || page.epoch === timeline.epoch ? page : read(range)
   }
 
   function take(page: Page, live: boolean) {

@@ -180,6 +180,8 @@ describe('timeline', () => {
     timeline.add(message(2, 'e1'))
     expect(seqs(timeline.addNewest(page([1], { epoch: 'e2', seq: 3 })))).toEqual([1])
     expect(timeline.messages.every(({ epoch }) => epoch === 'e2')).toBe(true)
+    expect(timeline.cursor).toBe(1)
+    expect(timeline.hasGap).toBe(false)
   })
 
   it('shows an acknowledged message although its predecessors are missing, and still syncs them', () => {

@@ -69,10 +69,12 @@ export function createTimeline(): Timeline {
     const ready: Message[] = []
     for (const message of inOrder(waiting)) {
       const { seq } = message
-      if (seq > cursor + 1 && seq > known) break
+      const isOurs = message.epoch === epoch
+      if (isOurs && seq > cursor + 1 && seq > known) break
       waiting.delete(seq)
+      if (!isOurs) continue
       cursor = Math.max(cursor, seq)
-      if (message.epoch === epoch && !isAboveTop(message)) ready.push(message)
+      if (!isAboveTop(message)) ready.push(message)
     }
     return show(ready)
   }
@@ -137,11 +139,11 @@ export function createTimeline(): Timeline {
     },
     add(message) {
       if (isAboveTop(message) || shown.has(message.seq)) return []
+      epoch ||= message.epoch
       if (!loaded || message.seq > cursor + 1) {
         waiting.set(message.seq, message)
         return []
       }
-      epoch = message.epoch
       cursor = Math.max(cursor, message.seq)
       return [...show([message]), ...showWaiting(cursor)]
     },
