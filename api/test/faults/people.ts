@@ -721,7 +721,7 @@ export class Admin extends Person {
       ...{ isStored: false, isChanged: false, isCanceled: false, isSent: false },
     }
     while (!this.hasStopped && !sent.isStored) {
-      if (sent.sendAt === '') sent.sendAt = new Date(Date.now() + delayMs).toISOString()
+      if (sent.sendAt === '') sent.sendAt = this.#freeTime(Date.now() + delayMs)
       this.ledger.scheduled.set(nonce, sent)
       const body = { nonce, message: words, sendAt: sent.sendAt, anyway }
       const options = { method: 'POST', body } as const
@@ -753,6 +753,13 @@ export class Admin extends Person {
       const answers = await this.sendOnceOrTwice(send, { method: 'POST', body: {} }, refusals)
       sent.isSent = fulfilled(answers).length > 0
     }
+  }
+
+  /** Returns the time or the next one after it at which no message was scheduled, because a time tells entries apart. */
+  #freeTime(at: number): string {
+    const iso = new Date(at).toISOString()
+    const isTaken = [...this.ledger.scheduled.values()].some(({ sendAt }) => sendAt === iso)
+    return isTaken ? this.#freeTime(at + 1) : iso
   }
 
   #openView(view: View): void {
