@@ -585,7 +585,8 @@ export class Admin extends Person {
   async #readLists(): Promise<void> {
     while (!this.hasStopped) {
       const list = await this.send<ConversationSummary[]>(paths.chat).catch(() => null)
-      if (Array.isArray(list)) {
+      // An answer that comes after the end would open a conversation that nothing reads.
+      if (Array.isArray(list) && !this.hasStopped) {
         for (const { clientId, version } of list) {
           this.#versions.set(clientId, version)
           this.#know(clientId)
