@@ -144,7 +144,7 @@ export class MemoryDocuments {
   /** Returns sets that together contain each document that the filter can match. */
   #candidates(filter: Document): Iterable<Iterable<Stored>> {
     const ids = '_id' in filter ? equalTo(filter._id) : null
-    if (ids !== null) return ids.map((id) => [this.#byId.get(id)].filter((stored) => stored !== undefined))
+    if (ids !== null) return this.#withIds(ids)
     let fewest: Set<Stored>[] | null = null
     for (const [field, condition] of Object.entries(filter)) {
       const lookup = this.#lookups.get(field)
@@ -154,6 +154,14 @@ export class MemoryDocuments {
       if (fewest === null || sizeOf(sets) < sizeOf(fewest)) fewest = sets
     }
     return fewest ?? [this.#byId.values()]
+  }
+
+  /** Looks for each document when its turn comes, because it may have been removed since the scan began. */
+  *#withIds(ids: readonly string[]): Generator<Stored[]> {
+    for (const id of ids) {
+      const stored = this.#byId.get(id)
+      if (stored !== undefined) yield [stored]
+    }
   }
 }
 

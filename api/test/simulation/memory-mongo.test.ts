@@ -234,6 +234,17 @@ describe('MongoDB in memory', () => {
       expect(server.documents('rows')).toEqual([{ _id: 'one', n: 1 }])
     })
 
+    it('gets no document back that was removed before a write of several came to it', async () => {
+      const { server, rows, turn, until, read } = open()
+      const ids = ['one', 'two']
+      await until(rows.insertMany(ids.map((_id) => ({ _id, n: 0 }))))
+      const change = rows.updateMany({ _id: { $in: ids } }, { $set: { n: 1 } })
+      await turn()
+      await until(rowsOf(server.db('remover')).deleteMany({}), 'writer')
+      await until(change)
+      expect(await read()).toEqual([0, 0])
+    })
+
     it('ends at a failover a write of several documents, and a cursor', async () => {
       const { server, rows, turn, until } = open()
       await until(rows.insertMany(['one', 'two'].map((_id) => ({ _id, n: 0 }))))
