@@ -499,9 +499,9 @@ describe('conversation', () => {
     before.link.stop()
     server.store(CLIENT, 'stored, not acknowledged', server.sent[0]?.nonce)
     before.link.start()
-    await vi.waitFor(() => expect(before.state().pending).toEqual([]))
-    expect(before.texts()).toEqual(['stored, not acknowledged'])
-    expect(new Set(server.sent.map(({ nonce }) => nonce)).size).toBe(1)
+    await vi.waitFor(() => expect(before.texts()).toEqual(['stored, not acknowledged']))
+    expect(before.state().pending).toEqual([])
+    expect(server.sent.length).toBe(1)
   })
 
   it('leaves with a request for the oldest unsent message only, under its nonce', async () => {

@@ -1,5 +1,5 @@
 import { GAP_WAIT_MS } from '@proctorpass/shared/limits'
-import type { Message, Page, PageQuery, People } from '@proctorpass/shared/schemas/chat'
+import type { Message, Page, People } from '@proctorpass/shared/schemas/chat'
 import type { ChatLink } from './link.ts'
 import type { ConversationRequests } from './requests.ts'
 import { createTimeline } from './timeline.ts'
@@ -54,8 +54,7 @@ export function createSync(options: {
   async function readAll() {
     const { connectionId } = link
     try {
-      if (timeline.loaded) await readNewer()
-      if (!timeline.loaded) take(await read(() => ({ limit: PAGE_SIZE })), false)
+      await readPages()
     } catch (error) {
       link.reportFailure(error)
       throw error
@@ -66,20 +65,19 @@ export function createSync(options: {
     onSynced()
   }
 
-  async function readNewer() {
-    let page: Page
-    do {
-      page = await read(() => ({ after: timeline.cursor, edits: timeline.edit }))
-      if (!timeline.hasEpoch(page.epoch)) return reset()
-      take(page, true)
-    } while (page.more && (page.messages[0] ?? page.edits?.[0]))
-  }
-
-  /** Reads a page. It is read again if the timeline turned to another history meanwhile, which can be newer than the page. */
-  async function read(range: () => PageQuery): Promise<Page> {
-    const { epoch } = timeline
-    const page = await requests.sync(range())
-    return epoch === timeline.epoch || page.epoch === timeline.epoch ? page : read(range)
+  /** Reads the newest page if nothing is loaded, or else everything newer than what is. */
+  async function readPages() {
+    for (;;) {
+      const { epoch, loaded } = timeline
+      const range = loaded ? { after: timeline.cursor, edits: timeline.edit } : { limit: PAGE_SIZE }
+      const page = await requests.sync(range)
+      // The timeline turned to another history meanwhile, and the page can be older than that.
+      if (epoch !== timeline.epoch && page.epoch !== timeline.epoch) continue
+      if (loaded && !timeline.hasEpoch(page.epoch)) reset()
+      else take(page, loaded)
+      const hasMore = loaded && page.more && (page.messages[0] ?? page.edits?.[0])
+      if (timeline.loaded && !hasMore) return
+    }
   }
 
   function take(page: Page, live: boolean) {
