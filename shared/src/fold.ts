@@ -85,9 +85,11 @@ function foldCluster(cluster: string): string {
     .replace(VOWEL_BEFORE_TONE, '$2$1')
     .replace(/\p{Nd}/gu, digitOf)
     .normalize('NFKC')
+  // NFKC decomposes an accent without a letter into a space and a mark. The space would split a query's word.
+  const kept = /^\S/.test(cluster) ? result.replace(/^ /, "'") : result
   if (folded.size >= FOLDED_MAX) folded.clear()
-  folded.set(cluster, result)
-  return result
+  folded.set(cluster, kept)
+  return kept
 }
 
 /** Returns the text decomposed and without its accents. */

@@ -16,6 +16,13 @@ describe('a query', () => {
     expect(query?.match(words.slice(1).join(' '))).toBeNull()
   })
 
+  it('finds a word behind a sign and an accent that stands alone', () => {
+    for (const word of ['(¨a', '(´a', '-˚a']) {
+      expect(parseQuery(word)?.match(`b ${word}`)).toEqual([{ start: 4, end: 5 }])
+      expect(parseQuery(`b ${word}`)?.match(`b ${word}`)).not.toBeNull()
+    }
+  })
+
   it('marks each place of a word once, also where it is the last one too', () => {
     const ranges = parseQuery('cam cam cam')?.match('A cam, and a camera')
     expect(ranges).toEqual([
