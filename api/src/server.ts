@@ -9,6 +9,7 @@ import { commandLine, VERSION } from './installation.ts'
 import { startupErrorMessage } from './startup-error.ts'
 import type { Storage } from './storage/model/storage.ts'
 import { openStores } from './storage/open-storage.ts'
+import { sweepRegularly } from './sweep-regularly.ts'
 
 /** If there are several nodes, one keeps serving for this long after SIGTERM, until its proxy has noticed. */
 const DRAIN_MS = 2_000
@@ -26,7 +27,6 @@ const EXIT_WITHIN_MS = 9_000
  * their systems try again only after one second, then two, then four.
  */
 const BACKLOG = 4_096
-const SWEEP_EVERY_MS = 60 * 60 * 1_000
 /** How often a node checks whether the first password was used on another node. */
 const PASSWORD_CHECK_EVERY_MS = 60_000
 
@@ -131,17 +131,6 @@ async function removeFirstPassword(
     await removeIfUsed()
     if (!file.exists()) clearInterval(timer)
   }, PASSWORD_CHECK_EVERY_MS).unref()
-}
-
-/** Removes expired sessions, and uploads for posts that were never saved. */
-function sweepRegularly(app: Awaited<ReturnType<typeof buildApp>>, storage: Storage): void {
-  const sweepAll = () => {
-    storage.sessions.sweep(Date.now()).catch(() => {})
-    app.useCases.attachments.sweep().catch((error) => app.log.error({ err: error }, 'sweeping files failed'))
-    app.useCases.uploads.sweep().catch((error) => app.log.error({ err: error }, 'sweeping uploads failed'))
-  }
-  sweepAll()
-  setInterval(sweepAll, SWEEP_EVERY_MS).unref()
 }
 
 function stopOnSignal(app: Awaited<ReturnType<typeof buildApp>>, storage: Storage, drainMs: number): void {

@@ -57,7 +57,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
     { names: ['metrics'] },
     { names: ['pages'] },
     { names: ['embed'] },
-    { names: ['use-cases.ts', 'app.ts', 'startup-error.ts', 'server.ts'] },
+    { names: ['use-cases.ts', 'app.ts', 'sweep-regularly.ts', 'startup-error.ts', 'server.ts'] },
   ],
   web: [
     { names: ['lib'] },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { AppError } from '@proctorpass/shared/errors'
 import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -617,6 +618,24 @@ describe('the files of a conversation', () => {
     await test.app.useCases.attachments.sweep()
     expect((await stored()).includes(id)).toBe(false)
     expect(await test.storage.attachments.find(clientId, id)).toBeNull()
+  })
+
+  it('are removed when it is erased, although one of them cannot be', async () => {
+    const clientId = newClientId()
+    const ids = [await uploadId(clientId), await uploadId(clientId), await uploadId(clientId)]
+    const { remove } = test.storage.attachments
+    const refusing = vi.spyOn(test.storage.attachments, 'remove').mockImplementation((id) => {
+      if (id === ids[0]) throw new AppError('unavailable', 'The disk is full.')
+      return remove(id)
+    })
+    await send(clientId, ids)
+    const erased = await test.call('DELETE', `/api/chat/${clientId}`, { headers: keyed() })
+    expect(erased.statusCode).toBe(204)
+    const left = () => Promise.all(ids.map((id) => test.storage.attachments.find(clientId, id)))
+    expect((await left()).map((found) => found?._id)).toEqual([ids[0], undefined, undefined])
+    refusing.mockRestore()
+    await test.app.useCases.attachments.sweep()
+    expect(await left()).toEqual([null, null, null])
   })
 
   it('are removed by the next request to erase it when the process died during the first', async () => {

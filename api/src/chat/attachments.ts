@@ -190,7 +190,10 @@ export function createAttachments(deps: AttachmentsDeps) {
         ...(clientId === undefined ? {} : { clientId }),
       })
       if (found.length === 0) return
-      for (const id of found) await discard(id)
+      // One file that cannot be removed must not keep the others.
+      const discarded = await Promise.allSettled(found.map(discard))
+      const failed = discarded.find((each) => each.status === 'rejected')
+      if (failed !== undefined) throw failed.reason
     }
   }
 

@@ -36,7 +36,7 @@ export function createErase({ storage, attachments, limits, notify, unreadChange
       unreadChanged(clientId, 0)
     }
     // This also removes files that a process left when it died. All of them already count as gone, and the sweep
-    // removes what this leaves.
+    // removes what this leaves within a minute.
     await attachments.removeOf(clientId).catch(() => {})
     return isErased
   }

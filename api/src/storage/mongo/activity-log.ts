@@ -40,6 +40,7 @@ export function openActivityLog(
   majority: MongoConnection['majority'],
   audited: AuditedWrites,
   mark: EventNumbers['mark'],
+  sweepSoon: () => void,
 ) {
   /** Moves the pending entries to the collection. */
   async function move({ _id, epoch, activityN, pendingActivity = [] }: ConversationDoc): Promise<void> {
@@ -113,9 +114,9 @@ export function openActivityLog(
       (changed) => changed !== null,
     )
     if (conversation === null) return null
-    // The change is stored, so a failure only leaves the move to the next write.
-    await move(conversation).catch(() => {})
-    if (isScheduling) await releaseFiles(waited, conversation).catch(() => {})
+    // The change is stored, so a failure only leaves the rest to the sweep.
+    await move(conversation).catch(sweepSoon)
+    if (isScheduling) await releaseFiles(waited, conversation).catch(sweepSoon)
     return { conversation, activity: added.map(toActivity) }
   }
 

@@ -152,7 +152,13 @@ describeOnEachMongo('conversations on MongoDB', (freshUrl) => {
   it('leaves its log to an erase that another process begins while entries are moved', async () => {
     const collections = collectionsOf(raw.db())
     const { conversations, messages, activity } = collections
-    const { move } = openActivityLog(collections, {}, {} as never, () => ({}))
+    const { move } = openActivityLog(
+      collections,
+      {},
+      {} as never,
+      () => ({}),
+      () => {},
+    )
     await say(here, 'old')
     const note = { nonce: 'nonce-of-note', by: 'a'.repeat(24), text: 'note', mentions: [], at: T0 }
     await here.inbox.addNote({ ...note, clientId: VISITOR })

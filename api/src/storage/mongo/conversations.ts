@@ -36,6 +36,7 @@ import { openVisitors } from './visitors.ts'
  * The first key arrives with a message, and every later message carries it, so the order of the inserts decides which
  * messages precede the key. A writer that does not know the key finds its seq taken. A reader whose projection has no
  * key reads the newest message.
+ * `sweepSoon` is called after an outage that may have left a write half done.
  * @see docs/decisions/0013-messages-on-mongodb.md and docs/decisions/0033-visitor-keys.md
  */
 export function openConversations(
@@ -43,6 +44,7 @@ export function openConversations(
   majority: MongoConnection['majority'],
   audited = UNAUDITED,
   numbers = openEventNumbers(collections, majority),
+  sweepSoon = () => {},
 ): {
   messages: MessageRepository
   conversations: ConversationRepository
@@ -51,9 +53,9 @@ export function openConversations(
   sweep: () => Promise<number>
 } {
   const { conversations } = collections
-  const log = openActivityLog(collections, majority, audited, numbers.mark)
+  const log = openActivityLog(collections, majority, audited, numbers.mark, sweepSoon)
   numbers.moveWith(log.move)
-  const projection = openProjection(collections, majority, log)
+  const projection = openProjection(collections, majority, log, sweepSoon)
   const edits = openEditMoves(collections)
   const writer = openConversationWriter(collections, majority, projection, log, edits)
   const removeErased = openErased(collections, numbers.number)

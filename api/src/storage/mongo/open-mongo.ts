@@ -39,8 +39,8 @@ import { openScheduling } from './scheduling.ts'
 import { prepareSchema, SCHEMA_VERSION } from './schema.ts'
 import { openSearch } from './search.ts'
 import { openSeenMarks } from './seen-marks.ts'
+import { openSweeping } from './sweeping.ts'
 
-const SWEEP_EVERY_MS = 60 * 60 * 1_000
 /** The interval at which audit entries from processes that died are looked for. */
 const RECOVER_EVERY_MS = 5_000
 const REPAIR_WITHIN_MS = 60 * 60 * 1_000
@@ -107,13 +107,12 @@ export async function openOn(
     majority,
     chain.writes,
     numbers,
+    () => sweeping.soon(),
   )
+  const sweeping = openSweeping(sweep)
   await numbers.start()
 
-  // The sweep runs in the background. The next sweep repeats a failed one.
-  const sweepNow = () => void sweep().catch(() => {})
-  sweepNow()
-  const sweepTimer = setInterval(sweepNow, SWEEP_EVERY_MS).unref()
+  sweeping.start()
   const recover = () => void chain.recover().catch(() => {})
   recover()
   const recoverTimer = setInterval(recover, RECOVER_EVERY_MS).unref()
@@ -149,7 +148,7 @@ export async function openOn(
         await collections.meta.findOne({ _id: 'schema' }, { ...majority, projection: { _id: 1 } })
       },
       async close() {
-        clearInterval(sweepTimer)
+        sweeping.stop()
         clearInterval(recoverTimer)
         await numbers.close()
         await connection.close()

@@ -75,6 +75,12 @@ function isOutage(error: unknown): boolean {
   return !/InvalidArgument|Parse|Compatibility/.test(error.name)
 }
 
+/** Returns whether the store was away or too busy, so that a call may have ended between two of its writes. */
+export function isUnavailable(error: unknown): boolean {
+  const seen = asAppError(error)
+  return seen instanceof AppError && seen.code === 'unavailable'
+}
+
 /** Returns the storage port's error: AppError `unavailable` for an outage, otherwise the error itself. */
 export function asAppError(error: unknown): unknown {
   return isOutage(error) ? unavailable(error) : error

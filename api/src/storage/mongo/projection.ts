@@ -26,6 +26,7 @@ import {
   OPEN,
 } from './collections.ts'
 import { ANSWER_TIMEOUT_MS, type MongoConnection } from './connection.ts'
+import { isUnavailable } from './outage.ts'
 
 /** The time for which an overtaken write is attempted again, before the store counts as overloaded. */
 const ATTEMPTS_MS = 5_000
@@ -84,19 +85,24 @@ export function openProjection(
   { messages, conversations }: Collections,
   majority: MongoConnection['majority'],
   log: ActivityLog,
+  sweepSoon: () => void,
 ) {
   const writes = new KeyedMutex()
 
   /**
    * Writes to a conversation, and writes again when another process overtook it. `attempt` resolves to undefined in that
-   * case. Writes in this process wait for each other, so that they cannot overtake one another.
+   * case. Writes in this process wait for each other, so that they cannot overtake one another. An outage may leave a
+   * write half done, which the sweep finishes.
    */
   function write<T>(clientId: string, attempt: () => Promise<T | undefined>): Promise<T> {
     const queuedAt = performance.now()
     return writes.run(clientId, () => {
       // The caller already knows that the write failed.
       if (performance.now() - queuedAt > ANSWER_TIMEOUT_MS) throw busy()
-      return untilApplied(attempt)
+      return untilApplied(attempt).catch((error) => {
+        if (isUnavailable(error)) sweepSoon()
+        throw error
+      })
     })
   }
 

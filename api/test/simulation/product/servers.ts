@@ -11,6 +11,7 @@ import { collectionsOf } from '../../../src/storage/mongo/collections.ts'
 import { openOn } from '../../../src/storage/mongo/open-mongo.ts'
 import { isDiskFull } from '../../../src/storage/sqlite/database-health.ts'
 import { openSqlite } from '../../../src/storage/sqlite/open-sqlite.ts'
+import { sweepRegularly } from '../../../src/sweep-regularly.ts'
 import { ADMIN } from '../../admin.ts'
 import type { Ledger } from '../../faults/ledger.ts'
 import type { readByRest } from '../../faults/read-back.ts'
@@ -228,6 +229,7 @@ export class Servers {
         })
         await app.useCases.auth.createFirstAdmin(ADMIN.userName, ADMIN.password)
         await app.ready()
+        sweepRegularly(app, stores.storage)
         return { app, stores }
       })
       .catch((error: unknown) => {
