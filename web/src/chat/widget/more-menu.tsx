@@ -36,7 +36,7 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
   const loading = useRef(Promise.resolve())
   const muted = useMuted()
   const [asking, setAsking] = useState<'about' | 'erase' | null>(null)
-  const menu = useRef<HTMLDivElement>(null)
+  const menu = useRef<HTMLDivElement | null>(null)
   const left = useRef(false)
   useEffect(() => {
     menu.current?.querySelector('button')?.focus()
@@ -47,6 +47,12 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
   }, [button])
   const close = useEffectEvent(onClose)
   useEffect(() => enterLayer(() => close()), [])
+  const closeOnEscape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    // This keeps the panel open.
+    event.preventDefault()
+    onClose()
+  }
   useLeave([menu, button], () => {
     if (asking) return
     left.current = true
@@ -94,16 +100,13 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
   if (asking === 'about') return <ExamForm chat={chat} onClose={onClose} />
   if (asking === 'erase') return <EraseDialog chat={chat} onClose={onClose} />
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes it, wherever the focus is in it
     <div
-      ref={menu}
-      className="chat-menu"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return
-        // This keeps the panel open.
-        event.preventDefault()
-        onClose()
+      // Once the menu is shown, Escape closes it, also before the focus is in it.
+      ref={(element) => {
+        menu.current = element
+        return listen(document, ['keydown'], closeOnEscape, { capture: true })
       }}
+      className="chat-menu"
     >
       <button type="button" onClick={() => setAsking('about')}>
         <Icon of={Clock} />
