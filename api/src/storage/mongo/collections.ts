@@ -22,6 +22,7 @@ import { scheduledRecord, type WaitingMessages } from '../model/conversation/sch
 import type { SpamMark } from '../model/conversation/spam.ts'
 import type { KeyHashes } from '../model/conversation/visitor-keys.ts'
 import type { VisitorRecord } from '../model/conversation/visitors.ts'
+import type { StoredFile } from '../model/file-store.ts'
 import { JOBS, type JobRow } from '../model/jobs.ts'
 import { ofPlainTables, type PlainRows } from '../model/plain-tables.ts'
 import {
@@ -86,10 +87,7 @@ export interface ConversationDoc
   keyHash?: string
   /** The further keys' hashes, in the order of their arrival. Each is a field, so that two can be added concurrently. */
   moreKeys?: Readonly<Record<string, true>>
-  /**
-   * The visitor's data. Missing fields are unknown. `pagesVersion` counts the changes to `pages`, because not every
-   * server can find a document by an equal list.
-   */
+  /** The visitor's data. Missing fields are unknown. `pagesVersion` counts changes, as `scheduledVersion` does. */
   visitor?: Partial<VisitorRecord> & { pagesVersion?: number }
   /** The end of a block. Missing or null while the visitor is not blocked. */
   blockedUntil?: number | null
@@ -213,15 +211,15 @@ export interface AttachmentDoc extends AttachmentRecord {
   unsentAt?: number
 }
 
-/** A GridFS file's name and state. */
-export interface StoredFileDoc {
+/** A GridFS file's state and unique name, which is the `_id` while the file is incomplete and after it was removed. */
+export interface StoredFileDoc extends Pick<StoredFile, 'name' | 'size' | 'storedAt'> {
   /** The bytes' GridFS ID in hex digits. */
   _id: string
-  /** The unique name. It is the `_id` while the file is incomplete and after the file was removed. */
-  name: string
-  size: number
-  storedAt: number
   state: 'half' | 'whole'
+  /** The name that an incomplete file will get, or that a removed file had. An older release's files lack it. */
+  target?: string
+  /** Whether the file was removed, so that its writer can't complete it. */
+  isRemoved?: true
   /** Changes each time that the existing file is put again. Missing before the first time. */
   revision?: string | null
 }

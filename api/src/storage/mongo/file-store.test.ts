@@ -14,11 +14,13 @@ import {
   NO_CONNECTION,
   type RawMongo,
 } from '../../../test/mongo-stores.ts'
+import { MemoryMongo } from '../../../test/simulation/memory-mongo.ts'
 import { TcpProxy } from '../../../test/tcp-proxy.ts'
 import type { FileStore } from '../model/file-store.ts'
+import { newId } from '../model/ids.ts'
 import { type Collections, collectionsOf } from './collections.ts'
 import type { MongoConnection } from './connection.ts'
-import { openFileStore } from './file-store.ts'
+import { ATTACHMENT_BUCKET, openFileStore } from './file-store.ts'
 import { openMongo } from './open-mongo.ts'
 import { INDEXES, prepareSchema } from './schema.ts'
 
@@ -115,6 +117,42 @@ describeOnEachMongo('on MongoDB', (freshUrl, isMemory) => {
     })
   })
 
+  describe('the bytes of a message file', () => {
+    let files: FileStore
+    let stored: Collections
+    beforeEach(async () => {
+      const connection = await connected()
+      files = openFileStore(connection, undefined, ATTACHMENT_BUCKET)
+      stored = collectionsOf(connection.db)
+    })
+    const name = newId()
+    const chunksOf = async (id: string) =>
+      (await stored.attachmentGridChunks.find({ files_id: ObjectId.createFromHexString(id) }).toArray())
+        .length
+
+    it('are removed when the file is removed again, after a process died during the first time', async () => {
+      await files.put(name, Buffer.from('abc'))
+      const { _id: id = '' } = (await stored.attachmentFiles.findOne({ name })) ?? {}
+      const removed = { name: id, target: name, state: 'half', isRemoved: true } as const
+      await stored.attachmentFiles.updateOne({ name }, { $set: removed })
+      expect(await chunksOf(id)).toBe(1)
+      expect(await files.remove(name)).toBe(true)
+      expect(await chunksOf(id)).toBe(0)
+    })
+
+    it('are removed with the file after a process died while it stored them', async () => {
+      const [id, _id] = [new ObjectId(), new ObjectId()]
+      const hex = id.toHexString()
+      const half = { name: hex, target: name, size: 9, storedAt: Date.now(), state: 'half' } as const
+      await stored.attachmentFiles.insertOne({ _id: hex, ...half })
+      await stored.attachmentGridChunks.insertOne({ _id, files_id: id, n: 0, data: Buffer.from('abc') })
+      expect(await chunksOf(hex)).toBe(1)
+      expect(await files.remove(name)).toBe(true)
+      expect(await chunksOf(hex)).toBe(0)
+      expect(await stored.attachmentFiles.find({}).toArray()).toMatchObject([{ size: 0 }])
+    })
+  })
+
   describe('uploads during an outage of the store', () => {
     let proxy: TcpProxy | undefined
     let files: FileStore
@@ -200,4 +238,25 @@ describeOnEachMongo('on MongoDB', (freshUrl, isMemory) => {
       expect(hasIndex(query, indexes[collection as keyof typeof indexes]), JSON.stringify(shown)).toBe(true)
     }
   })
+})
+
+it('a message file that is removed while another node stores it cannot be completed, and leaves no bytes', async () => {
+  let remove: (() => Promise<unknown>) | null = null
+  const server = new MemoryMongo({
+    async step(actor, what, apply) {
+      const now = remove
+      if (actor === 'here' && now !== null && /^insert attachments\.chunks /.test(what())) {
+        remove = null
+        await now()
+      }
+      return apply()
+    },
+  })
+  const here = openFileStore(server.connect('here'), undefined, ATTACHMENT_BUCKET)
+  const there = openFileStore(server.connect('there'), undefined, ATTACHMENT_BUCKET)
+  const name = newId()
+  remove = () => there.remove(name)
+  await expect(here.put(name, Buffer.alloc(WHOLE))).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await there.find(name)).toBeNull()
+  expect([server.documents('attachments.chunks'), server.documents('attachmentFiles')]).toEqual([[], []])
 })

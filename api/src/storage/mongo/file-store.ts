@@ -25,16 +25,20 @@ const CHUNKS_AT_ONCE = 4
 interface Bucket {
   name: string
   form: RegExp
+  /** Whether a name that was removed is never put again. The name of an upload is the hash of its bytes. */
+  isNamedOnce: boolean
   collectionsIn(collections: Collections): Pick<Collections, 'uploads' | 'gridFiles' | 'gridChunks'>
 }
 const UPLOAD_BUCKET: Bucket = {
   name: UPLOADS,
   form: UPLOAD_NAME,
+  isNamedOnce: false,
   collectionsIn: (collections) => collections,
 }
 export const ATTACHMENT_BUCKET: Bucket = {
   name: ATTACHMENTS,
   form: ATTACHMENT_NAME,
+  isNamedOnce: true,
   collectionsIn: ({ attachmentFiles, attachmentGridFiles, attachmentGridChunks }) => ({
     uploads: attachmentFiles,
     gridFiles: attachmentGridFiles,
@@ -50,7 +54,7 @@ export const ATTACHMENT_BUCKET: Bucket = {
 export function openFileStore(
   { db, majority, guard }: MongoConnection,
   totalBytesMax = Number.POSITIVE_INFINITY,
-  { name: bucketName, form, collectionsIn }: Bucket = UPLOAD_BUCKET,
+  { name: bucketName, form, isNamedOnce, collectionsIn }: Bucket = UPLOAD_BUCKET,
 ): FileStore {
   const { uploads, gridFiles, gridChunks } = collectionsIn(collectionsOf(db))
   const bucket = new GridFSBucket(db, { bucketName })
@@ -64,12 +68,28 @@ export function openFileStore(
     return matchedCount === 1
   }
 
-  /** Removes the bytes of a file without a name, and then its document. */
-  async function discard(id: string): Promise<void> {
+  async function discardBytes(id: string): Promise<void> {
     const gridId = ObjectId.createFromHexString(id)
     await gridFiles.deleteOne({ _id: gridId })
     await gridChunks.deleteMany({ files_id: gridId })
+  }
+
+  /** Removes the bytes of a file without a name, and then its document. */
+  async function discard(id: string): Promise<void> {
+    await discardBytes(id)
     await uploads.deleteOne({ _id: id, state: 'half' })
+  }
+
+  /**
+   * Removes the bytes that writers and removals of this name left half done. The documents stay for a day, because a
+   * writer may still be at work. It can't complete the file anymore.
+   */
+  async function discardIncomplete(name: string): Promise<void> {
+    const found = await uploads.find({ state: 'half', target: name }, { projection: { _id: 1 } }).toArray()
+    for (const { _id } of found) {
+      await uploads.updateOne({ _id, state: 'half' }, { $set: { isRemoved: true, size: 0 } })
+      await discardBytes(_id)
+    }
   }
 
   async function discardAbandoned(): Promise<void> {
@@ -97,7 +117,8 @@ export function openFileStore(
       if (await storedAgain(name)) return false
       await discardAbandoned()
       const id = newId()
-      await uploads.insertOne({ _id: id, name: id, size: bytes.length, storedAt: Date.now(), state: 'half' })
+      const file = { name: id, target: name, size: bytes.length, storedAt: Date.now() }
+      await uploads.insertOne({ _id: id, ...file, state: 'half' })
       if ((await totalBytes()) > roomOf(side, totalBytesMax)) {
         await uploads.deleteOne({ _id: id })
         throw storageFull()
@@ -111,12 +132,13 @@ export function openFileStore(
       }
       try {
         const { matchedCount } = await uploads.updateOne(
-          { _id: id, state: 'half' },
+          { _id: id, state: 'half', isRemoved: { $exists: false } },
           { $set: { name, state: 'whole', storedAt: Date.now() } },
         )
-        // Another process discarded the file as abandoned, because it took a day.
-        if (matchedCount === 0) throw notStored()
-        return true
+        if (matchedCount === 1) return true
+        // Another process removed the file, or discarded it as abandoned, because it took a day.
+        await discard(id).catch(() => {})
+        throw notStored()
       } catch (error) {
         if (!isDuplicate(error)) throw error
         await discard(id).catch(() => {})
@@ -140,6 +162,7 @@ export function openFileStore(
 
     async remove(name, seen) {
       expectName(name, form)
+      if (isNamedOnce) await discardIncomplete(name)
       const found = await uploads.findOne({ name, state: 'whole' })
       if (found === null) return true
       const { _id, revision = null } = found
@@ -148,7 +171,7 @@ export function openFileStore(
       const asSeen = seen === undefined ? {} : { revision }
       const { matchedCount } = await uploads.updateOne(
         { _id, state: 'whole', ...asSeen },
-        { $set: { name: _id, state: 'half' } },
+        { $set: { name: _id, target: name, state: 'half', isRemoved: true } },
       )
       if (matchedCount === 0) return seen === undefined || (await uploads.countDocuments({ name })) === 0
       await discard(_id)

@@ -197,16 +197,9 @@ export class Servers {
     const mongo = this.#mongo
     if (mongo === null) return [...tablesWith(text), ...this.#folders.attachmentFiles.namesWith(text)]
     const collections = Object.values(collectionsOf(mongo.db('oracle'))) as Collection[]
-    // A process that died may have left the beginning of a file, which is removed a day later.
-    const files = mongo.documents('attachmentFiles')
-    const begun = new Set(files.filter(({ state }) => state === 'half').map(({ _id }) => String(_id)))
     return collections
       .map(({ collectionName }) => collectionName)
-      .filter((name) =>
-        mongo
-          .documents(name)
-          .some((document) => hasText(document, text) && !begun.has(String(document.files_id))),
-      )
+      .filter((name) => mongo.documents(name).some((document) => hasText(document, text)))
   }
 
   close(): void {
