@@ -58,6 +58,16 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
     says: 'and the audit log has',
   },
   {
+    commit: '05af4b1c',
+    fault: 'An erase keeps the bytes of a file that a node left half stored or half removed.',
+    file: 'api/src/storage/mongo/file-store.ts',
+    text: 'if (isNamedOnce) await discardIncomplete(name)',
+    faulty: '',
+    seed: 16,
+    steps: 8_000,
+    says: 'attachments.chunks has words',
+  },
+  {
     commit: '91179f1c',
     fault: 'An endpoint is disabled because a success beside a failure removes when the failures began.',
     file: 'api/src/events/attempts.ts',
